@@ -21,8 +21,7 @@ CATCHING_UP = {"starting", "behind", "changing"}
 
 @dataclass(frozen=True, slots=True)
 class StatusValues:
-    chat_id: str
-    branch_id: str
+    line: Line
     floors: int
     index: IndexHealth
     visible_tokens: int
@@ -35,8 +34,7 @@ def _read(memory: Memory, line: Line) -> StatusValues:
     settings = memory.settings.read(line.chat_id)
     visible = memory.events.always_visible(line)
     return StatusValues(
-        line.chat_id,
-        line.branch_id,
+        line,
         memory.messages.count(line),
         memory.index.health(line.chat_id),
         visible.tokens,

@@ -134,14 +134,12 @@ class ImportPlan(QObject):
 
     def _look_for_memories(self, report: ImportReport) -> None:
         """Say so if other tools left memories in a chat that was just imported, or in its file."""
-        memory, chat_id = self._space.memory, report.chat_id or ""
+        memory, line = self._space.memory, Line.main(report.chat_id or "")
         files = [Path(report.file)] if report.offered else []
         job = self._space.look_up(
-            lambda ctx: memory.adopt.plan(
-                Line.main(chat_id), memory.adopt.find(ctx, Line.main(chat_id), files)
-            )
+            lambda ctx: memory.adopt.plan(line, memory.adopt.find(ctx, line, files))
         )
-        job.succeeded.connect(lambda plan: self._offer_memories(plan, chat_id, files))
+        job.succeeded.connect(lambda plan: self._offer_memories(plan, line.chat_id, files))
 
     def _offer_memories(self, plan: AdoptPlan, chat_id: str, files: list[Path]) -> None:
         if not plan.new or self._space.chat_id != chat_id:

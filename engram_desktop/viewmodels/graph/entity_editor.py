@@ -200,7 +200,7 @@ class EntityEditor(QObject):
 
     def _on_merged(self, gone: EntityNode, target: str, changes: Changes) -> None:
         """Show the survivor, and offer to undo the merge."""
-        self._graph.follow_merge(gone.id, target)
+        self._graph.show_survivor(gone.id, target)
         text = self.tr("“{name}” was merged.").format(name=gone.name)
         self._undo.offer(text, changes.undo_label)
 

@@ -126,7 +126,7 @@ class GraphPageModel(QObject):
         self.center = entity_id
         self.load()
 
-    def follow_merge(self, gone: str, survivor: str) -> None:
+    def show_survivor(self, gone: str, survivor: str) -> None:
         """Show the survivor where an entity that was merged into it was shown."""
         if self.center == gone:
             self.center = survivor

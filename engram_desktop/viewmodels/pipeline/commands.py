@@ -208,9 +208,9 @@ class Pipeline(QObject):
     @Slot(object)
     def tell_untold(self, values: StatusValues | None) -> None:
         """Say once for each chat that some of its archived events are told by no outline."""
-        if values is None or not values.untold or values.chat_id in self._told_chats:
+        if values is None or not values.untold or values.line.chat_id in self._told_chats:
             return
-        self._told_chats.add(values.chat_id)
+        self._told_chats.add(values.line.chat_id)
         self._space.messages.show(
             Notice(
                 "info",

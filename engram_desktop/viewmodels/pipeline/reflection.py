@@ -47,8 +47,9 @@ class Reflecting(QObject):
         logs = self.tr("%n private log(s) written", "", report.logs_added)
         summary = self.tr("{events}, {logs}.").format(events=events, logs=logs)
         if report.floors or not report.failed:
-            known = self.tr("%n answer(s) told nothing new.", "", report.known)
-            hint = known if report.known else ""
+            hint = ""
+            if report.known:
+                hint = self.tr("%n answer(s) told nothing new.", "", report.known)
             show(Notice("success", summary, hint, self.tr("Undo"), self._undo.undo))
         for failed in report.failed:
             text = self.tr("Looking back stopped at floors {first}–{last}.").format(

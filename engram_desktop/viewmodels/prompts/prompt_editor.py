@@ -41,14 +41,14 @@ def variables(task: PromptTask) -> list[tuple[str, str]]:
 
 def more_variables(task: PromptTask) -> dict[str, list[tuple[str, str]]]:
     """Return the other macros, in groups by their title."""
-    shown = {*VARIABLES[task], *COMMON}
+    own_variables = {*VARIABLES[task], *COMMON}
     groups = {
         QCoreApplication.translate("PromptEditor", "People and card"): WHO,
         QCoreApplication.translate("PromptEditor", "Messages and chat"): MESSAGES,
         QCoreApplication.translate("PromptEditor", "Choice, time, variables"): RECKONING,
     }
     return {
-        title: _macro_rows({n: t for n, t in group.items() if n not in shown})
+        title: _macro_rows({n: t for n, t in group.items() if n not in own_variables})
         for title, group in groups.items()
     }
 

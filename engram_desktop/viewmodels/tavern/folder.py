@@ -88,15 +88,15 @@ def _faces(ctx: JobContext, paths: Sequence[str]) -> dict[str, QImage]:
 
 
 def _take(ctx: JobContext, memory: Memory, view: TavernView, choice: TavernChoice) -> Taken:
-    taken = Taken()
-    taken.changes = memory.tavern.take(
+    result = Taken()
+    result.changes = memory.tavern.take(
         ctx,
         view.listing,
         choice,
-        taken.add,
-        lambda file, error: taken.troubles.append((Path(file).name, error)),
+        result.add,
+        lambda file, error: result.troubles.append((Path(file).name, error)),
     )
-    return taken
+    return result
 
 
 def _stop_following(ctx: JobContext, memory: Memory, paths: Collection[str]) -> Changes:
@@ -248,20 +248,20 @@ class TavernModel(QObject):
         self.applied.emit()
 
     @Slot(object)
-    def _on_taken(self, taken: Taken) -> None:
+    def _on_taken(self, result: Taken) -> None:
         texts = {
-            "chat": self.tr("%n chat(s)", "", taken.kinds["chat"]),
-            "card": self.tr("%n character card(s)", "", taken.kinds["card"]),
-            "worldbook": self.tr("%n world book(s)", "", taken.kinds["worldbook"]),
-            "regex": self.tr("%n regex script(s)", "", taken.kinds["regex"]),
-            "persona": self.tr("%n persona(s)", "", taken.kinds["persona"]),
+            "chat": self.tr("%n chat(s)", "", result.kinds["chat"]),
+            "card": self.tr("%n character card(s)", "", result.kinds["card"]),
+            "worldbook": self.tr("%n world book(s)", "", result.kinds["worldbook"]),
+            "regex": self.tr("%n regex script(s)", "", result.kinds["regex"]),
+            "persona": self.tr("%n persona(s)", "", result.kinds["persona"]),
         }
-        parts = [text for kind, text in texts.items() if taken.kinds[kind]]
-        if taken.kinds["chat"]:
-            parts.append(self.tr("%n message(s) added", "", taken.added))
+        parts = [text for kind, text in texts.items() if result.kinds[kind]]
+        if result.kinds["chat"]:
+            parts.append(self.tr("%n message(s) added", "", result.added))
         faults = [
-            *(f"{file}: {' '.join(describe(error)).strip()}" for file, error in taken.troubles),
-            *taken.warnings,
+            *(f"{file}: {' '.join(describe(error)).strip()}" for file, error in result.troubles),
+            *result.warnings,
         ]
         more = len(faults) - MAX_FAULTS
         if more > 0:

@@ -69,7 +69,7 @@ class BranchesDialog(FramedDialog):
         tree.setMinimumHeight(180)
         tree.header().setStretchLastSection(False)
         tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        tree.itemSelectionChanged.connect(self._follow)
+        tree.itemSelectionChanged.connect(self._update_buttons)
         tree.itemDoubleClicked.connect(lambda *_: self._show())
         return tree
 
@@ -134,7 +134,7 @@ class BranchesDialog(FramedDialog):
             chosen = {current.id}
         for branch_id in chosen & items.keys():
             items[branch_id].setSelected(True)
-        self._follow()
+        self._update_buttons()
 
     def _chosen(self) -> list[Branch]:
         ids = {item.data(0, _ID) for item in self.tree.selectedItems()}
@@ -145,7 +145,7 @@ class BranchesDialog(FramedDialog):
         return chosen[0] if len(chosen) == 1 else None
 
     @Slot()
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         one, current = self._one(), self._branches.current
         last = max(0, one.messages - 1) if one else 0
         self.floor.setRange(0, last)

@@ -137,8 +137,8 @@ class FileCard(QFrame):
         inner.insertWidget(inner.count() - 1, self.name)
         first = 0 if preview.chat_id is not None else 1
         self._group.button(first).setChecked(True)
-        self._group.idToggled.connect(self._follow)
-        self._follow()
+        self._group.idToggled.connect(self._show_name_field)
+        self._show_name_field()
 
     def _show_several(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
         """Offer to take in a file of several chats whole: those known already only go on."""
@@ -159,14 +159,14 @@ class FileCard(QFrame):
         inner.addWidget(self.name)
         self._radio(inner, 2, self.tr("Leave it out"))
         self._group.button(1).setChecked(True)
-        self._group.idToggled.connect(self._follow)
+        self._group.idToggled.connect(self._show_name_field)
 
     def _radio(self, inner: QVBoxLayout, number: int, text: str) -> None:
         button = QRadioButton(literal(text))
         self._group.addButton(button, number)
         inner.addWidget(button)
 
-    def _follow(self) -> None:
+    def _show_name_field(self) -> None:
         self.name.setVisible(self._group.checkedId() == 1)
 
 

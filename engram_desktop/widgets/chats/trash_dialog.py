@@ -32,7 +32,7 @@ class TrashDialog(FramedDialog):
         self.list.setAccessibleName(self.tr("Deleted chats"))
         self.list.setMinimumHeight(220)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.list.itemSelectionChanged.connect(self._follow)
+        self.list.itemSelectionChanged.connect(self._update_buttons)
         self.body.addWidget(self.list, 1)
         self._state = label("", "quiet", wrap=True)
         self.body.addWidget(self._state)
@@ -41,7 +41,7 @@ class TrashDialog(FramedDialog):
         self.add_close(self.tr("Close"))
         self.restore_button = self.add_button(self.tr("Bring back"), "main")
         self.restore_button.clicked.connect(lambda: self._trash.restore(self._chosen()))
-        self._follow()
+        self._update_buttons()
         trash.listed.connect(self._show)
         trash.read()
 
@@ -66,7 +66,7 @@ class TrashDialog(FramedDialog):
         return [str(item.data(_ID)) for item in self.list.selectedItems()]
 
     @Slot()
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         for button in (self.restore_button, self.delete_button):
             button.setEnabled(bool(self._chosen()))
 

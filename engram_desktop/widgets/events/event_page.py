@@ -222,7 +222,7 @@ class EventPage(Page):
         events.query_changed.connect(self._show_query)
         events.counts_changed.connect(self._show_counts)
         events.coverage_changed.connect(self.coverage.show_runs)
-        events.coverage_changed.connect(self._follow_floors)
+        events.coverage_changed.connect(self._update_empty_page)
         events.found.connect(self._on_found)
         self.coverage.range_chosen.connect(self._on_range_chosen)
         view.chosen.connect(self._on_chosen)
@@ -413,7 +413,7 @@ class EventPage(Page):
                 self.tr("Summarise…"),
             )
 
-    def _follow_floors(self) -> None:
+    def _update_empty_page(self) -> None:
         if self._stack.currentWidget() is self._empty:
             self._on_found(0)  # the empty page says how many floors wait
 

@@ -51,13 +51,13 @@ class LogDialog(FramedDialog):
         self.add_close(self.tr("Cancel"))
         self.save_button = self.add_button(self.tr("Save"), "main")
         self.save_button.clicked.connect(self._save)
-        self.owner.textChanged.connect(self._follow)
-        self.content.textChanged.connect(self._follow)
+        self.owner.textChanged.connect(self._update_buttons)
+        self.content.textChanged.connect(self._update_buttons)
         self.typed = {"owner": self.owner, "content": self.content, "emotions": self.emotions}
-        self._follow()
+        self._update_buttons()
         self.owner.setFocus()
 
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         is_whole = self.owner.text().strip() and self.content.toPlainText().strip()
         self.save_button.setEnabled(bool(is_whole))
 

@@ -24,7 +24,7 @@ class LogPage(Page):
         super().__init__(parent)
         self.setObjectName("page")
         self._logs = logs
-        self._wanted: int | None = None
+        self._wanted_key: int | None = None
         outer = column(self, 0, 8)
         outer.setContentsMargins(24, 16, 16, 0)
         line = QHBoxLayout()
@@ -86,8 +86,8 @@ class LogPage(Page):
                     ),
                     self.tr("Write one…"),
                 )
-        if self._wanted is not None and self.view.show_key(self._wanted):
-            self._wanted = None
+        if self._wanted_key is not None and self.view.show_key(self._wanted_key):
+            self._wanted_key = None
 
     @Slot(object)
     def _on_owners_read(self, owners: Owners) -> None:
@@ -103,7 +103,7 @@ class LogPage(Page):
 
     @Slot(int)
     def _on_written(self, key: int) -> None:
-        self._wanted = key
+        self._wanted_key = key
         self._logs.read()
 
     @Slot(int)

@@ -57,7 +57,7 @@ class PromptPage(QWidget):
         rows.addLayout(self._make_model())
         rows.addLayout(self._make_buttons())
         for field in (self.system, self.user):
-            field.textChanged.connect(self._follow)
+            field.textChanged.connect(self._check_template)
         typed: dict[str, Field] = {"system": self.system, "user": self.user}
         typed |= {"model": self.model, "url": self.url}
         self.typing = KeptTyping(editor.unsaved, typed, self)
@@ -179,7 +179,7 @@ class PromptPage(QWidget):
         field.setFocus()
 
     @Slot()
-    def _follow(self) -> None:
+    def _check_template(self) -> None:
         """Mark what means nothing, while it is typed."""
         template = self._template()
         troubles = []
@@ -220,7 +220,7 @@ class PromptPage(QWidget):
         self.state.setText(self.tr("Your own") if row.is_own else self.tr("Built in"))
         self.reset_button.setEnabled(row.is_own)
         self.diff_button.setEnabled(row.is_own)
-        self._follow()
+        self._check_template()
 
     @Slot(object)
     def _on_previewed(self, preview: PromptPreview) -> None:

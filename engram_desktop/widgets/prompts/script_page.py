@@ -40,7 +40,7 @@ class ScriptPage(QWidget):
         rows.addLayout(self._make_trial())
         scripts.read_done.connect(self._on_read)
         scripts.tried.connect(self._on_tried)
-        self._follow()
+        self._update_buttons()
         scripts.read()
 
     def _make_tree(self) -> QTreeWidget:
@@ -55,7 +55,7 @@ class ScriptPage(QWidget):
         tree.setColumnWidth(0, 260)
         tree.setColumnWidth(1, 160)
         tree.itemChanged.connect(self._on_switched)
-        tree.currentItemChanged.connect(self._follow)
+        tree.currentItemChanged.connect(self._update_buttons)
         return tree
 
     def _make_buttons(self) -> QHBoxLayout:
@@ -120,7 +120,7 @@ class ScriptPage(QWidget):
             self._scripts.export(self._key(), Path(name))
 
     @Slot()
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         for button in (self.up_button, self.down_button, self.export_button, self.delete_button):
             button.setEnabled(self._is_script())
 
@@ -140,7 +140,7 @@ class ScriptPage(QWidget):
             if row.key == chosen:
                 self.tree.setCurrentItem(item)
         self._is_filling = False
-        self._follow()
+        self._update_buttons()
 
     @Slot(QTreeWidgetItem, int)
     def _on_switched(self, item: QTreeWidgetItem, _column: int) -> None:

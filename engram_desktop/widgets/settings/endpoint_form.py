@@ -51,7 +51,7 @@ class EndpointForm(QWidget):
         endpoint.key_saved.connect(self._on_key_saved)
         endpoint.key_known.connect(self._on_key_known)
         endpoint.look_for_key()
-        self._follow_url()
+        self._show_final_url()
         self._typing.show(endpoint.place)
 
     def _purpose(self) -> str:
@@ -71,7 +71,7 @@ class EndpointForm(QWidget):
         add_row(rows, self.tr("Preset"), self.preset)
         self.url = LineField("https://host/v1")
         self.url.setText(self._endpoint.base_url)
-        self.url.textChanged.connect(self._follow_url)
+        self.url.textChanged.connect(self._show_final_url)
         self.url.left.connect(self._save)
         self.url.submitted.connect(self._save)
         add_row(rows, self.tr("Base URL"), self.url)
@@ -134,7 +134,7 @@ class EndpointForm(QWidget):
         self.model.setEditText(preset.models.get(self._endpoint.task, ""))
         self._save()
 
-    def _follow_url(self) -> None:
+    def _show_final_url(self) -> None:
         url = final_url(self._endpoint.task, self.url.text())
         trouble = self._endpoint.trouble(self.url.text()) if url else ""
         text = self.tr("Requests go to {url}").format(url=url)

@@ -35,7 +35,7 @@ class RestoreDialog(FramedDialog):
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Backups"))
         self.list.setMinimumHeight(200)
-        self.list.itemSelectionChanged.connect(self._follow)
+        self.list.itemSelectionChanged.connect(self._update_buttons)
         self.body.addWidget(self.list, 1)
         self._state = label("", "quiet", wrap=True)
         self.body.addWidget(self._state)
@@ -44,7 +44,7 @@ class RestoreDialog(FramedDialog):
         self.add_close(self.tr("Cancel"))
         self.restore_button = self.add_button(self.tr("Restore"), "danger")
         self.restore_button.clicked.connect(self._restore)
-        self._follow()
+        self._update_buttons()
         health.backups_found.connect(self._show)
         health.find_backups()
 
@@ -76,7 +76,7 @@ class RestoreDialog(FramedDialog):
             self.list.setCurrentItem(self._add(Path(name), name))
 
     @Slot()
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         self.restore_button.setEnabled(self.list.currentItem() is not None)
 
     @Slot()

@@ -29,13 +29,13 @@ class StateDialog(FramedDialog):
         self.save_button = self.add_button(self.tr("Add"), "main")
         self.save_button.clicked.connect(self._save)
         for field in (self.name, self.value):
-            field.textChanged.connect(self._follow)
+            field.textChanged.connect(self._update_buttons)
             field.submitted.connect(self._save)
         self.typed = {"name": self.name, "value": self.value}
-        self._follow()
+        self._update_buttons()
         self.name.setFocus()
 
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         is_whole = self.name.text().strip(" .[]") and self.value.text().strip()
         self.save_button.setEnabled(bool(is_whole))
 

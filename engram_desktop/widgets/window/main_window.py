@@ -179,7 +179,7 @@ class MainWindow(QMainWindow):
         top.consolidate_wanted.connect(dialogs.open_consolidate)
         top.summarise_wanted.connect(lambda: dialogs.open_summarise(None))
         top.trim_wanted.connect(dialogs.open_trim)
-        top.panel_toggled.connect(self._follow_panel)
+        top.panel_toggled.connect(self._update_panel)
         top.branches_wanted.connect(dialogs.open_branches)
         models.events.counts_changed.connect(lambda counts: top.show_buffer(counts.buffer))
         for signal in (self.message_bar.list_wanted, self.foot.messages_button.clicked):
@@ -217,10 +217,10 @@ class MainWindow(QMainWindow):
         self.top.show_page(name)
         is_empty = self.models.chats.is_loaded and not self._space.chat_id
         self.stack.show(name, self.welcome if is_empty else None)
-        self._follow_panel()
+        self._update_panel()
         self._show_undo()
 
-    def _follow_panel(self) -> None:
+    def _update_panel(self) -> None:
         has_panel = self.stack.shown.panel is not None and bool(self._space.chat_id)
         self.top.panel_button.setVisible(has_panel)
         self.panel.setVisible(has_panel and self.top.panel_button.isChecked())
@@ -332,7 +332,7 @@ class MainWindow(QMainWindow):
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._follow_panel()
+        self._update_panel()
         self.sidebar.list.setFocus()
 
     @override

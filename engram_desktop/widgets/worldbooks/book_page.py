@@ -162,7 +162,7 @@ class BookPage(Page):
                 view.setColumnWidth(number, _WIDTHS[name])
         view.selectionModel().currentRowChanged.connect(self._on_row_chosen)
         view.selectionModel().selectionChanged.connect(self._on_selected)
-        self._books.entries.modelReset.connect(self._follow)
+        self._books.entries.modelReset.connect(self._update_buttons)
         return view
 
     @override
@@ -242,7 +242,7 @@ class BookPage(Page):
         for button in (self.new_book_button, self.keep_button):
             button.setVisible(self._books.is_memory)
         self.kept.show_files(self._books.shelf.kept if self._books.is_memory else ())
-        self._follow()
+        self._update_buttons()
 
     def _show_here(self, row: BookRow | None) -> None:
         """Tick what is on in the chat; what is on for another reason is not switched here."""
@@ -284,10 +284,10 @@ class BookPage(Page):
     @Slot()
     def _on_selected(self) -> None:
         self._books.choose(self.selected())
-        self._follow()
+        self._update_buttons()
 
     @Slot()
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         has_some = self.view.selectionModel().hasSelection()
         for button in (*self.mode_buttons.values(), self.delete_button):
             button.setEnabled(has_some)

@@ -82,7 +82,7 @@ class EntryForm(QWidget):
             dict.fromkeys(name_of_tag(self._tag_names, t) for t in character_filter.tags)
         )
         self.excludes.show_values({character_filter.is_exclude})
-        self._follow_position()
+        self._show_fields_of_position()
 
     def save(self) -> None:
         """Save what is still being typed."""
@@ -198,7 +198,7 @@ class EntryForm(QWidget):
         self._add(form, name, text, field := ChoiceField(choices))
         field.chosen.connect(lambda value: self.edited.emit({name: value}))
         if name == "position":
-            field.chosen.connect(lambda _value: self._follow_position())
+            field.chosen.connect(lambda _value: self._show_fields_of_position())
 
     def _line(self, form: QFormLayout, name: str, text: str) -> None:
         self._add(form, name, text, field := TextLine(text, self.tr("They differ")))
@@ -218,7 +218,7 @@ class EntryForm(QWidget):
         field.changed.connect(lambda on: self.edited.emit({name: on}))
         rows.addWidget(field)
 
-    def _follow_position(self) -> None:
+    def _show_fields_of_position(self) -> None:
         """Show only the fields a position has a use for."""
         box = self._fields["position"]
         position = box.currentData() if isinstance(box, ChoiceField) else None

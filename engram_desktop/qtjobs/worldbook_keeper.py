@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 REST = 4  # so it writes at most a fifth of the time
 
 
-class BookKeeper(QuietJob):
+class WorldbookKeeper(QuietJob):
     """Syncs the files of every chat that changed in one job."""
 
     synced = Signal(object)  # list[KeptReport] with something to see or to tell
