@@ -93,7 +93,7 @@ class AutoPipeline(QObject):
         job.failed.connect(self.failed)
 
     def run_now(self, chat_id: str) -> None:
-        """Try at once, whatever stopped it before; a backlog is asked about again."""
+        """Run at once, also after an error; about a backlog the user is asked again."""
         line = self._current_line(chat_id)
         self._troubles.pop(line, None)
         self._last_errors.pop(line, None)
@@ -117,7 +117,7 @@ class AutoPipeline(QObject):
         self.cancel()
 
     def cancel(self, chat_id: str | None = None) -> None:
-        """Stop what runs, if it is about ``chat_id`` (None: about any); what is finished stays."""
+        """Cancel the job if it works on ``chat_id``, or on any if None; what is finished stays."""
         if self._job is not None and (chat_id is None or self._line == self._current_line(chat_id)):
             self._waiting.pop(self._line or Line.main(""), None)
             self._job.cancel()

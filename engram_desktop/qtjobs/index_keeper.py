@@ -1,4 +1,4 @@
-"""Keep vectors and index up with what changed: one quiet job, a while after the last change.
+"""Update vectors and index after changes: one background job, a moment after the last change.
 
 A job the user starts on the same lane cancels it; it goes on afterwards.
 """

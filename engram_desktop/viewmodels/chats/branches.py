@@ -114,7 +114,7 @@ class Branches(QObject):
         )
 
     def roll_back(self, branch_id: str, to: int) -> None:
-        """Delete every floor after ``to``, with what was remembered of them; one undo step."""
+        """Delete every floor after ``to`` with its memories, as one undo step."""
         chat, memory = self._space.chat_id, self._space.memory
 
         def work(_ctx: object) -> Changes:

@@ -1,4 +1,4 @@
-"""Read a few messages of the chat shown, and what was remembered of them."""
+"""Read a few messages of the chat shown, and the events made of them."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ class EntityEditor(QObject):
         return None
 
     def is_stored_profile(self, text: str) -> bool:
-        """Whether a profile as it is typed says what is stored."""
+        """Whether a profile as it is typed equals the stored one."""
         entity = self.entity
         if entity is None or self.check_profile(text) is not None:
             return False

@@ -209,6 +209,6 @@ class GraphPageModel(QObject):
             self._show(NOTHING)
 
     def _concerns(self, changes: Changes) -> bool:
-        """Whether the graph changed, or what is told of the entity selected."""
+        """Whether the graph changed, or the events of the entity selected."""
         is_touched = changes.entities or changes.graph or changes.rows or changes.told
         return changes.chat_id == self._space.chat_id and bool(is_touched)

@@ -235,7 +235,7 @@ class Automation(QObject):
             )
 
     def _done_notice(self, report: AutoReport) -> Notice:
-        """Say what one run did by itself."""
+        """Make the message about what one run did."""
         counts = (
             (report.events_added, self.tr("%n event(s) made", "", report.events_added)),
             (report.archived, self.tr("%n event(s) archived", "", report.archived)),

@@ -207,7 +207,7 @@ class Pipeline(QObject):
 
     @Slot(object)
     def tell_untold(self, values: StatusValues | None) -> None:
-        """Say once for each chat that some of its archived events are told by no outline."""
+        """Show once for each chat that some of its archived events belong to no outline."""
         if values is None or not values.untold or values.line.chat_id in self._told_chats:
             return
         self._told_chats.add(values.line.chat_id)
@@ -224,7 +224,7 @@ class Pipeline(QObject):
 
     @Slot()
     def trim(self) -> None:
-        """Make outlines of what none tells of, and of old events until the text fits."""
+        """Make outlines of archived events without one, and of old events until the text fits."""
         line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Trimming"),

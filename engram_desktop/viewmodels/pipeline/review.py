@@ -1,6 +1,6 @@
 """Drafts of the chat shown: look through them, correct them, save or discard them.
 
-What is typed is held here until it is saved; saving saves what is on the screen.
+Corrections are kept here until they are saved; saving takes the drafts as they are shown.
 """
 
 from __future__ import annotations

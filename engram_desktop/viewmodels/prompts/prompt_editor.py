@@ -33,7 +33,7 @@ def task_title(task: PromptTask) -> str:
 
 
 def variables(task: PromptTask) -> list[tuple[str, str]]:
-    """Return (macro, what it stands for): what a task tells, and what any may want."""
+    """Return (macro, meaning): the variables of a task, and those common to all tasks."""
     return _macro_rows(
         VARIABLES[task] | {n: t for n, t in COMMON.items() if n not in VARIABLES[task]}
     )

@@ -38,7 +38,7 @@ class LibraryHealth(QObject):
         self._space = workspace
 
     def tell_mended(self) -> None:
-        """Say what opening the library mended, and what it could not; nothing if it was well."""
+        """Show what opening the library repaired and what it could not; nothing without a fault."""
         findings = self._space.memory.care.mended()
         if not findings:
             return

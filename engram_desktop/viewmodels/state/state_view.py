@@ -36,7 +36,7 @@ def teller_names() -> dict[Teller, str]:
 
 
 def value_text(value: object) -> str:
-    """Write a value for a reader; what is nothing is empty."""
+    """Write a value for a reader; None is an empty text."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -50,7 +50,7 @@ def value_words(value: object) -> str:
 
 
 def parse_typed(text: str, old: object) -> Any:
-    """Read what was typed in place of ``old``: a text stays one, else it is read as JSON."""
+    """Return the value typed in place of ``old``: a text if that was one, else read as JSON."""
     if isinstance(old, str):
         return text
     try:
@@ -104,7 +104,7 @@ class StateView(QObject):
         self._query.read()
 
     def show_at(self, floor: int) -> None:
-        """Show the state after ``floor``, a moment after the last such wish."""
+        """Show the state after ``floor``, a moment after the last call."""
         self._at = None if floor >= self.last else floor
         self._query.read_soon()
 

@@ -25,7 +25,7 @@ TYPING_PAUSE_MS = 150  # a search follows the typing, but not each key of a quic
 class LiveQuery(QObject, Generic[T]):
     """Reads while it is active, and once when it becomes so after it missed something.
 
-    ``ask`` is called on the GUI thread and notes what is wanted now; the work it returns reads on
+    ``ask`` is called on the GUI thread and copies what it needs; the work it returns reads on
     ``lane``. None: there is nothing to read. What the reader wants replaces what is being read;
     what merely changed waits for it, so that a page is shown however often it changes.
     """
@@ -95,7 +95,7 @@ class LiveQuery(QObject, Generic[T]):
 
     @Slot()
     def read(self) -> None:
-        """Read what is wanted now, in place of what is being read; later if it is not seen."""
+        """Read now, in place of a read that is running; while inactive, when it becomes active."""
         self._last_trouble = None
         self._read()
 

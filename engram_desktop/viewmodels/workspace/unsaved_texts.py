@@ -45,7 +45,7 @@ class UnsavedTexts(QObject):
         return self._texts_of(place.chat_id).get(place.name, {})
 
     def keep(self, place: Place, fields: Mapping[str, Typed]) -> None:
-        """Keep what stands in ``fields`` now; none forgets the place."""
+        """Store the texts of ``fields``; an empty mapping forgets the place."""
         texts = self._texts_of(place.chat_id)
         if texts.get(place.name, {}) == dict(fields):
             return

@@ -131,7 +131,7 @@ class BookList(QObject):
         self.shown.emit(self.current)
 
     def choose(self, uids: Sequence[Uid]) -> None:
-        """Say which entries are selected; what is still being typed is not meant for them."""
+        """Select entries; what is being typed is saved first, to the entry it was typed into."""
         if [entry.uid for entry in self.chosen] != list(uids):
             self.leaving.emit()
         entries = (self.entries.entry(uid) for uid in uids)

@@ -1,4 +1,4 @@
-"""Before 精简: what would be told in outlines, and what that costs. One undo takes it all back."""
+"""Before trimming (精简): which outlines would be made, and their cost. One undo takes all back."""
 
 from __future__ import annotations
 

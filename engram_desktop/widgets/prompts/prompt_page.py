@@ -1,4 +1,4 @@
-"""The prompts: what is said to a model, task by task, with a preview of the very request."""
+"""The prompts of every task, with a preview of the request that would be sent."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class HitCard(LiveCard):
         self.setAccessibleDescription(self.why())
 
     def set_unused(self, *, is_unused: bool) -> None:
-        """Grey what was found but would not be used, and say so."""
+        """Grey a hit that a prompt would not use, and say so to a screen reader."""
         set_tone(self._text, "quiet" if is_unused else "")
         self._bar.setEnabled(not is_unused)
         parts = [self.tr("not used"), self.why()] if is_unused else [self.why()]

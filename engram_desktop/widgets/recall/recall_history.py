@@ -1,4 +1,4 @@
-"""Past recalls with what was weighed in each, and the list of what must not be used again."""
+"""Past recalls with the candidates of each, and the list of muted memories."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from engram_desktop.widgets.recall.recall_words import kind_name
 
 
 class PastRecalls(QStackedWidget):
-    """A list of questions at the left, at the right why each found what it found."""
+    """A list of questions at the left; at the right the explanation of the one chosen."""
 
     def __init__(self, look: Look, model: RecallPageModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)

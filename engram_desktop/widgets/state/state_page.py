@@ -211,7 +211,7 @@ def _show_matching(item: QTreeWidgetItem, words: str) -> bool:
 
 
 def _since(history: StateHistory) -> dict[StatePath, int]:
-    """Since when each value is what it is, as far as single changes tell."""
+    """Return the floor of the last change of each path that a single change set."""
     floors: dict[StatePath, int] = {}
     for entry in history.entries:
         for change in entry.changes:

@@ -68,7 +68,7 @@ class TickTree(QTreeWidget):
         self.ticks_changed.emit()
 
     def filter(self, text: str) -> None:
-        """Show only rows in which ``text`` stands, and those that hold them or hang on them."""
+        """Show only rows that contain ``text``, with their parents and children."""
         needle = text.strip().casefold()
         for top in self._tops():
             is_fit = any(needle in top.text(n).casefold() for n in range(2))
@@ -218,7 +218,7 @@ class ChatTree(TickTree):
 
 
 class ItemList(TickTree):
-    """World books, scripts, presets or personas: a name, what is to say of it, its state."""
+    """World books, scripts, presets or personas: name, details, state."""
 
     def __init__(self, name: str, what: str, parent: QWidget | None = None) -> None:
         columns = [(name, 0), (what, 300), (self.tr("State"), 104)]

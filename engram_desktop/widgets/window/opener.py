@@ -392,7 +392,7 @@ class Dialogs(QObject):
     ) -> None:
         """Open a dialog, or bring the open one to the front.
 
-        ``place``: where what is typed there is kept against a crash, a str in the chat shown.
+        ``place`` is where its unsaved texts are stored; a str names a place of the chat shown.
         """
         current = self._open.get(name)
         if current is not None and shiboken6.isValid(current):

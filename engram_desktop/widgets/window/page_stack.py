@@ -35,14 +35,14 @@ class PageStack:
         return self._pages_by_name[name]
 
     def page_as(self, name: str, kind: type[P]) -> P:
-        """Return a page as what it is, for what only it can do."""
+        """Return a page as its own class. Raises TypeError if it is of another."""
         page = self.page(name)
         if not isinstance(page, kind):
             raise TypeError(f"the page {name} is no {kind.__name__}")
         return page
 
     def panel_as(self, name: str, kind: type[W]) -> W:
-        """Return the panel of a page as what it is."""
+        """Return the panel of a page as its own class. Raises TypeError if it is of another."""
         panel = self.panel(name)
         if not isinstance(panel, kind):
             raise TypeError(f"the panel of {name} is no {kind.__name__}")

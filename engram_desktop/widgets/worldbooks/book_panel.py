@@ -72,7 +72,7 @@ class BookPanel(QFrame):
         return scroll
 
     def _make_words(self) -> QWidget:
-        """Make what is only ever one entry's own."""
+        """Make the fields that are hidden while several entries are selected."""
         self._words = QWidget()
         rows = column(self._words, 0, 6)
         self.title = LineField()

@@ -56,7 +56,7 @@ class KeptStrip(QWidget):
         return line
 
     def _ways_out(self, path: Path) -> QHBoxLayout:
-        """Offer what can be done with a file that somebody changed."""
+        """Make the buttons for a file that was changed by somebody else."""
         line = QHBoxLayout()
         line.setSpacing(6)
         other = text_button(self.tr("Keep a new file…"))

@@ -73,7 +73,7 @@ class FramedDialog(QDialog):
         return button
 
     def keep_typing(self, texts: UnsavedTexts, place: Place) -> None:
-        """Put back what was typed here when the program died; closing the dialog forgets it."""
+        """Restore what was typed here when the program crashed; closing the dialog forgets it."""
         typing = KeptTyping(texts, self.typed, self)
         self.body.insertWidget(0, typing.hint)
         self.finished.connect(lambda _result: typing.drop_all())

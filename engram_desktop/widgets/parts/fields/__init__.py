@@ -1,1 +1,1 @@
-"""Fields that somebody types or chooses in, and what keeps their text."""
+"""Fields to type or choose in, and the store of their unsaved text."""

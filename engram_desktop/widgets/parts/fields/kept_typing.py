@@ -1,6 +1,6 @@
 """Stores what is typed into fields that are saved by a button, and restores it after a crash.
 
-What can be saved half-typed is saved as it is typed, and needs none of this.
+Fields whose text may be saved half-typed save it as it is typed, and do not use this.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class KeptTyping(QObject):
         return place == self._place and name in self._unsaved()
 
     def drop(self, *names: str) -> None:
-        """Forget what was typed into these fields, or all: it is saved, or not wanted."""
+        """Forget what was typed into these fields, or all, because it was saved or given up."""
         values = {name: _value(field) for name, field in self._fields.items()}
         self._stored |= {name: values[name] for name in names or values}
         self._timer.stop()
@@ -146,7 +146,7 @@ def _value(field: Field) -> Typed:
 
 
 def _put(field: Field, value: Typed) -> None:
-    """Put back what fits; a file somebody changed by hand may hold anything."""
+    """Put a value back if it fits the field: a file changed by hand may hold anything."""
     match field, value:
         case WordChips(), [*words, str(last)]:
             field.show_words(words)

@@ -113,7 +113,7 @@ class TickField(QCheckBox):
 
 
 class TextLine(LineField):
-    """A line that tells of a text only when somebody typed another."""
+    """A line that emits `changed` only when its text is another than the one shown."""
 
     changed = Signal(str)
 

@@ -1,4 +1,4 @@
-"""Fields for text: one line, a search, several lines; each tells when it is left."""
+"""Fields for text: one line, a search, several lines; each emits a signal when it is left."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engram_desktop.widgets.parts.look.look import Look
 
 
 def fill(field: QLineEdit | QPlainTextEdit, text: str) -> None:
-    """Show what is stored, and leave alone who is typing it: the cursor, blanks, a composition."""
+    """Show a stored text without disturbing who types it: the cursor, blanks, a composition."""
     current = field.text() if isinstance(field, QLineEdit) else field.toPlainText()
     if current == text or (field.hasFocus() and current.strip() == text.strip()):
         return
@@ -42,7 +42,7 @@ def _emit_while_typing(field: QLineEdit | QPlainTextEdit, rested: SignalInstance
 
 
 class LineField(QLineEdit):
-    """A line that tells whether an input method is composing, so that Enter can wait for it."""
+    """One line; Enter submits, except while an input method is composing."""
 
     submitted = Signal()
     left = Signal()
@@ -107,7 +107,7 @@ class SearchField(LineField):
 
 
 class TextField(QPlainTextEdit):
-    """Several lines; tells when the focus leaves it. Tab moves on."""
+    """Several lines; emits `left` when the focus leaves it. Tab moves to the next field."""
 
     left = Signal()
     rested = Signal()  # somebody types, and what stands there should be safe now

@@ -82,7 +82,7 @@ class Look(QObject):
         self._restyle()
 
     def stop_watching(self) -> None:
-        """Take the filter off the application: what is freed from now on passes no Python."""
+        """Remove the event filter from the application, so that freeing widgets calls no Python."""
         self._app.removeEventFilter(self._filter)
 
     def color(self, role: str) -> QColor:

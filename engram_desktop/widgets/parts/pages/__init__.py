@@ -1,1 +1,1 @@
-"""What a page is, and what it shows while it is empty."""
+"""The interface of a page, and the view of an empty one."""

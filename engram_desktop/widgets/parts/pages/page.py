@@ -67,7 +67,7 @@ class MakesPage(Protocol):
 
 
 class MakesPanel(Protocol):
-    """The module of what stands beside a page."""
+    """The module of a panel beside a page."""
 
     @property
     def make(self) -> Callable[[PageParts, QWidget], QWidget]: ...
