@@ -35,7 +35,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import QUESTION, run_demo
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import Notice
-from engram_desktop.widgets.parts.fold import Fold
+from engram_desktop.widgets.parts.basics.fold import Fold
 from engram_desktop.widgets.window.page_list import PAGES
 
 SIZE = (1440, 900)

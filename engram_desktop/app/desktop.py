@@ -16,7 +16,7 @@ from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.job_list import JobList
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.window.main_window import MainWindow
 
 if TYPE_CHECKING:
@@ -60,9 +60,9 @@ class Desktop(QObject):
         self.workspace.tavern.failed.connect(self.workspace.messages.show_error)
         self.workspace.kept.failed.connect(self.workspace.messages.show_error)
         self._apply_settings()
-        kept = self._memo.value("chat", "")
-        if isinstance(kept, str) and kept:
-            self.workspace.show_chat(kept)
+        chat_id = self._memo.value("chat", "")
+        if isinstance(chat_id, str) and chat_id:
+            self.workspace.show_chat(chat_id)
         self.window = self._make_window()
         self.window.models.health.tell_mended()
         self.keeper.title = self.tr("Updating the index")

@@ -1,4 +1,4 @@
-"""The window's language: our own translations and Qt's, put in and taken out while it runs."""
+"""The window's language: loads our own translations and Qt's, and changes them while it runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Translations(QObject):
         self.language = ""
 
     def use(self, choice: str) -> bool:
-        """Speak ``choice`` from now on. False if it is spoken already."""
+        """Use the language of ``choice`` from now on. False if it is in use already."""
         language = language_of(choice)
         if language == self.language:
             return False
@@ -40,7 +40,7 @@ class Translations(QObject):
         return True
 
     def clear(self) -> None:
-        """Take every translator out: the source language is spoken."""
+        """Remove every translator: texts are in the source language."""
         for translator in self._installed:
             self._app.removeTranslator(translator)
         self._installed = []

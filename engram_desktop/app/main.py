@@ -1,7 +1,7 @@
 """Where the window program begins: arguments, then the first window or a new one.
 
 What a window needs takes most of a second to import: a second start, which only hands its files to
-the first, does without.
+the first, imports none of it.
 """
 
 from __future__ import annotations

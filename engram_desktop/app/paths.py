@@ -11,11 +11,11 @@ import platformdirs
 APP = "Engram"
 
 
-def library_dir(chosen: str | None, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the library to open: as chosen, else ENGRAM_LIBRARY, else the platform's place."""
-    wanted = chosen or environment.get("ENGRAM_LIBRARY")
-    if wanted:
-        return Path(wanted).expanduser().absolute()
+def library_dir(choice: str | None, environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the library to open: ``choice``, else ENGRAM_LIBRARY, else the platform's place."""
+    folder = choice or environment.get("ENGRAM_LIBRARY")
+    if folder:
+        return Path(folder).expanduser().absolute()
     return Path(platformdirs.user_data_dir(APP, appauthor=False)) / "library"
 
 

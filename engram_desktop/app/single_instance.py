@@ -67,11 +67,11 @@ class InstanceServer(QObject):
     @Slot()
     def _take_messages(self) -> None:
         """Read every connection the other side has finished with."""
-        done = [
+        closed_sockets = [
             s for s in self._sockets if s.state() == QLocalSocket.LocalSocketState.UnconnectedState
         ]
-        self._sockets = [s for s in self._sockets if s not in done]
-        for socket in done:
+        self._sockets = [s for s in self._sockets if s not in closed_sockets]
+        for socket in closed_sockets:
             files = read_message(bytes(socket.read(MAX_BYTES).data()))
             socket.deleteLater()
             if files is not None:

@@ -18,7 +18,7 @@ from engram_desktop.app.desktop import Desktop
 from engram_desktop.domain.errors import DamagedDatabase, KnownError
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import describe
-from engram_desktop.widgets.parts import question_box
+from engram_desktop.widgets.parts.dialogs import question_box
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import BackupFile
@@ -118,9 +118,9 @@ class _Session:
 
 
 def open_library(library: Path, *, asks: bool) -> Memory | None:
-    """Open the library; where it is damaged, offer its newest backup. None: it was refused.
+    """Open the library; where it is damaged, offer its newest backup. None if it cannot be opened.
 
-    Trouble is always told on stderr; without ``asks`` there only, and nothing is restored.
+    An error is always printed to stderr; without ``asks`` only there, and nothing is restored.
     """
     try:
         return Memory.open(library, on_key=diagnostics.hide)
@@ -167,11 +167,11 @@ def _refuse(error: KnownError, *, asks: bool) -> None:
 def _save_picture_when_idle(desktop: Desktop, target: Path) -> None:
     timer = QTimer(desktop, interval=SETTLE_MS)
 
-    def look() -> None:
+    def save_if_idle() -> None:
         if desktop.runner.is_idle:
             timer.stop()
             desktop.window.grab().save(str(target))
             desktop.window.close()
 
-    timer.timeout.connect(look)
+    timer.timeout.connect(save_if_idle)
     timer.start()

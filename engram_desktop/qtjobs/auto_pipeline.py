@@ -1,8 +1,8 @@
 """Run the pipeline as messages arrive: one quiet job, a while after the last of them.
 
-It gives way to whatever the user starts on the same lane, and goes on afterwards. Trouble stops it
-and is told once; the next new message or a press of the button tries again. It never begins a
-backlog: it asks, once for each chat.
+A job the user starts on the same lane cancels it; it goes on afterwards. An error stops it and is
+shown once; the next new message or a press of the button tries again. It never begins a backlog
+without asking, once for each line.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PAUSE_MS = 4000  # what arrives together is read together
 
 @dataclass(frozen=True, slots=True)
 class AutoState:
-    """How automation stands with one line of messages. ``trouble`` is what stopped it."""
+    """Automation of one line. ``trouble`` is the error that stopped it."""
 
     plan: AutoPlan
     is_running: bool = False
@@ -54,11 +54,11 @@ class AutoPipeline(QObject):
         self.title = ""
         self._branches: dict[str, str] = {}  # the branch each chat is played on now
         self._waiting: dict[Line, None] = {}
-        self._agreed: set[Line] = set()
-        self._asked: set[Line] = set()
+        self._agreed: set[Line] = set()  # whose backlog the user let begin
+        self._asked: set[Line] = set()  # whose backlog the user was asked about
         self._plans: dict[Line, AutoPlan] = {}
         self._troubles: dict[Line, Exception] = {}
-        self._told: dict[Line, str] = {}
+        self._last_errors: dict[Line, str] = {}  # shown already: the same is not shown twice
         self._without_entities: set[Line] = set()  # their last update failed
         self._job: JobHandle | None = None
         self._line: Line | None = None  # what the job works on
@@ -70,23 +70,22 @@ class AutoPipeline(QObject):
         jobs.submitted.connect(self._on_submitted)
 
     def state(self, chat_id: str) -> AutoState | None:
-        """How automation stands with a chat, or None before it was looked at."""
-        line = self._line_of(chat_id)
+        """Return the state of automation for a chat; None before its line was read."""
+        line = self._current_line(chat_id)
         plan = self._plans.get(line)
         if plan is None:
             return None
         return AutoState(plan, self._line == line, self._troubles.get(line))
 
-    def follow(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> None:
-        """Look how things stand with a chat on the branch that is shown; nothing is begun."""
-        if not chat_id:
+    def look_at(self, line: Line) -> None:
+        """Read the plan for the line that is shown; nothing is begun."""
+        if not line.chat_id:
             return
-        self._branches[chat_id] = branch_id
-        line, memory = Line(chat_id, branch_id), self._memory
-        agreed = line in self._agreed
+        self._branches[line.chat_id] = line.branch_id
+        memory, consent = self._memory, line in self._agreed
         job = self._jobs.submit(
             "",
-            lambda _ctx: (line, memory.automation.plan(line, consent=agreed)),
+            lambda _ctx: (line, memory.automation.plan(line, consent=consent)),
             lane="interactive",
             background=True,
         )
@@ -94,24 +93,23 @@ class AutoPipeline(QObject):
         job.failed.connect(self.failed)
 
     def run_now(self, chat_id: str) -> None:
-        """Try at once, whatever stopped it before; a backlog is asked about again."""
-        line = self._line_of(chat_id)
+        """Run at once, also after an error; about a backlog the user is asked again."""
+        line = self._current_line(chat_id)
         self._troubles.pop(line, None)
-        self._told.pop(line, None)
+        self._last_errors.pop(line, None)
         self._asked.discard(line)
         self._without_entities.discard(line)
         self._waiting[line] = None
         self._run()
 
-    def agree(self, chat_id: str, branch_id: str) -> None:
+    def agree(self, line: Line) -> None:
         """Begin the backlog of a line."""
-        line = Line(chat_id, branch_id)
         self._agreed.add(line)
         self._waiting[line] = None
         self._run()
 
     def stop(self) -> None:
-        """Start nothing any more."""
+        """Start no more jobs, and cancel the one that runs."""
         self._pause.stop()
         self._tomorrow.stop()
         self._waiting.clear()
@@ -119,18 +117,18 @@ class AutoPipeline(QObject):
         self.cancel()
 
     def cancel(self, chat_id: str | None = None) -> None:
-        """Stop what runs, if it is about ``chat_id`` (None: about any); what is finished stays."""
-        if self._job is not None and (chat_id is None or self._line == self._line_of(chat_id)):
+        """Cancel the job if it works on ``chat_id``, or on any if None; what is finished stays."""
+        if self._job is not None and (chat_id is None or self._line == self._current_line(chat_id)):
             self._waiting.pop(self._line or Line.main(""), None)
             self._job.cancel()
 
-    def _line_of(self, chat_id: str) -> Line:
+    def _current_line(self, chat_id: str) -> Line:
         return Line(chat_id, self._branches.get(chat_id, MAIN_BRANCH))
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
         if changes.chat_id is not None and changes.messages and initiator is not self:
-            line = self._line_of(changes.chat_id)
+            line = self._current_line(changes.chat_id)
             self._troubles.pop(line, None)
             self._waiting[line] = None
             self._pause.start()
@@ -176,17 +174,17 @@ class AutoPipeline(QObject):
         line = report.plan.line
         self._plans[line] = report.plan
         self._troubles.pop(line, None)
-        self._told.pop(line, None)
+        self._last_errors.pop(line, None)
         if report.entities_failed:
             self._without_entities.add(line)
-        did = (
+        has_result = (
             report.events_added
             or report.notes
             or report.waiting
             or report.archived
             or report.outlines
         )
-        if did or report.failed or report.changes.undo_label is not None:
+        if has_result or report.failed or report.changes.undo_label is not None:
             self._hub.publish(report.changes, initiator=self)
             self.reported.emit(report)
         match report.plan.standing:
@@ -203,8 +201,8 @@ class AutoPipeline(QObject):
         line = self._line
         if line is not None and not isinstance(error, NotFound):  # else: the chat was deleted
             self._troubles[line] = error
-            if self._told.get(line) != str(error):
-                self._told[line] = str(error)
+            if self._last_errors.get(line) != str(error):
+                self._last_errors[line] = str(error)
                 self.failed.emit(error)
         if isinstance(error, DailyCapReached):
             self._wait_for_tomorrow()
@@ -212,7 +210,7 @@ class AutoPipeline(QObject):
 
     @Slot()
     def _publish_all(self) -> None:
-        """What was finished before it stopped is kept, and must be seen."""
+        """Let views read again: what was finished before the job stopped is stored."""
         if self._line is not None:
             self._hub.publish(Changes.of_memory(self._line.chat_id), initiator=self)
 
@@ -231,7 +229,9 @@ class AutoPipeline(QObject):
     @Slot()
     def _on_tomorrow(self) -> None:
         capped = {line for line, plan in self._plans.items() if plan.standing == "capped"}
-        capped |= {x for x, e in self._troubles.items() if isinstance(e, DailyCapReached)}
+        capped |= {
+            line for line, error in self._troubles.items() if isinstance(error, DailyCapReached)
+        }
         for line in capped:
             self._troubles.pop(line, None)
             self._waiting[line] = None

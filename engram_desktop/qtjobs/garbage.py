@@ -18,7 +18,7 @@ PATIENCE = 30  # times that a busy program is left alone
 
 
 class GarbageKeeper(QObject):
-    """From its making until `stop`, garbage is collected here."""
+    """Collects Python's cyclic garbage from its construction until `stop`."""
 
     _alive: ClassVar[int] = 0  # the switch is one for the whole process
 

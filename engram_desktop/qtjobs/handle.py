@@ -1,4 +1,4 @@
-"""What the GUI holds of a job, and what it asks of whoever runs jobs.
+"""The GUI's handle of a job, and the interface of what runs jobs.
 
 A handle lives on the GUI thread and is emitted there only. After ``finished`` its C++ part is
 deleted; `JobHandle.cancel` stays legal, Qt methods on it are not.
@@ -41,7 +41,7 @@ class JobHandle(QObject):
         self.token.cancel()
 
     def end(self, outcome: str, value: object) -> None:
-        """Say how it ended. For runners only."""
+        """Emit how it ended, then `finished`. For runners only."""
         match outcome:
             case "succeeded":
                 self.succeeded.emit(value)
@@ -54,7 +54,7 @@ class JobHandle(QObject):
 
 
 class Jobs(QObject):
-    """What runs jobs: `JobRunner` on threads, in tests one that runs them when it is told to."""
+    """Runs jobs: `JobRunner` on threads, in tests a runner that runs them on request."""
 
     submitted = Signal(object)  # JobHandle
     idle = Signal()

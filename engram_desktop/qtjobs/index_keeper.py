@@ -1,6 +1,6 @@
-"""Keep vectors and index up with what changed: one quiet job, a while after the last change.
+"""Update vectors and index after changes: one background job, a moment after the last change.
 
-It gives way: whatever the user starts on the same lane stops it, and it goes on afterwards.
+A job the user starts on the same lane cancels it; it goes on afterwards.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class IndexKeeper(QuietJob):
-    """One chat at a time."""
+    """Updates the index of one chat at a time."""
 
     def __init__(
         self, memory: Memory, jobs: Jobs, hub: ChangeHub, parent: QObject | None = None
@@ -38,7 +38,7 @@ class IndexKeeper(QuietJob):
 
     @Slot(str)
     def watch(self, chat_id: str) -> None:
-        """See that the index of a chat that was just opened is up to date."""
+        """Update the index of a chat that was opened or changed."""
         if chat_id:
             self._seen.add(chat_id)
             self._waiting.add(chat_id)
@@ -51,8 +51,8 @@ class IndexKeeper(QuietJob):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
-        touched = changes.has_memory or changes.messages
-        if changes.chat_id is not None and touched and initiator is not self:
+        is_touched = changes.has_memory or changes.messages
+        if changes.chat_id is not None and is_touched and initiator is not self:
             self.watch(changes.chat_id)
         if changes.settings and changes.chat_id is None and self._seen:
             self._waiting |= self._seen
@@ -67,18 +67,18 @@ class IndexKeeper(QuietJob):
             self._waiting.add(self._chat_id)
 
     @override
-    def _next(self) -> Callable[[JobContext], int] | None:
+    def _next_work(self) -> Callable[[JobContext], int] | None:
         if not self._waiting:
             return None
-        chat, memory = self._waiting.pop(), self._memory
-        self._chat_id = chat
-        return lambda ctx: memory.index.update(ctx, chat)
+        chat_id, memory = self._waiting.pop(), self._memory
+        self._chat_id = chat_id
+        return lambda ctx: memory.index.update(ctx, chat_id)
 
     @override
     def _is_waiting(self) -> bool:
         return bool(self._waiting)
 
     @override
-    def _done(self, answer: int) -> None:
+    def _take_answer(self, answer: int) -> None:
         if answer:
             self._hub.publish(Changes(chat_id=self._chat_id, index=True), initiator=self)

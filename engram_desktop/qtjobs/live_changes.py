@@ -35,7 +35,7 @@ class LiveChanges(QObject):
 
     @Slot()
     def _publish(self) -> None:
-        taken = QElapsedTimer()
-        taken.start()
+        stopwatch = QElapsedTimer()
+        stopwatch.start()
         self._hub.publish(self._changes, self._initiator)
-        self._timer.setInterval(max(EVERY_MS, 10 * taken.elapsed()))
+        self._timer.setInterval(max(EVERY_MS, 10 * stopwatch.elapsed()))

@@ -1,6 +1,6 @@
-"""One job in the background, a moment after the last reason for it: what keeps derived things true.
+"""A background job that runs a moment after the last request: the base of what derives data.
 
-Never two at once; a reason that comes meanwhile starts it again; the same trouble is told once.
+Never two at once: a request during a run starts another run. The same error is reported once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PAUSE_MS = 1500
 
 
 class QuietJob(QObject):
-    """`want` it; it asks `_next` for work, and hands the answer to `_done`."""
+    """`want` requests a run: it does what `_next_work` returns and hands on to `_take_answer`."""
 
     failed = Signal(object)  # Exception
 
@@ -30,38 +30,39 @@ class QuietJob(QObject):
         self._rest = rest
         self.title = ""
         self._job: JobHandle | None = None
-        self._told = ""
-        self._worked = QElapsedTimer()
+        self._last_error = ""
+        self._work_time = QElapsedTimer()
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._run)
 
     def want(self) -> None:
+        """Run after a pause; every further request begins the pause anew."""
         self._pause.start()
 
     def stop(self) -> None:
-        """Start nothing any more."""
+        """Start no more jobs."""
         self._pause.stop()
 
     @abstractmethod
-    def _next(self) -> Callable[[JobContext], Any] | None:
-        """Take the work that waits; None if there is none. It is running until `_done` or not."""
+    def _next_work(self) -> Callable[[JobContext], Any] | None:
+        """Take the work that waits; None if there is none. What is taken counts as begun."""
 
     @abstractmethod
     def _is_waiting(self) -> bool:
         """Whether there is more to do."""
 
     @abstractmethod
-    def _done(self, answer: Any) -> None:
-        """See what the work gave."""
+    def _take_answer(self, answer: Any) -> None:
+        """Use what the work returned."""
 
     @Slot()
     def _run(self) -> None:
         if self._job is not None:
             return
-        work = self._next()
+        work = self._next_work()
         if work is None:
             return
-        self._worked.start()
+        self._work_time.start()
         self._job = self._jobs.submit(self.title, work, lane=self._lane, background=True)
         self._job.succeeded.connect(self._on_succeeded)
         self._job.failed.connect(self._on_failed)
@@ -69,18 +70,18 @@ class QuietJob(QObject):
 
     @Slot(object)
     def _on_succeeded(self, answer: object) -> None:
-        self._told = ""
-        self._done(answer)
+        self._last_error = ""
+        self._take_answer(answer)
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        if str(error) != self._told:
-            self._told = str(error)
+        if str(error) != self._last_error:
+            self._last_error = str(error)
             self.failed.emit(error)
 
     @Slot()
     def _on_finished(self) -> None:
         self._job = None
-        self._pause.setInterval(max(PAUSE_MS, self._rest * self._worked.elapsed()))
+        self._pause.setInterval(max(PAUSE_MS, self._rest * self._work_time.elapsed()))
         if self._is_waiting():
             self._pause.start()

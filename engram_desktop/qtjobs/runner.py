@@ -95,9 +95,9 @@ class _Context:
         self._ticket = ticket
         self._writer = writer
         self._last_report = 0.0
-        self._awaited: Future[Any] | None = None
+        self._awaited_result: Future[Any] | None = None
         if writer is not None:
-            ticket.token.on_cancel(self._give_up)
+            ticket.token.on_cancel(self._withdraw_unit)
 
     def report(self, done: int, total: int | None, label: str = "") -> None:
         self.check()
@@ -117,24 +117,24 @@ class _Context:
         self.check()
         if self._writer is None:
             return unit()
-        posted = _Unit(unit)
-        self._awaited = posted.result
-        self._writer.unit_posted.emit(posted)
+        request = _Unit(unit)
+        self._awaited_result = request.result
+        self._writer.unit_posted.emit(request)
         if self._ticket.token.is_cancelled:  # cancelled between the check and the assignment
-            self._give_up()
+            self._withdraw_unit()
         try:
-            result: T = posted.result.result()
+            result: T = request.result.result()
         except CancelledError:
             raise Cancelled from None
         finally:
-            self._awaited = None
+            self._awaited_result = None
         return result
 
-    def _give_up(self) -> None:
+    def _withdraw_unit(self) -> None:
         """Withdraw a unit that has not begun; one that has is waited for: it is a transaction."""
-        awaited = self._awaited
-        if awaited is not None:
-            awaited.cancel()
+        result = self._awaited_result
+        if result is not None:
+            result.cancel()
 
 
 class _Thread(QThread):
@@ -205,13 +205,13 @@ class JobRunner(Jobs):
     def shutdown(self, timeout_ms: int = 5000) -> bool:
         """Cancel everything and join the threads. False if a job would not stop."""
         self.cancel_all()
-        joined = True
+        is_joined = True
         for lane in self._lanes.values():
             lane.thread_.quit()
-            joined = lane.thread_.wait(timeout_ms) and joined
-        if joined:
+            is_joined = lane.thread_.wait(timeout_ms) and is_joined
+        if is_joined:
             self._garbage.stop()
-        return joined
+        return is_joined
 
     @Slot(int)
     def _on_started(self, job_id: int) -> None:

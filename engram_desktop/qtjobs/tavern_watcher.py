@@ -1,7 +1,7 @@
-"""Follow a SillyTavern folder while the window is open: what is said there is here a moment later.
+"""Follow a SillyTavern folder while the window is open: changed chats are read a moment later.
 
-A thread of its own notices that something changed; a quiet job reads it; the hub tells of it, so
-that views refresh and the pipeline goes on. Trouble is told once.
+A thread of its own notices that a file changed; a background job reads it; the hub publishes what
+changed, so that views refresh and the pipeline goes on. The same error is reported once.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Sentry(QThread):
         self._stop = threading.Event()
 
     def end(self) -> None:
-        """Stop and wait for the end, which is a fraction of a second away."""
+        """Stop and join the thread, which takes a fraction of a second."""
         self._stop.set()
         self.wait()
 
@@ -78,13 +78,13 @@ class TavernWatcher(QObject):
         self._memory = memory
         self._jobs = jobs
         self._hub = hub
-        self._wanted: tuple[str, str] = ("", "off")  # folder, which chats
+        self._choice: tuple[str, str] = ("", "off")  # folder, which chats
         self._sentry: Sentry | None = None
         self._look: Look | None = None
         self._is_waiting: Callable[[], bool] = bool
         self._job: JobHandle | None = None
-        self._again = False
-        self._told = ""
+        self._looks_again = False
+        self._last_error = ""
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self.look)
         hub.changed.connect(self._on_changed)
@@ -97,15 +97,15 @@ class TavernWatcher(QObject):
     def apply(self) -> None:
         """Watch the folder the settings name, the way they say; nothing if they did not change."""
         settings = self._memory.settings.read()
-        wanted = (settings.tavern_folder, settings.tavern_follow)
-        if wanted == self._wanted:
+        choice = (settings.tavern_folder, settings.tavern_follow)
+        if choice == self._choice:
             return
         self.stop()
-        self._wanted = wanted
-        folder, follow = wanted
+        self._choice = choice
+        folder, follow = choice
         if folder and follow != "off":
-            new: Take = "all" if follow == "all" else "followed"
-            following = self._memory.tavern.following(Path(folder), new)
+            take: Take = "all" if follow == "all" else "followed"
+            following = self._memory.tavern.following(Path(folder), take)
             self._look = following.look_through
             self._is_waiting = lambda: following.is_waiting
             self._sentry = Sentry(partial(self._memory.tavern.changes_in, Path(folder)), self)
@@ -117,9 +117,9 @@ class TavernWatcher(QObject):
     def stop(self) -> None:
         """Watch nothing any more."""
         self._settle.stop()
-        self._wanted = ("", "off")
+        self._choice = ("", "off")
         self._look = None
-        self._again = False
+        self._looks_again = False
         if self._job is not None:
             self._job.cancel()
         if self._sentry is not None:
@@ -129,12 +129,12 @@ class TavernWatcher(QObject):
 
     @Slot()
     def look(self) -> None:
-        """Read what changed; if that is being done, do it once more afterwards."""
+        """Read what changed; during a run, request another one after it."""
         look = self._look
         if look is None:
             return
         if self._job is not None:
-            self._again = True
+            self._looks_again = True
             return
         self._job = self._jobs.submit("", look, lane="follow", background=True)
         self._job.succeeded.connect(self._on_looked)
@@ -144,10 +144,10 @@ class TavernWatcher(QObject):
         self._job.finished.connect(self._on_finished)
 
     @Slot(object)
-    def _on_looked(self, done: tuple[list[SyncReport], list[Changes]]) -> None:
-        self._told = ""
-        reports, along = done
-        for changes in (*(report.changes for report in reports), *along):
+    def _on_looked(self, answer: tuple[list[SyncReport], list[Changes]]) -> None:
+        self._last_error = ""
+        reports, other_changes = answer
+        for changes in (*(report.changes for report in reports), *other_changes):
             if changes != Changes(chat_id=changes.chat_id):
                 self._hub.publish(changes, initiator=self)
         if reports:
@@ -156,20 +156,20 @@ class TavernWatcher(QObject):
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        if self._told != str(error):
-            self._told = str(error)
+        if self._last_error != str(error):
+            self._last_error = str(error)
             self.failed.emit(error)
 
     @Slot()
     def _publish_all(self) -> None:
-        """What was finished before it stopped is kept, and must be seen."""
+        """Let views read again: what was finished before the job stopped is stored."""
         self._hub.publish(Changes(library=True), initiator=self)
 
     @Slot()
     def _on_finished(self) -> None:
         self._job = None
-        if self._again:
-            self._again = False
+        if self._looks_again:
+            self._looks_again = False
             self.look()
         elif self._look is not None and self._is_waiting():
             self._settle.start()

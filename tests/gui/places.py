@@ -22,7 +22,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
-from engram_desktop.widgets.parts.tabs import Tabs
+from engram_desktop.widgets.parts.basics.tabs import Tabs
 from engram_desktop.widgets.window.opener import Dialogs
 from engram_desktop.widgets.window.top_bar import PAGES
 from tests.gui.waiting import settle

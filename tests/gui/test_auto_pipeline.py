@@ -6,6 +6,7 @@ import pytest
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DailyCapReached, NotFound, Unreachable
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.qtjobs.changes_hub import ChangeHub
@@ -166,7 +167,7 @@ def test_a_backlog_is_asked_about_once_and_begun_on_consent(auto, library, jobs,
     jobs.run_pending()
     assert len(asked) == 2
     library.standing = "idle"
-    auto.agree("a", "main")
+    auto.agree(Line.main("a"))
     jobs.run_pending()
     assert library.ran[-1] == ("a", "main", True)
     hub.publish(ARRIVED)
@@ -186,7 +187,7 @@ def test_a_reached_cap_is_tried_again_the_next_day(auto, library, jobs, hub):
 
 
 def test_it_follows_the_branch_that_is_shown(auto, library, jobs, hub):
-    auto.follow("a", "side")
+    auto.look_at(Line("a", "side"))
     jobs.run_pending()
     assert auto.state("a").plan.floors_left == 7
     hub.publish(ARRIVED)

@@ -30,7 +30,7 @@ def test_the_foot_says_when_the_next_summary_is_due_and_pauses(qtbot, desktop, m
     memory.settings.set("buffer.events", 0)
     memory.settings.set("buffer.tokens", 0)
     memory.settings.set("visible.tokens", 100_000)
-    desktop.window.models.automation._follow()
+    desktop.window.models.automation._look_at_line()
     settle(qtbot, desktop)
     assert "next summary in 35 floors" in foot_text(desktop)
     foot.pause_button.click()
@@ -87,7 +87,7 @@ def test_a_backlog_is_asked_about_before_anything_is_spent(
 
 def test_memory_off_is_said_and_cannot_be_resumed_from_the_foot(qtbot, desktop, memory):
     memory.settings.set("memory.mode", "off")
-    desktop.window.models.automation._follow()
+    desktop.window.models.automation._look_at_line()
     settle(qtbot, desktop)
     assert foot_text(desktop) == "Memory off"
     assert not desktop.window.foot.pause_button.isVisible()

@@ -21,7 +21,7 @@ def test_in_every_dialog_enter_presses_the_filled_button_or_nothing(qtbot, deskt
         dialog = open_dialog(qtbot, desktop, name)
         main = [b for b in buttons(dialog, "main") if b.window() is dialog]
         red = buttons(dialog, "danger")
-        pressed = dialog._pressed_by_enter()
+        pressed = dialog._button_for_enter()
         assert pressed is None or pressed not in red, name
         default = [b for b in dialog.findChildren(QPushButton) if b.isDefault()]
         if default:

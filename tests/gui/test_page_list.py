@@ -11,7 +11,7 @@ import pytest
 
 from engram_desktop import widgets
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
-from engram_desktop.widgets.parts.page import Page
+from engram_desktop.widgets.parts.pages.page import Page
 from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
 from tests.gui.conftest import settle
 

@@ -154,7 +154,7 @@ def test_an_injection_held_still_stays_for_another_question(qtbot, asked, deskto
     text = asked.panel.text.toPlainText()
     asked.panel.hold_button.menu().actions()[0].trigger()
     settle(qtbot, desktop)
-    assert asked.panel.held.text().startswith("Held still until floor")
+    assert asked.panel.frozen_label.text().startswith("Held still until floor")
     asked.question.setText("钟楼")
     asked.ask()
     settle(qtbot, desktop)
@@ -162,7 +162,7 @@ def test_an_injection_held_still_stays_for_another_question(qtbot, asked, deskto
     asked.panel.release_action.trigger()
     settle(qtbot, desktop)
     assert asked.panel.text.toPlainText() != text
-    assert asked.panel.held.isHidden()
+    assert asked.panel.frozen_label.isHidden()
 
 
 def test_the_model_is_asked_to_reword_where_it_is_wanted(qtbot, asked, desktop):

@@ -178,7 +178,7 @@ def test_what_failed_is_listed_after_a_restart_mended_and_read(
     llm.faults = ["garbage", "garbage"]
     empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24))
     desktop.window.models.review.read()
-    desktop.window.models.automation._follow()
+    desktop.window.models.automation._look_at_line()
     settle(qtbot, desktop)
     desktop.window.foot.failures_button.click()
     settle(qtbot, desktop)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.state.tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.viewmodels.state.state_view import typed
+from engram_desktop.viewmodels.state.state_view import parse_typed
 from engram_desktop.widgets.state.state_page import PathRole
 from tests.gui.waiting import settle
 from tests.state_story import update, write_story
@@ -55,7 +55,7 @@ def lines(panel):
 
 def test_values_are_shown_and_searched(qtbot, page):
     assert shown(page) == {"爱丽丝.好感度": "57", "爱丽丝.心情": "平静"}
-    assert "1 update could not be read" in page._told.text()
+    assert "1 update could not be read" in page._summary.text()
     page.search.setText("心情")
     assert shown(page) == {"爱丽丝.心情": "平静"}
     page.search.setText("爱丽丝")
@@ -144,4 +144,4 @@ def test_a_chat_without_state_says_what_would_bring_one(qtbot, page, memory):
     [("7", 5, 7), ("7", "五", "7"), ("[1]", None, [1]), ("好", 5, "好"), ("true", None, True)],
 )
 def test_what_is_typed_is_read_as_what_was_there(text, old, value):
-    assert typed(text, old) == value
+    assert parse_typed(text, old) == value

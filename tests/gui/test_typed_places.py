@@ -25,7 +25,7 @@ from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.storage.library.unsaved import FILE_NAME
-from engram_desktop.widgets.parts.fold import Fold
+from engram_desktop.widgets.parts.basics.fold import Fold
 from tests.gui.places import a_book, dialog_names, places
 from tests.gui.waiting import commit, settle
 

@@ -124,7 +124,7 @@ def test_a_prompt_and_a_profile_that_are_not_whole_yet_are_back(
     again = after_a_kill(library)
     prompts = open_dialog(qtbot, again, "texts").prompts
     assert "{{半个宏" in prompts.user.toPlainText()
-    assert prompts.kept.hint.isVisible()
+    assert prompts.typing.hint.isVisible()
     prompts.language.setCurrentIndex(1)
     prompts.language.activated.emit(1)
     settle(qtbot, again)
@@ -136,7 +136,7 @@ def test_a_prompt_and_a_profile_that_are_not_whole_yet_are_back(
     prompts.save_button.click()
     settle(qtbot, again)
     assert not (again.workspace.memory.folder / FILE_NAME).exists()
-    assert not prompts.kept.hint.isVisible()
+    assert not prompts.typing.hint.isVisible()
     again.window.show_page("graph")
     settle(qtbot, again)
     fields = again.window.stack.panel("graph").fields

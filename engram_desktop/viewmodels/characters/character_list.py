@@ -42,7 +42,7 @@ class CharacterList(QObject):
         self._undo = undo
         self.gallery = Gallery()
         self.sheet: CharacterSheet | None = None
-        self._wanted = ""
+        self._wanted_id = ""
         self._query = LiveQuery(
             workspace,
             "characters",
@@ -67,7 +67,7 @@ class CharacterList(QObject):
 
     def show(self, character_id: str) -> None:
         """Show all there is of a character."""
-        self._wanted, memory = character_id, self._space.memory
+        self._wanted_id, memory = character_id, self._space.memory
         self._showing.ask(lambda ctx: memory.characters.sheet(ctx, character_id))
 
     def export(self, target: Path) -> None:
@@ -110,10 +110,10 @@ class CharacterList(QObject):
     def _show(self, gallery: Gallery) -> None:
         self.gallery = gallery
         ids = [row.id for row in gallery.rows]
-        wanted = self._wanted if self._wanted in ids else next(iter(ids), "")
+        character_id = self._wanted_id if self._wanted_id in ids else next(iter(ids), "")
         self.loaded.emit(gallery)
-        if wanted:
-            self.show(wanted)
+        if character_id:
+            self.show(character_id)
         else:
             self._showing.drop()
             self._show_sheet(None)
@@ -138,8 +138,8 @@ def _gallery(ctx: JobContext, memory: Memory) -> Gallery:
 
 def face_of(data: bytes) -> QImage:
     """Decode a picture small; a null image where it is none."""
-    held = QByteArray(data)
-    buffer = QBuffer(held)
+    encoded = QByteArray(data)
+    buffer = QBuffer(encoded)
     buffer.open(QIODevice.OpenModeFlag.ReadOnly)
     reader = QImageReader(buffer)
     size = reader.size()

@@ -38,13 +38,13 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class _Forked:
+class _Fork:
     branch_id: str
     changes: Changes
 
 
 def _compare(memory: Memory, chat: str, first: Branch, second: Branch) -> Comparison:
-    found = memory.branches.compare(chat, first.id, second.id)
+    difference = memory.branches.compare(chat, first.id, second.id)
 
     def events(keys: tuple[int, ...]) -> tuple[EventNode, ...]:
         part = keys[:MAX_COMPARED]
@@ -54,9 +54,9 @@ def _compare(memory: Memory, chat: str, first: Branch, second: Branch) -> Compar
     return Comparison(
         first,
         second,
-        events(found.only_first),
-        events(found.only_second),
-        (len(found.only_first), len(found.only_second), len(found.shared)),
+        events(difference.only_first),
+        events(difference.only_second),
+        (len(difference.only_first), len(difference.only_second), len(difference.shared)),
     )
 
 
@@ -96,7 +96,7 @@ class Branches(QObject):
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.change(
             self.tr("Forking a branch"),
-            lambda _ctx: _Forked(*memory.branches.fork(Line(chat, branch_id), at=at, name=name)),
+            lambda _ctx: _Fork(*memory.branches.fork(Line(chat, branch_id), at=at, name=name)),
         )
         job.succeeded.connect(self._on_forked)
 
@@ -114,7 +114,7 @@ class Branches(QObject):
         )
 
     def roll_back(self, branch_id: str, to: int) -> None:
-        """Delete every floor after ``to``, with what was remembered of them; one undo step."""
+        """Delete every floor after ``to`` with its memories, as one undo step."""
         chat, memory = self._space.chat_id, self._space.memory
 
         def work(_ctx: object) -> Changes:
@@ -145,9 +145,9 @@ class Branches(QObject):
         return is_ours and (changes.branches or changes.rows or changes.messages)
 
     @Slot(object)
-    def _on_forked(self, made: _Forked) -> None:
-        self._space.show_branch(made.branch_id)
+    def _on_forked(self, fork: _Fork) -> None:
+        self._space.show_branch(fork.branch_id)
 
     @Slot(object)
-    def _on_compared(self, found: Comparison) -> None:
-        self.compared.emit(found)
+    def _on_compared(self, comparison: Comparison) -> None:
+        self.compared.emit(comparison)

@@ -21,8 +21,7 @@ CATCHING_UP = {"starting", "behind", "changing"}
 
 @dataclass(frozen=True, slots=True)
 class StatusValues:
-    chat_id: str
-    branch_id: str
+    line: Line
     floors: int
     index: IndexHealth
     visible_tokens: int
@@ -35,8 +34,7 @@ def _read(memory: Memory, line: Line) -> StatusValues:
     settings = memory.settings.read(line.chat_id)
     visible = memory.events.always_visible(line)
     return StatusValues(
-        line.chat_id,
-        line.branch_id,
+        line,
         memory.messages.count(line),
         memory.index.health(line.chat_id),
         visible.tokens,
@@ -89,8 +87,8 @@ class ChatStatus(QObject):
             self._show(None)
 
     def _concerns(self, changes: Changes) -> bool:
-        touched = changes.has_memory or changes.messages or changes.logs or changes.index
-        return changes.settings or (touched and changes.chat_id == self._space.chat_id)
+        is_touched = changes.has_memory or changes.messages or changes.logs or changes.index
+        return changes.settings or (is_touched and changes.chat_id == self._space.chat_id)
 
     @Slot()
     def _on_poll(self) -> None:

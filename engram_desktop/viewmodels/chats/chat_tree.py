@@ -107,8 +107,8 @@ class ChatTree(QAbstractListModel):
         self._all = sorted(chats, key=lambda c: -c.updated_at)
         self.is_loaded = True
         self._filter()
-        shown = self._space.chat_id
-        if self.chat(shown) is None:
+        chat_id = self._space.chat_id
+        if self.chat(chat_id) is None:
             self._space.show_chat(self._all[0].chat_id if self._all else "")
         self.loaded.emit()
 

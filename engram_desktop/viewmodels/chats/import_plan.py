@@ -41,14 +41,14 @@ class Demo:
 
 
 def _look(ctx: JobContext, memory: Memory, paths: Sequence[Path]) -> list[Candidate]:
-    found = []
+    candidates = []
     for path in paths:
         ctx.check()
         try:
-            found.append(Candidate(path, memory.imports.preview(ctx, path)))
+            candidates.append(Candidate(path, memory.imports.preview(ctx, path)))
         except KnownError as error:  # shown beside the file it concerns
-            found.append(Candidate(path, None, error))
-    return found
+            candidates.append(Candidate(path, None, error))
+    return candidates
 
 
 def _make_demo(ctx: JobContext, memory: Memory) -> Demo:
@@ -96,9 +96,9 @@ class ImportPlan(QObject):
         self._space.show_chat(demo.changes.chat_id or "")
 
     @Slot(object)
-    def _on_looked(self, found: list[Candidate]) -> None:
-        memories = [c for c in found if c.preview is not None and c.preview.kind == "memories"]
-        others = [c for c in found if c not in memories]
+    def _on_looked(self, candidates: list[Candidate]) -> None:
+        memories = [c for c in candidates if c.preview is not None and c.preview.kind == "memories"]
+        others = [c for c in candidates if c not in memories]
         if memories and not self._space.chat_id:
             text = self.tr("These are memories of a chat. Open or import the chat first.")
             self._space.messages.show(Notice("info", text))
@@ -134,14 +134,12 @@ class ImportPlan(QObject):
 
     def _look_for_memories(self, report: ImportReport) -> None:
         """Say so if other tools left memories in a chat that was just imported, or in its file."""
-        memory, chat_id = self._space.memory, report.chat_id or ""
+        memory, line = self._space.memory, Line.main(report.chat_id or "")
         files = [Path(report.file)] if report.offered else []
         job = self._space.look_up(
-            lambda ctx: memory.adopt.plan(
-                Line.main(chat_id), memory.adopt.find(ctx, Line.main(chat_id), files)
-            )
+            lambda ctx: memory.adopt.plan(line, memory.adopt.find(ctx, line, files))
         )
-        job.succeeded.connect(lambda plan: self._offer_memories(plan, chat_id, files))
+        job.succeeded.connect(lambda plan: self._offer_memories(plan, line.chat_id, files))
 
     def _offer_memories(self, plan: AdoptPlan, chat_id: str, files: list[Path]) -> None:
         if not plan.new or self._space.chat_id != chat_id:

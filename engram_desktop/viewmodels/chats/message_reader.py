@@ -1,4 +1,4 @@
-"""Read a few messages of the chat shown, and what was remembered of them."""
+"""Read a few messages of the chat shown, and the events made of them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class MessageReader(QObject):
 
     def ask(self, first: int, last: int) -> None:
         line, memory = self._space.line, self._space.memory
-        until = min(last, first + MAX_FLOORS - 1)
-        job = self._space.look_up(lambda _ctx: memory.messages.slice(line, first, until))
+        end = min(last, first + MAX_FLOORS - 1)
+        job = self._space.look_up(lambda _ctx: memory.messages.slice(line, first, end))
         job.succeeded.connect(self._on_read)
-        told = self._space.look_up(lambda _ctx: memory.events.at_floors(line, first, last))
-        told.succeeded.connect(self._on_remembered)
+        events_job = self._space.look_up(lambda _ctx: memory.events.at_floors(line, first, last))
+        events_job.succeeded.connect(self._on_remembered)
 
     def show_event(self, key: int) -> None:
         """Go from messages to the memory that was made of them."""

@@ -45,8 +45,8 @@ class TrashList(QObject):
 
         def work(_ctx: JobContext) -> Changes:
             changes = Changes()
-            for wanted in ids:
-                changes = memory.chats.restore(wanted) | changes
+            for chat_id in ids:
+                changes = memory.chats.restore(chat_id) | changes
             return changes
 
         job = self._space.change(self.tr("Bringing chats back"), work)
@@ -56,9 +56,9 @@ class TrashList(QObject):
         memory = self._space.memory
 
         def work(ctx: JobContext) -> None:
-            for number, wanted in enumerate(ids):
+            for number, chat_id in enumerate(ids):
                 ctx.report(number, len(ids), "files")
-                memory.chats.delete_for_good(wanted)
+                memory.chats.delete_for_good(chat_id)
 
         job = self._space.run(self.tr("Deleting for good"), work)
         job.finished.connect(self.read)

@@ -63,7 +63,7 @@ class EventEditor(QObject):
         self._chat_id = self._space.chat_id
         self._load(key)
 
-    def edit(self, **changed: Any) -> None:
+    def edit(self, **values: Any) -> None:
         """Change fields of the draft; a value equal to what is stored is no change."""
         if self.current is None:
             return
@@ -71,8 +71,7 @@ class EventEditor(QObject):
         self._patch = replace(
             self._patch,
             **{
-                name: None if stored.get(name) == value else value
-                for name, value in changed.items()
+                name: None if stored.get(name) == value else value for name, value in values.items()
             },
         )
         if self.is_dirty and not self._idle.isActive():
@@ -157,7 +156,7 @@ class EventEditor(QObject):
 
     @Slot(object)
     def _on_refused(self, _error: BaseException) -> None:
-        """What cannot be saved is not kept on screen as if it were."""
+        """Show the stored event again: what was refused must not look saved."""
         if not self.is_dirty:
             self.shown.emit(self.current)
 
@@ -185,7 +184,7 @@ def read_json(text: str) -> tuple[PlotExtraction | None, tuple[Fault, ...]]:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         return None, (Fault("$", str(error)),)
-    parsed = parse_extraction(value)
-    if len(parsed.events) > 1:
-        return None, (*parsed.faults, Fault("events", "must hold exactly one event"))
-    return (parsed.events[0] if parsed.events else None), parsed.faults
+    extraction = parse_extraction(value)
+    if len(extraction.events) > 1:
+        return None, (*extraction.faults, Fault("events", "must hold exactly one event"))
+    return (extraction.events[0] if extraction.events else None), extraction.faults

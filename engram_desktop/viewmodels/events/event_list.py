@@ -241,11 +241,11 @@ class EventList(QObject):
 
     def span_of(self, keys: Sequence[int]) -> tuple[int, int] | None:
         """First and last floor that any of these events tells of."""
-        found = self._fetch(keys).values()
-        if not found:
+        events = self._fetch(keys).values()
+        if not events:
             return None
-        first = min(event.source_range.start_index for event in found)
-        return first, max(event.source_range.end_index for event in found)
+        first = min(event.source_range.start_index for event in events)
+        return first, max(event.source_range.end_index for event in events)
 
     def read_messages(self, event: EventNode) -> None:
         """Show the messages an event tells of."""
@@ -277,9 +277,9 @@ class EventList(QObject):
             self._rows.read_soon()
 
     def _ask_rows(self) -> Callable[[JobContext], array[int]] | None:
-        chat, memory = self._space.chat_id, self._space.memory
-        query = replace(self.query, branch_id=self._space.branch_id)
-        return (lambda _ctx: memory.events.find(chat, query)) if chat else None
+        line, memory = self._space.line, self._space.memory
+        query = replace(self.query, branch_id=line.branch_id)
+        return (lambda _ctx: memory.events.find(line.chat_id, query)) if line.chat_id else None
 
     def _show_rows(self, keys: array[int]) -> None:
         self.is_loaded = True

@@ -1,6 +1,6 @@
 """The entity shown, as the user changes it: names, type, lock, profile, relations, mergers.
 
-Every command is one undoable step; what cannot be done is said and nothing of it is kept.
+Every command is one undoable step; one that fails shows its error and changes nothing.
 """
 
 from __future__ import annotations
@@ -37,10 +37,12 @@ class RelationRow:
 
 
 def _rows(memory: Memory, line: Line, entity_id: str) -> list[RelationRow]:
-    found = memory.graph.relations_of(line, entity_id)
-    names = memory.graph.entity_names(line.chat_id, {end for r in found for end in (r.src, r.dst)})
+    relations = memory.graph.relations_of(line, entity_id)
+    names = memory.graph.entity_names(
+        line.chat_id, {end for r in relations for end in (r.src, r.dst)}
+    )
     rows = []
-    for relation in found:
+    for relation in relations:
         is_outgoing = relation.src == entity_id
         other = relation.dst if is_outgoing else relation.src
         rows.append(RelationRow(relation, other, names.get(other, ""), is_outgoing))
@@ -96,32 +98,32 @@ class EntityEditor(QObject):
     def rename(self, name: str) -> None:
         entity = self.entity
         if entity is not None and name.strip() and name.strip() != entity.name:
-            wanted = name.strip()
-            self._do(lambda m, chat: m.graph.update_entity(chat, entity.id, name=wanted))
+            new_name = name.strip()
+            self._change(lambda m, chat: m.graph.update_entity(chat, entity.id, name=new_name))
 
     def set_aliases(self, aliases: Sequence[str]) -> None:
         entity = self.entity
         if entity is not None and tuple(aliases) != entity.aliases:
-            wanted = list(aliases)
-            self._do(lambda m, chat: m.graph.set_aliases(chat, entity.id, wanted))
+            names = list(aliases)
+            self._change(lambda m, chat: m.graph.set_aliases(chat, entity.id, names))
 
     def set_type(self, kind: EntityType) -> None:
         entity = self.entity
         if entity is not None and kind != entity.type:
-            self._do(lambda m, chat: m.graph.update_entity(chat, entity.id, kind=kind))
+            self._change(lambda m, chat: m.graph.update_entity(chat, entity.id, kind=kind))
 
     def set_locked(self, *, locked: bool) -> None:
         entity = self.entity
         if entity is not None and locked != entity.is_locked:
-            self._do(lambda m, chat: m.graph.update_entity(chat, entity.id, locked=locked))
+            self._change(lambda m, chat: m.graph.update_entity(chat, entity.id, locked=locked))
 
     def hide(self) -> None:
         entity = self.entity
         if entity is not None:
-            self._do(lambda m, chat: m.graph.update_entity(chat, entity.id, hidden=True))
+            self._change(lambda m, chat: m.graph.update_entity(chat, entity.id, hidden=True))
 
     def show_again(self, entity_id: str) -> None:
-        self._do(lambda m, chat: m.graph.update_entity(chat, entity_id, hidden=False))
+        self._change(lambda m, chat: m.graph.update_entity(chat, entity_id, hidden=False))
 
     def check_profile(self, text: str) -> InputError | None:
         """Say what is wrong with a profile that is being typed."""
@@ -131,8 +133,8 @@ class EntityEditor(QObject):
             return e
         return None
 
-    def says(self, text: str) -> bool:
-        """Whether a profile as it is typed says what is stored."""
+    def is_stored_profile(self, text: str) -> bool:
+        """Whether a profile as it is typed equals the stored one."""
         entity = self.entity
         if entity is None or self.check_profile(text) is not None:
             return False
@@ -145,35 +147,35 @@ class EntityEditor(QObject):
             return
         profile = profiles.yaml_to_profile(text)
         if profile != entity.profile:
-            self._do(lambda m, chat: m.graph.update_entity(chat, entity.id, profile=profile))
+            self._change(lambda m, chat: m.graph.update_entity(chat, entity.id, profile=profile))
 
     def merge_into(self, target: str) -> None:
         entity = self.entity
         if entity is not None and target != entity.id:
-            job = self._do(lambda m, chat: m.graph.merge_entities(chat, [entity.id], target))
+            job = self._change(lambda m, chat: m.graph.merge_entities(chat, [entity.id], target))
             job.succeeded.connect(lambda changes: self._on_merged(entity, target, changes))
 
     def split(self, alias: str) -> None:
         entity = self.entity
         if entity is not None:
-            self._do(lambda m, chat: m.graph.split_entity(chat, entity.id, alias))
+            self._change(lambda m, chat: m.graph.split_entity(chat, entity.id, alias))
 
     def add_relation(self, predicate: str, other: str, *, is_outgoing: bool = True) -> None:
         entity = self.entity
         if entity is not None:
             src, dst = (entity.id, other) if is_outgoing else (other, entity.id)
             line = self._space.line
-            self._do(lambda m, _chat: m.graph.add_relation(line, src, predicate, dst))
+            self._change(lambda m, _chat: m.graph.add_relation(line, src, predicate, dst))
 
     def reword(self, relation_id: str, predicate: str) -> None:
-        self._do(lambda m, chat: m.graph.edit_relation(chat, relation_id, predicate))
+        self._change(lambda m, chat: m.graph.edit_relation(chat, relation_id, predicate))
 
     def end_relation(self, relation_id: str, floor: int | None) -> None:
-        """Say where it ended; see `Memory.end_relation`."""
-        self._do(lambda m, chat: m.graph.end_relation(chat, relation_id, floor))
+        """Say where it ended; see `GraphService.end_relation`."""
+        self._change(lambda m, chat: m.graph.end_relation(chat, relation_id, floor))
 
     def delete_relation(self, relation_id: str) -> None:
-        self._do(lambda m, chat: m.graph.delete_relation(chat, relation_id))
+        self._change(lambda m, chat: m.graph.delete_relation(chat, relation_id))
 
     def open_other(self, entity_id: str) -> None:
         """Show the entity at the other end."""
@@ -183,26 +185,26 @@ class EntityEditor(QObject):
         """Read what every other entity is called, for a field that completes it."""
         line, memory = self._space.line, self._space.memory
         job = self._space.look_up(lambda _ctx: memory.graph.find_entities(line, "", MAX_NAMES))
-        job.succeeded.connect(self._on_names)
+        job.succeeded.connect(self._on_entities_read)
 
-    def named(self, text: str) -> str | None:
+    def find_id(self, text: str) -> str | None:
         """Return the id of the entity that is called so."""
         return self.names.get(norm_name(text))
 
     @Slot(object)
-    def _on_names(self, found: list[EntityNode]) -> None:
+    def _on_entities_read(self, entities: list[EntityNode]) -> None:
         here = self.entity.id if self.entity else None
-        others = [e for e in found if e.id != here]
+        others = [e for e in entities if e.id != here]
         self.names = {norm_name(n): e.id for e in others for n in (*e.aliases, e.name)}
         self.names_read.emit([n for e in others for n in (e.name, *e.aliases)])
 
     def _on_merged(self, gone: EntityNode, target: str, changes: Changes) -> None:
-        """Go on with the survivor, and offer the way back."""
-        self._graph.follow_merge(gone.id, target)
+        """Show the survivor, and offer to undo the merge."""
+        self._graph.show_survivor(gone.id, target)
         text = self.tr("“{name}” was merged.").format(name=gone.name)
         self._undo.offer(text, changes.undo_label)
 
-    def _do(self, act: Callable[[Memory, str], Changes]) -> JobHandle:
+    def _change(self, act: Callable[[Memory, str], Changes]) -> JobHandle:
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.change(self.tr("Editing an entity"), lambda _ctx: act(memory, chat))
         job.failed.connect(self._on_refused)
@@ -219,5 +221,5 @@ class EntityEditor(QObject):
             self._relations.drop()
             self.relations_read.emit([])
             return
-        line, memory, wanted = self._space.line, self._space.memory, entity.id
-        self._relations.ask(lambda _ctx: _rows(memory, line, wanted))
+        line, memory, entity_id = self._space.line, self._space.memory, entity.id
+        self._relations.ask(lambda _ctx: _rows(memory, line, entity_id))

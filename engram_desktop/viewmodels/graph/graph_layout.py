@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-SPACING = 90.0  # wanted length of an edge, in scene units
+SPACING = 90.0  # length an edge tends to, in scene units
 STEPS = 220
 CLEARING_STEPS = 40
 CLEARANCE = 58.0  # nodes nearer than this hide each other's names
@@ -80,12 +80,12 @@ def _moves(
     heat: float,
 ) -> NDArray[np.float64]:
     """One step of Fruchterman and Reingold, no longer than ``heat`` for any node."""
-    apart = places[:, None, :] - places[None, :, :]
-    squared = np.maximum((apart**2).sum(axis=2), 1.0)
-    force = (apart * (SPACING**2 / squared)[:, :, None]).sum(axis=1)
+    offsets = places[:, None, :] - places[None, :, :]
+    squared_distances = np.maximum((offsets**2).sum(axis=2), 1.0)
+    force = (offsets * (SPACING**2 / squared_distances)[:, :, None]).sum(axis=1)
     if len(pairs):
-        along = places[pairs[:, 0]] - places[pairs[:, 1]]
-        pull = along * (pulls * np.sqrt((along**2).sum(axis=1)) / SPACING)[:, None]
+        spans = places[pairs[:, 0]] - places[pairs[:, 1]]
+        pull = spans * (pulls * np.sqrt((spans**2).sum(axis=1)) / SPACING)[:, None]
         np.add.at(force, pairs[:, 0], -pull)
         np.add.at(force, pairs[:, 1], pull)
     force -= places * 0.8  # keeps separate parts together
@@ -96,11 +96,11 @@ def _moves(
 
 def _clearings(places: NDArray[np.float64]) -> NDArray[np.float64]:
     """Push nodes apart that are too near each other."""
-    apart = places[:, None, :] - places[None, :, :]
-    length = np.sqrt((apart**2).sum(axis=2))
-    np.fill_diagonal(length, np.inf)
-    lack = np.maximum(CLEARANCE - length, 0.0)
-    moves: NDArray[np.float64] = (apart * (lack / np.maximum(length, 1.0) / 2)[:, :, None]).sum(
-        axis=1
-    )
+    offsets = places[:, None, :] - places[None, :, :]
+    distances = np.sqrt((offsets**2).sum(axis=2))
+    np.fill_diagonal(distances, np.inf)
+    overlaps = np.maximum(CLEARANCE - distances, 0.0)
+    moves: NDArray[np.float64] = (
+        offsets * (overlaps / np.maximum(distances, 1.0) / 2)[:, :, None]
+    ).sum(axis=1)
     return moves

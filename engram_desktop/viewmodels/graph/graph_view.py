@@ -1,4 +1,4 @@
-"""The neighbourhood of an entity, placed; and what the reader does with it."""
+"""The neighbourhood of an entity with places for its nodes, and the commands of the graph page."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class GraphPageModel(QObject):
         self.hops = 2
         self.graph = NOTHING
         self.entity: EntityNode | None = None
-        self._wanted: str | None = None
+        self._wanted_id: str | None = None  # to be selected in the answer that is awaited
         self._query = LiveQuery(
             workspace,
             "graph",
@@ -108,10 +108,10 @@ class GraphPageModel(QObject):
         self._query.set_active(False)
         self._matches = NewestAnswer(workspace.jobs, self)
         self._matches.answered.connect(self.matches_found)
-        self._told = NewestAnswer(workspace.jobs, self)
-        self._told.answered.connect(self.events_read)
-        for asked in (self._matches, self._told):
-            asked.failed.connect(workspace.messages.show_error)
+        self._events = NewestAnswer(workspace.jobs, self)
+        self._events.answered.connect(self.events_read)
+        for query in (self._matches, self._events):
+            query.failed.connect(workspace.messages.show_error)
         self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self._typing.timeout.connect(self._find)
 
@@ -126,14 +126,14 @@ class GraphPageModel(QObject):
         self.center = entity_id
         self.load()
 
-    def follow_merge(self, gone: str, survivor: str) -> None:
+    def show_survivor(self, gone: str, survivor: str) -> None:
         """Show the survivor where an entity that was merged into it was shown."""
         if self.center == gone:
             self.center = survivor
         if self.entity is not None and self.entity.id == gone:
             self.entity = None
             self.selected.emit(None)  # nothing of it can be edited any more
-        self._wanted = survivor
+        self._wanted_id = survivor
         self.load()
 
     def show_entity(self, entity_id: str) -> None:
@@ -141,7 +141,7 @@ class GraphPageModel(QObject):
         if any(e.id == entity_id for e in self.graph.view.entities):
             self.select(entity_id)
         else:
-            self._wanted = entity_id
+            self._wanted_id = entity_id
             self.recenter(entity_id)
 
     def set_hops(self, hops: int) -> None:
@@ -150,12 +150,12 @@ class GraphPageModel(QObject):
             self.load()
 
     def select(self, entity_id: str | None) -> None:
-        found = next((e for e in self.graph.view.entities if e.id == entity_id), None)
-        self.entity = found
-        self.selected.emit(found)
-        if found is not None:
-            line, memory, wanted = self._space.line, self._space.memory, found.id
-            self._told.ask(lambda _ctx: memory.graph.entity_events(line, wanted))
+        entity = next((e for e in self.graph.view.entities if e.id == entity_id), None)
+        self.entity = entity
+        self.selected.emit(entity)
+        if entity is not None:
+            line, memory, key = self._space.line, self._space.memory, entity.id
+            self._events.ask(lambda _ctx: memory.graph.entity_events(line, key))
 
     def search(self, text: str) -> None:
         self._text = text.strip()
@@ -194,21 +194,21 @@ class GraphPageModel(QObject):
         self.graph = graph
         self.graph_changed.emit(graph)
         here = {e.id for e in graph.view.entities}
-        wanted = (self._wanted, self.entity.id if self.entity else None)
-        self._wanted = None
-        kept = next((i for i in wanted if i in here), None)
+        candidates = (self._wanted_id, self.entity.id if self.entity else None)
+        self._wanted_id = None
+        entity_id = next((i for i in candidates if i in here), None)
         best = max(graph.view.entities, key=lambda e: e.degree, default=None)
-        self.select(kept or graph.view.center_id or (best.id if best else None))
+        self.select(entity_id or graph.view.center_id or (best.id if best else None))
 
     def _forget(self) -> None:
         self._matches.drop()
-        self._told.drop()
+        self._events.drop()
         self.center = None
         self.entity = None
         if not self._space.chat_id:
             self._show(NOTHING)
 
     def _concerns(self, changes: Changes) -> bool:
-        """Whether the graph changed, or what is told of the entity selected."""
-        touched = changes.entities or changes.graph or changes.rows or changes.told
-        return changes.chat_id == self._space.chat_id and bool(touched)
+        """Whether the graph changed, or the events of the entity selected."""
+        is_touched = changes.entities or changes.graph or changes.rows or changes.told
+        return changes.chat_id == self._space.chat_id and bool(is_touched)

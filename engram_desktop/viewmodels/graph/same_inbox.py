@@ -86,7 +86,7 @@ class SameInbox(QObject):
         job.succeeded.connect(self._on_updated)
 
     def _on_merged(self, gone: EntityNode, keep: EntityNode, changes: Changes) -> None:
-        self._graph.follow_merge(gone.id, keep.id)
+        self._graph.show_survivor(gone.id, keep.id)
         text = self.tr("“{name}” was merged.").format(name=gone.name)
         self._undo.offer(text, changes.undo_label)
 

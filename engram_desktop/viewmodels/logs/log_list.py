@@ -107,15 +107,15 @@ class LogList(QObject):
         self.save()
         self._load(key)
 
-    def edit(self, **changed: Any) -> None:
+    def edit(self, **values: Any) -> None:
         """Change fields of the draft; a value equal to what is stored is no change."""
         log = self.current
         if log is None:
             return
-        stored = {name: getattr(log, name) or "" for name in changed}
+        stored = {name: getattr(log, name) or "" for name in values}
         self._patch = replace(
             self._patch,
-            **{name: None if stored[name] == v else v for name, v in changed.items()},
+            **{name: None if stored[name] == v else v for name, v in values.items()},
         )
         if self._patch != LogPatch() and not self._idle.isActive():
             self._idle.start()
@@ -186,7 +186,7 @@ class LogList(QObject):
 
     @Slot(object)
     def _on_refused(self, _error: BaseException) -> None:
-        """What cannot be saved is not kept on screen as if it were."""
+        """Show the stored entry again: what was refused must not look saved."""
         if self._patch == LogPatch():
             self.shown.emit(self.current)
 

@@ -25,13 +25,13 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 LOOK_PAUSE_MS = 200
-MUCH = 3  # events: told until it is read, since it is more than an evening's play
+MUCH = 3  # events: a message of more, which is more than an evening's play, stays until it is read
 ITS_STEPS = {SUMMARISE, CONSOLIDATE, TRIM, MEND_OUTLINES, PROFILES, ENTITY_CURSOR}
 
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What became of the wish to undo a run; nothing, if its steps are no longer the newest."""
+    """Result of undoing a run: not done if its steps are no longer the newest."""
 
     changes: Changes
     is_done: bool = True
@@ -52,14 +52,14 @@ class Automation(QObject):
         self._undo = undo
         self._auto.title = self.tr("Automatic memory")
         self._pause = QTimer(self, singleShot=True, interval=LOOK_PAUSE_MS)
-        self._pause.timeout.connect(self._follow)
+        self._pause.timeout.connect(self._look_at_line)
         self._auto.changed.connect(self.changed)
-        self._auto.consent_wanted.connect(self._ask)
-        self._auto.reported.connect(self._tell)
+        self._auto.consent_wanted.connect(self._ask_for_consent)
+        self._auto.reported.connect(self._tell_report)
         self._auto.failed.connect(self._on_failed)
-        workspace.chat_changed.connect(self._follow)
+        workspace.chat_changed.connect(self._look_at_line)
         workspace.hub.changed.connect(self._on_changed)
-        self._follow()
+        self._look_at_line()
 
     @property
     def state(self) -> AutoState | None:
@@ -119,14 +119,14 @@ class Automation(QObject):
 
     def toggle(self) -> None:
         """Pause automation for this chat, or let it go on."""
-        chat, memory, wanted = self._space.chat_id, self._space.memory, not self.is_on
-        if not wanted:
+        chat, memory, turns_on = self._space.chat_id, self._space.memory, not self.is_on
+        if not turns_on:
             self._auto.cancel(chat)
         job = self._space.change(
             self.tr("Saving a setting"),
-            lambda _ctx: memory.settings.set("auto.enabled", wanted, chat),
+            lambda _ctx: memory.settings.set("auto.enabled", turns_on, chat),
         )
-        if wanted:
+        if turns_on:
             job.succeeded.connect(lambda _changes: self._auto.run_now(chat))
 
     def act(self) -> None:
@@ -139,13 +139,13 @@ class Automation(QObject):
         return state.trouble is not None and state.plan.standing not in {"off", "mode"}
 
     @Slot()
-    def _follow(self) -> None:
-        self._auto.follow(self._space.chat_id, self._space.branch_id)
+    def _look_at_line(self) -> None:
+        self._auto.look_at(self._space.line)
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        touched = changes.has_memory or changes.messages or changes.drafts
-        if changes.settings or (changes.chat_id == self._space.chat_id and touched):
+        is_touched = changes.has_memory or changes.messages or changes.drafts
+        if changes.settings or (changes.chat_id == self._space.chat_id and is_touched):
             self._pause.start()
 
     @Slot(object)
@@ -153,7 +153,7 @@ class Automation(QObject):
         self._space.messages.show_error(error)
 
     @Slot(object)
-    def _ask(self, plan: AutoPlan) -> None:
+    def _ask_for_consent(self, plan: AutoPlan) -> None:
         """Ask once whether a backlog may be worked through."""
         if plan.blocks:
             text = self.tr("{chat}: %n floor(s) have not been summarised.", "", plan.floors)
@@ -166,7 +166,7 @@ class Automation(QObject):
                 text,
                 self._price(plan),
                 self.tr("Go ahead"),
-                lambda: self._auto.agree(plan.chat_id, plan.branch_id),
+                lambda: self._auto.agree(plan.line),
                 other_text=self.tr("Only new ones"),
                 other=lambda: self._skip(plan),
                 stays=True,
@@ -189,8 +189,8 @@ class Automation(QObject):
         self._pause.start()
 
     @Slot(object)
-    def _tell(self, report: AutoReport) -> None:
-        """Say what was done unasked, with the way to see it and the way back; and all trouble."""
+    def _tell_report(self, report: AutoReport) -> None:
+        """Show what a run did, with ways to see and to undo it, and every error of it."""
         show = self._space.messages.show
         if report.events_added or report.archived or report.outlines:
             show(self._done_notice(report))
@@ -235,7 +235,7 @@ class Automation(QObject):
             )
 
     def _done_notice(self, report: AutoReport) -> Notice:
-        """Say what one run did by itself."""
+        """Make the message about what one run did."""
         counts = (
             (report.events_added, self.tr("%n event(s) made", "", report.events_added)),
             (report.archived, self.tr("%n event(s) archived", "", report.archived)),
@@ -262,13 +262,13 @@ class Automation(QObject):
         self.events_wanted.emit()
 
     def _take_back(self, report: AutoReport) -> None:
-        """Undo what the run did, if nothing was done since; else show what was."""
+        """Undo what the run did if nothing was done since; else show the history."""
         self._show_events(report.plan.chat_id)
         memory, chat = self._space.memory, report.plan.chat_id
 
         def take_back(_ctx: JobContext) -> TakenBack:
-            done = [step for step in memory.history.steps(chat) if not step.is_undone]
-            newest = done[: len(report.steps)]
+            steps = [step for step in memory.history.steps(chat) if not step.is_undone]
+            newest = steps[: len(report.steps)]
             is_last = tuple(step.id for step in newest) == report.steps
             if not is_last or any(step.label.text not in ITS_STEPS for step in newest):
                 # something else was done since, or by the user meanwhile
@@ -282,8 +282,8 @@ class Automation(QObject):
         job.succeeded.connect(self._on_taken_back)
 
     @Slot(object)
-    def _on_taken_back(self, done: TakenBack) -> None:
-        if not done.is_done:
+    def _on_taken_back(self, outcome: TakenBack) -> None:
+        if not outcome.is_done:
             self._undo.history_wanted.emit()
             return
         text = self.tr("Taken back. The floors count as not summarised again.")

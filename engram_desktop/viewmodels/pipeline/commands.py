@@ -49,18 +49,20 @@ class Pipeline(QObject):
         self._planning.answered.connect(self.summary_planned)
         self._planning.failed.connect(workspace.messages.show_error)
         workspace.chat_changed.connect(self._planning.drop)
-        self._told_untold: set[str] = set()
-        self._again: Callable[[], object] | None = None  # asks for the last summary once more
+        self._told_chats: set[str] = set()  # that events without an outline were reported of
+        self._repeat: Callable[[], object] | None = None  # asks for the last summary once more
 
     def outlines_text(self, plan: ConsolidationPlan | TrimPlan) -> str:
         """Say how many outlines would be made, and what a model would be asked for them."""
-        made = self.tr("Told on in %n outline(s)", "", plan.outlines)
+        outlines = self.tr("Told on in %n outline(s)", "", plan.outlines)
         if not plan.llm_calls:
-            free = self.tr("{outlines}; made without a model, nothing is sent.")
-            return free.format(outlines=made)
-        asked = self.tr("%n request(s) to {model}", "", plan.llm_calls).format(model=plan.model)
-        paid = self.tr("{outlines}; {requests}, about {tokens} tokens to read.")
-        return paid.format(outlines=made, requests=asked, tokens=f"{plan.prompt_tokens:,}")
+            template = self.tr("{outlines}; made without a model, nothing is sent.")
+            return template.format(outlines=outlines)
+        requests = self.tr("%n request(s) to {model}", "", plan.llm_calls).format(model=plan.model)
+        sentence = self.tr("{outlines}; {requests}, about {tokens} tokens to read.")
+        return sentence.format(
+            outlines=outlines, requests=requests, tokens=f"{plan.prompt_tokens:,}"
+        )
 
     def plan_summary(
         self, floors: Floors, extractor: ExtractorChoice, *, redo: bool = False
@@ -82,7 +84,7 @@ class Pipeline(QObject):
             lambda ctx: memory.pipeline.summarise(ctx, line, floors, extractor, review=review),
             lane="network",
         )
-        self._again = lambda: self.summarise(floors, extractor)
+        self._repeat = lambda: self.summarise(floors, extractor)
         job.succeeded.connect(self._on_summarised)
         job.cancelled.connect(self._on_stopped)
         return job
@@ -95,7 +97,7 @@ class Pipeline(QObject):
             lambda ctx: memory.pipeline.redo(ctx, line, floors, extractor),
             lane="network",
         )
-        self._again = lambda: self.redo(floors, extractor)
+        self._repeat = lambda: self.redo(floors, extractor)
         job.succeeded.connect(self._on_summarised)
         job.cancelled.connect(self._on_stopped)
         return job
@@ -111,7 +113,7 @@ class Pipeline(QObject):
                     f"{text}. {translated(report.stopped)}",
                     left if report.not_begun else "",
                     self.tr("Try again"),
-                    self._again,
+                    self._repeat,
                     self.tr("Show"),
                     lambda: self._show_failures(report.failed),
                 )
@@ -205,10 +207,10 @@ class Pipeline(QObject):
 
     @Slot(object)
     def tell_untold(self, values: StatusValues | None) -> None:
-        """Say once for each chat that some of its archived events are told by no outline."""
-        if values is None or not values.untold or values.chat_id in self._told_untold:
+        """Show once for each chat that some of its archived events belong to no outline."""
+        if values is None or not values.untold or values.line.chat_id in self._told_chats:
             return
-        self._told_untold.add(values.chat_id)
+        self._told_chats.add(values.line.chat_id)
         self._space.messages.show(
             Notice(
                 "info",
@@ -222,7 +224,7 @@ class Pipeline(QObject):
 
     @Slot()
     def trim(self) -> None:
-        """Make outlines of what none tells of, and of old events until the text fits."""
+        """Make outlines of archived events without one, and of old events until the text fits."""
         line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Trimming"),

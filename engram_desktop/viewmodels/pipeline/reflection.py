@@ -45,11 +45,12 @@ class Reflecting(QObject):
         show = self._space.messages.show
         events = self.tr("%n event(s) made", "", report.events_added)
         logs = self.tr("%n private log(s) written", "", report.logs_added)
-        told = self.tr("{events}, {logs}.").format(events=events, logs=logs)
+        summary = self.tr("{events}, {logs}.").format(events=events, logs=logs)
         if report.floors or not report.failed:
-            known = self.tr("%n answer(s) told nothing new.", "", report.known)
-            hint = known if report.known else ""
-            show(Notice("success", told, hint, self.tr("Undo"), self._undo.undo))
+            hint = ""
+            if report.known:
+                hint = self.tr("%n answer(s) told nothing new.", "", report.known)
+            show(Notice("success", summary, hint, self.tr("Undo"), self._undo.undo))
         for failed in report.failed:
             text = self.tr("Looking back stopped at floors {first}–{last}.").format(
                 first=failed.start_index, last=failed.end_index

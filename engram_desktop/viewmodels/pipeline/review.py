@@ -1,6 +1,6 @@
 """Drafts of the chat shown: look through them, correct them, save or discard them.
 
-What is typed is held here until it is saved; saving saves what is on the screen.
+Corrections are kept here until they are saved; saving takes the drafts as they are shown.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ class View:
     @property
     def corrections(self) -> dict[str, Typed]:
         """What was typed over the answer: the data of each event that differs, by its number."""
-        made = self.comparison.drafted
+        originals = self.comparison.drafted
         return {
             str(number): json.dumps(node.raw_data.to_json(), ensure_ascii=False)
-            for number, (node, old) in enumerate(zip(self.nodes, made, strict=True))
+            for number, (node, old) in enumerate(zip(self.nodes, originals, strict=True))
             if node.raw_data != old.raw_data
         }
 
@@ -94,11 +94,11 @@ class DraftFields(QObject):
         self.current = node
         self.trouble = ""
 
-    def edit(self, **changed: Any) -> None:
+    def edit(self, **values: Any) -> None:
         if self.current is None:
             return
         try:
-            self.current = edited(self.current, EventPatch(**changed))
+            self.current = edited(self.current, EventPatch(**values))
             self.trouble = ""
         except InputError as error:
             self.trouble = describe(error)[0]
@@ -226,11 +226,11 @@ class Review(QObject):
     def _show(self, drafts: list[Draft]) -> None:
         self.waiting = [draft for draft in drafts if draft.state == "waiting"]
         self.failed = [draft for draft in drafts if draft.state == "failed"]
-        here = {draft.id: draft for draft in drafts}
+        by_id = {draft.id: draft for draft in drafts}
         for draft_id in list(self._views):
-            shown = self._views[draft_id].comparison.draft
-            draft = here.get(draft_id)
-            if draft is None or draft.floors != shown.floors:
+            old = self._views[draft_id].comparison.draft
+            draft = by_id.get(draft_id)
+            if draft is None or draft.floors != old.floors:
                 del self._views[draft_id]
         self._look_at_corrected()
         self.listed.emit()
@@ -300,5 +300,5 @@ class Review(QObject):
             self._show([])
 
     def _concerns(self, changes: Changes) -> bool:
-        touched = changes.drafts or changes.messages or changes.branches
-        return changes.chat_id == self._space.chat_id and touched
+        is_touched = changes.drafts or changes.messages or changes.branches
+        return changes.chat_id == self._space.chat_id and is_touched

@@ -33,28 +33,30 @@ def task_title(task: PromptTask) -> str:
 
 
 def variables(task: PromptTask) -> list[tuple[str, str]]:
-    """Return (macro, what it stands for): what a task tells, and what any may want."""
-    return _told(VARIABLES[task] | {n: t for n, t in COMMON.items() if n not in VARIABLES[task]})
+    """Return (macro, meaning): the variables of a task, and those common to all tasks."""
+    return _macro_rows(
+        VARIABLES[task] | {n: t for n, t in COMMON.items() if n not in VARIABLES[task]}
+    )
 
 
 def more_variables(task: PromptTask) -> dict[str, list[tuple[str, str]]]:
     """Return the other macros, in groups by their title."""
-    shown = {*VARIABLES[task], *COMMON}
+    own_variables = {*VARIABLES[task], *COMMON}
     groups = {
         QCoreApplication.translate("PromptEditor", "People and card"): WHO,
         QCoreApplication.translate("PromptEditor", "Messages and chat"): MESSAGES,
         QCoreApplication.translate("PromptEditor", "Choice, time, variables"): RECKONING,
     }
     return {
-        title: _told({n: t for n, t in group.items() if n not in shown})
+        title: _macro_rows({n: t for n, t in group.items() if n not in own_variables})
         for title, group in groups.items()
     }
 
 
-def _told(named: Mapping[str, str]) -> list[tuple[str, str]]:
+def _macro_rows(meanings: Mapping[str, str]) -> list[tuple[str, str]]:
     return [
         (f"{{{{{name}}}}}", QCoreApplication.translate("prompts", meaning))
-        for name, meaning in named.items()
+        for name, meaning in meanings.items()
     ]
 
 
@@ -145,8 +147,8 @@ class PromptEditor(QObject):
         self.read_done.emit(row)
 
     @Slot(object)
-    def _on_previewed(self, found: PromptPreview) -> None:
-        self.previewed.emit(found)
+    def _on_previewed(self, preview: PromptPreview) -> None:
+        self.previewed.emit(preview)
 
     @Slot(object)
     def _on_refused(self, error: BaseException) -> None:
@@ -154,5 +156,5 @@ class PromptEditor(QObject):
             self.refused.emit("\n".join(part for part in describe(error) if part))
 
     @Slot(object)
-    def _on_compared(self, told: str) -> None:
-        self.compared.emit(told)
+    def _on_compared(self, difference: str) -> None:
+        self.compared.emit(difference)

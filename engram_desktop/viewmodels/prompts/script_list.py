@@ -145,8 +145,8 @@ class ScriptList(QObject):
         memory = self._space.memory
         return lambda _ctx: (memory.scripts.all(), memory.scripts.rules())
 
-    def _show(self, found: tuple[list[StoredScript], list[CleaningRule]]) -> None:
-        scripts, rules = found
+    def _show(self, answer: tuple[list[StoredScript], list[CleaningRule]]) -> None:
+        scripts, rules = answer
         self.rows = [
             ScriptRow(
                 stored.id,
@@ -182,8 +182,8 @@ class ScriptList(QObject):
 
     def _show_stopped(self, stopped: dict[str, str]) -> None:
         """Tell of scripts that a run has just switched off."""
-        known, self._stopped = self._stopped, stopped
-        for name in stopped.keys() - known.keys() if known is not None else ():
+        old, self._stopped = self._stopped, stopped
+        for name in stopped.keys() - old.keys() if old is not None else ():
             text = self.tr("The regex script “{name}” was switched off.").format(name=name)
             show = self.tr("Show")
             self._space.messages.show(

@@ -45,13 +45,13 @@ class Answer:
     why: Explanation
 
 
-def _ask(ctx: JobContext, memory: Memory, chat: str, asked: Question) -> Answer:
-    query, expanded = asked.query, asked.expanded
+def _ask(ctx: JobContext, memory: Memory, chat: str, question: Question) -> Answer:
+    query, expanded = question.query, question.expanded
     result = memory.recall.ask(ctx, chat, query, expanded=expanded, logged=False)
     if expanded and "expand" not in result.degraded:  # asked once for both
         query = replace(query, context=result.searched)
-    injection = memory.inject.compose(ctx, chat, query, asked.budget, expanded=False)
-    return Answer(asked, result, injection, explain([result]))
+    injection = memory.inject.compose(ctx, chat, query, question.budget, expanded=False)
+    return Answer(question, result, injection, explain([result]))
 
 
 class RecallPageModel(QObject):
@@ -86,11 +86,11 @@ class RecallPageModel(QObject):
 
     def _newest(self, show: Callable[[Any], object]) -> NewestAnswer:
         """Ask about the chat shown: of another nothing is wanted any more."""
-        made = NewestAnswer(self._space.jobs, self)
-        made.answered.connect(show)
-        made.failed.connect(self._space.messages.show_error)
-        self._space.chat_changed.connect(made.drop)
-        return made
+        query = NewestAnswer(self._space.jobs, self)
+        query.answered.connect(show)
+        query.failed.connect(self._space.messages.show_error)
+        self._space.chat_changed.connect(query.drop)
+        return query
 
     def ask(
         self,
@@ -151,9 +151,9 @@ class RecallPageModel(QObject):
     def read_muted(self) -> None:
         self._muted.read()
 
-    def _ask(self, asked: Question) -> None:
+    def _ask(self, question: Question) -> None:
         memory, chat = self._space.memory, self._space.chat_id
-        self._asking.ask(lambda ctx: _ask(ctx, memory, chat, asked))
+        self._asking.ask(lambda ctx: _ask(ctx, memory, chat, question))
 
     @Slot()
     def _ask_again(self) -> None:
@@ -165,8 +165,8 @@ class RecallPageModel(QObject):
         return (lambda _ctx: memory.recall.muted(chat)) if chat else None
 
     def _concerns_muted(self, changes: Changes) -> bool:
-        touched = changes.recall or changes.rows or changes.told or changes.messages
-        return touched and changes.chat_id == self._space.chat_id
+        is_touched = changes.recall or changes.rows or changes.told or changes.messages
+        return is_touched and changes.chat_id == self._space.chat_id
 
     @Slot(object)
     def _on_event_found(self, event: EventNode | None) -> None:

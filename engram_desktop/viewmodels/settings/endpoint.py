@@ -173,14 +173,14 @@ class Endpoint(QObject):
 
     @Slot(object)
     def _on_tested(self, answer: dict[str, Any]) -> None:
-        told = self.tr("{model} at {url} answered in {ms} ms.").format(
+        text = self.tr("{model} at {url} answered in {ms} ms.").format(
             model=answer["model"], url=answer["url"], ms=answer["latency_ms"]
         )
         if answer.get("dimension"):
-            told += " " + self.tr("Vectors have %n dimension(s).", "", answer["dimension"])
+            text += " " + self.tr("Vectors have %n dimension(s).", "", answer["dimension"])
         if answer.get("words"):
-            told += f"\n“{answer['words']}”"
-        self.tested.emit(True, told)
+            text += f"\n“{answer['words']}”"
+        self.tested.emit(True, text)
 
     @Slot(object)
     def _on_models_read(self, models: list[str]) -> None:

@@ -38,7 +38,7 @@ class LibraryHealth(QObject):
         self._space = workspace
 
     def tell_mended(self) -> None:
-        """Say what opening the library mended, and what it could not; nothing if it was well."""
+        """Show what opening the library repaired and what it could not; nothing without a fault."""
         findings = self._space.memory.care.mended()
         if not findings:
             return
@@ -48,9 +48,9 @@ class LibraryHealth(QObject):
             if left
             else self.tr("Opening the library mended %n thing(s).", "", len(findings))
         )
-        said = [f"{finding.where}: {translated(finding.what)}" for finding in findings]
+        lines = [f"{finding.where}: {translated(finding.what)}" for finding in findings]
         self._space.messages.show(
-            Notice("warning", text, "\n".join(said), self.tr("Library health…"), self.wanted.emit)
+            Notice("warning", text, "\n".join(lines), self.tr("Library health…"), self.wanted.emit)
         )
 
     def check(self, *, repair: bool) -> None:
@@ -118,8 +118,8 @@ class LibraryHealth(QObject):
         self.checked.emit(findings)
 
     @Slot(object)
-    def _on_backups_found(self, found: list[BackupFile]) -> None:
-        self.backups_found.emit(found)
+    def _on_backups_found(self, backups: list[BackupFile]) -> None:
+        self.backups_found.emit(backups)
 
     @Slot(object)
     def _on_prepared(self, _nothing: object) -> None:

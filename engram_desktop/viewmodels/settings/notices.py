@@ -46,15 +46,15 @@ def _sections(document: str) -> Iterator[tuple[str, str, str]]:
 
 def _notice(name: str, version: str, body: str, texts: dict[str, str]) -> Notice:
     about = body.partition("# Texts\n")[0]
-    told = _FACT.findall(about)
-    facts = dict(told)
+    pairs = _FACT.findall(about)
+    facts = dict(pairs)
     numbers = facts.get("Texts", "").split(", ")
     return Notice(
         name,
         version,
         facts["Licence"],
         facts.get("Home", ""),
-        tuple(what for fact, what in told if fact == "Contains"),
+        tuple(what for fact, what in pairs if fact == "Contains"),
         _FACT.sub("", about).strip(),
         "\n\n".join(texts[number] for number in numbers if number),
     )

@@ -13,8 +13,6 @@ from engram_desktop.domain.settings.settings import DECLARED, Settings
 from engram_desktop.viewmodels.workspace.messages import describe
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
-# Endpoints have a page of their own.
-
 
 def section_title(section: str) -> str:
     titles = {
@@ -35,7 +33,7 @@ def section_title(section: str) -> str:
     return titles[section]
 
 
-# Sections, or single settings, of each page.
+# Sections, or single settings, of each page; an endpoint has a page of its own.
 PAGES: dict[str, tuple[str, ...]] = {
     "ui": ("ui", "card"),
     "summary": ("summary", "memory"),
@@ -55,8 +53,8 @@ PAGES: dict[str, tuple[str, ...]] = {
 
 def page_settings(page: str) -> list[Setting]:
     """Return the settings of one page of the dialog, in declaration order."""
-    wanted = PAGES[page]
-    return [s for s in DECLARED.values() if s.key in wanted or s.key.split(".")[0] in wanted]
+    sections = PAGES[page]
+    return [s for s in DECLARED.values() if s.key in sections or s.key.split(".")[0] in sections]
 
 
 def title(setting: Setting) -> str:

@@ -36,7 +36,7 @@ def teller_names() -> dict[Teller, str]:
 
 
 def value_text(value: object) -> str:
-    """Write a value for a reader; what is nothing is empty."""
+    """Write a value for a reader; None is an empty text."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -49,8 +49,8 @@ def value_words(value: object) -> str:
     return " ".join(value_text(value).split())
 
 
-def typed(text: str, old: object) -> Any:
-    """Read what was typed in place of ``old``: a text stays one, else it is read as JSON."""
+def parse_typed(text: str, old: object) -> Any:
+    """Return the value typed in place of ``old``: a text if that was one, else read as JSON."""
     if isinstance(old, str):
         return text
     try:
@@ -104,7 +104,7 @@ class StateView(QObject):
         self._query.read()
 
     def show_at(self, floor: int) -> None:
-        """Show the state after ``floor``, a moment after the last such wish."""
+        """Show the state after ``floor``, a moment after the last call."""
         self._at = None if floor >= self.last else floor
         self._query.read_soon()
 
@@ -114,7 +114,8 @@ class StateView(QObject):
 
     def place(self, path: StatePath) -> Place:
         """Where the value at ``path`` is edited."""
-        return Place(f"state {self._space.branch_id} {join_path(path)}", self._space.chat_id)
+        line = self._space.line
+        return Place(f"state {line.branch_id} {join_path(path)}", line.chat_id)
 
     @property
     def is_now(self) -> bool:
@@ -129,7 +130,7 @@ class StateView(QObject):
         """Put what was typed at ``path``, from the newest floor on."""
         leaf = self._leaf(path)
         old = leaf.value if leaf is not None else None
-        value = typed(text, old)
+        value = parse_typed(text, old)
         if old is not None and value == old:
             return
         line, memory = self._space.line, self._space.memory
@@ -164,8 +165,8 @@ class StateView(QObject):
         return ChosenValue(path, leaf.value, leaf.meaning, steps, self._points(steps, leaf))
 
     def _points(self, steps: tuple[Step, ...], leaf: Leaf) -> tuple[tuple[int, float], ...]:
-        held = [(step.floor, number(step.new)) for step in steps]
-        points = [(floor, float(value)) for floor, value in held if value is not None]
+        numbers = [(step.floor, number(step.new)) for step in steps]
+        points = [(floor, float(value)) for floor, value in numbers if value is not None]
         now = number(leaf.value)
         if points and now is not None:
             points.append((max(0, self.history.floor), float(now)))

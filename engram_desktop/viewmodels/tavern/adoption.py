@@ -19,7 +19,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Whose:
+class AdoptTarget:
     """The chat memories are taken over into."""
 
     line: Line
@@ -51,7 +51,7 @@ class Findings:
         )
 
 
-def _find(ctx: JobContext, memory: Memory, whose: Whose, files: Sequence[Path]) -> Findings:
+def _find(ctx: JobContext, memory: Memory, target: AdoptTarget, files: Sequence[Path]) -> Findings:
     """Look through a chat and each file; a file that cannot be read does not hide the others."""
     troubles: list[tuple[str, KnownError]] = []
     readable = []
@@ -62,9 +62,9 @@ def _find(ctx: JobContext, memory: Memory, whose: Whose, files: Sequence[Path]) 
             troubles.append((file.name, error))
         else:
             readable.append(file)
-    found = memory.adopt.find(ctx, whose.line, readable)
-    plan = memory.adopt.plan(whose.line, found)
-    return Findings(tuple(found), plan, tuple(troubles))
+    memories = memory.adopt.find(ctx, target.line, readable)
+    plan = memory.adopt.plan(target.line, memories)
+    return Findings(tuple(memories), plan, tuple(troubles))
 
 
 class Adoption(QObject):
@@ -75,22 +75,22 @@ class Adoption(QObject):
         super().__init__(parent)
         self._space = workspace
 
-    def whose(self, chat_id: str) -> Whose:
+    def target(self, chat_id: str) -> AdoptTarget:
         """Name a chat; of the one shown, the branch that is shown."""
         branch = self._space.branch_id if chat_id == self._space.chat_id else MAIN_BRANCH
-        return Whose(Line(chat_id, branch), self._space.memory.chats.name(chat_id))
+        return AdoptTarget(Line(chat_id, branch), self._space.memory.chats.name(chat_id))
 
-    def find(self, whose: Whose, files: Sequence[Path] = ()) -> None:
+    def find(self, target: AdoptTarget, files: Sequence[Path] = ()) -> None:
         """Look through the messages of a chat and through files."""
         memory = self._space.memory
-        job = self._space.look_up(lambda ctx: _find(ctx, memory, whose, files))
+        job = self._space.look_up(lambda ctx: _find(ctx, memory, target, files))
         job.succeeded.connect(self.found)
 
-    def run(self, whose: Whose, memories: Sequence[Adopted]) -> None:
+    def run(self, target: AdoptTarget, memories: Sequence[Adopted]) -> None:
         memory = self._space.memory
         job = self._space.change(
             self.tr("Taking over memories"),
-            lambda ctx: memory.adopt.take_over(ctx, whose.line, memories),
+            lambda ctx: memory.adopt.take_over(ctx, target.line, memories),
         )
         job.succeeded.connect(self._on_adopted)
 

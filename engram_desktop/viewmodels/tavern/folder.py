@@ -32,7 +32,7 @@ MAX_FAULTS = 8
 class TavernView:
     """A folder as the dialog shows it. ``states`` are by path or key."""
 
-    found: TavernFolder
+    listing: TavernFolder
     states: dict[str, TavernState]
 
     def state(self, key: str) -> TavernState:
@@ -75,8 +75,8 @@ def _face(path: str) -> QImage:
 
 
 def _read(ctx: JobContext, memory: Memory, folder: str) -> TavernView:
-    found = memory.tavern.list_folder(ctx, Path(folder))
-    return TavernView(found, memory.tavern.states(ctx, found))
+    listing = memory.tavern.list_folder(ctx, Path(folder))
+    return TavernView(listing, memory.tavern.states(ctx, listing))
 
 
 def _faces(ctx: JobContext, paths: Sequence[str]) -> dict[str, QImage]:
@@ -88,24 +88,25 @@ def _faces(ctx: JobContext, paths: Sequence[str]) -> dict[str, QImage]:
 
 
 def _take(ctx: JobContext, memory: Memory, view: TavernView, choice: TavernChoice) -> Taken:
-    taken = Taken()
-    taken.changes = memory.tavern.take(
+    result = Taken()
+    result.changes = memory.tavern.take(
         ctx,
-        view.found,
+        view.listing,
         choice,
-        taken.add,
-        lambda file, error: taken.troubles.append((Path(file).name, error)),
+        result.add,
+        lambda file, error: result.troubles.append((Path(file).name, error)),
     )
-    return taken
+    return result
 
 
-def _let_be(ctx: JobContext, memory: Memory, paths: Collection[str]) -> Changes:
+def _stop_following(ctx: JobContext, memory: Memory, paths: Collection[str]) -> Changes:
     for path in paths:
         ctx.write(partial(memory.tavern.let_be, Path(path)))
     return Changes(library=True)
 
 
 class TavernModel(QObject):
+    changed = Signal()  # `text`
     loaded = Signal(object)  # TavernView
     faced = Signal(object)  # pictures by path, as they are read
     progressed = Signal(object)  # Progress of what is taken in
@@ -137,13 +138,11 @@ class TavernModel(QObject):
 
     def look(self, folder: str = "") -> None:
         """List ``folder``, or the one chosen before; a new one is kept if it is one."""
-        wanted, memory = folder or self.folder, self._space.memory
-        if not wanted:
+        path, memory = folder or self.folder, self._space.memory
+        if not path:
             return
-        job = self._space.jobs.submit(
-            "", lambda ctx: _read(ctx, memory, wanted), lane="interactive"
-        )
-        job.succeeded.connect(lambda view: self._on_read(view, wanted))
+        job = self._space.jobs.submit("", lambda ctx: _read(ctx, memory, path), lane="interactive")
+        job.succeeded.connect(lambda view: self._on_read(view, path))
         job.failed.connect(self._on_refused)
 
     def read_preset(self, path: str) -> None:
@@ -174,9 +173,9 @@ class TavernModel(QObject):
             self._job.cancel()
 
     def stop_following(self, paths: Collection[str]) -> None:
-        """Let these chats be; what was read of them stays."""
+        """Follow these chats no more; what was read of them stays."""
         memory = self._space.memory
-        job = self._space.change("", lambda ctx: _let_be(ctx, memory, paths), lane="follow")
+        job = self._space.change("", lambda ctx: _stop_following(ctx, memory, paths), lane="follow")
         job.finished.connect(self._on_changed)
 
     def set_follows_all(self, *, on: bool) -> None:
@@ -197,8 +196,6 @@ class TavernModel(QObject):
         when = QLocale().toString(moment.time() if is_today else moment, short)
         return self.tr("Following SillyTavern · {when}").format(when=when)
 
-    changed = Signal()  # `text`
-
     def _set(self, key: str, value: str) -> None:
         memory = self._space.memory
         self._space.change("", lambda _ctx: memory.settings.set(key, value))
@@ -218,7 +215,7 @@ class TavernModel(QObject):
             self._set("tavern.folder", folder)
         self.loaded.emit(view)
         self.faced.emit(self._faces)
-        characters = [c for h in view.found.handles for c in h.characters if c.avatar]
+        characters = [c for h in view.listing.handles for c in h.characters if c.avatar]
         characters.sort(key=lambda c: not c.chats)
         self._waiting = [c.avatar for c in characters if c.avatar not in self._faces][:MAX_FACES]
         self._read_faces()
@@ -251,20 +248,20 @@ class TavernModel(QObject):
         self.applied.emit()
 
     @Slot(object)
-    def _on_taken(self, taken: Taken) -> None:
+    def _on_taken(self, result: Taken) -> None:
         texts = {
-            "chat": self.tr("%n chat(s)", "", taken.kinds["chat"]),
-            "card": self.tr("%n character card(s)", "", taken.kinds["card"]),
-            "worldbook": self.tr("%n world book(s)", "", taken.kinds["worldbook"]),
-            "regex": self.tr("%n regex script(s)", "", taken.kinds["regex"]),
-            "persona": self.tr("%n persona(s)", "", taken.kinds["persona"]),
+            "chat": self.tr("%n chat(s)", "", result.kinds["chat"]),
+            "card": self.tr("%n character card(s)", "", result.kinds["card"]),
+            "worldbook": self.tr("%n world book(s)", "", result.kinds["worldbook"]),
+            "regex": self.tr("%n regex script(s)", "", result.kinds["regex"]),
+            "persona": self.tr("%n persona(s)", "", result.kinds["persona"]),
         }
-        parts = [text for kind, text in texts.items() if taken.kinds[kind]]
-        if taken.kinds["chat"]:
-            parts.append(self.tr("%n message(s) added", "", taken.added))
+        parts = [text for kind, text in texts.items() if result.kinds[kind]]
+        if result.kinds["chat"]:
+            parts.append(self.tr("%n message(s) added", "", result.added))
         faults = [
-            *(f"{file}: {' '.join(describe(error)).strip()}" for file, error in taken.troubles),
-            *taken.warnings,
+            *(f"{file}: {' '.join(describe(error)).strip()}" for file, error in result.troubles),
+            *result.warnings,
         ]
         more = len(faults) - MAX_FAULTS
         if more > 0:

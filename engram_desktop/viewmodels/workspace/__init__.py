@@ -1,1 +1,1 @@
-"""What every page stands on: the open chat, messages, lists read by pages, undo, running jobs."""
+"""The base of every page: the open chat, messages, lists read by pages, undo, running jobs."""

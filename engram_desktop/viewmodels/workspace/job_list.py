@@ -74,8 +74,8 @@ class JobList(QObject):
         handle.finished.connect(lambda: self._remove(number))
         self.changed.emit()
 
-    def _update(self, number: int, **changed: object) -> None:
-        self._rows[number] = replace(self._rows[number], **changed)  # type: ignore[arg-type]  # fields of JobRow
+    def _update(self, number: int, **values: object) -> None:
+        self._rows[number] = replace(self._rows[number], **values)  # type: ignore[arg-type]  # fields of JobRow
         self.changed.emit()
 
     def _remove(self, number: int) -> None:

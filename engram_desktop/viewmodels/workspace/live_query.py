@@ -1,7 +1,7 @@
-"""Something read from the library that stays true while it is seen: read again when it changed.
+"""A query whose answer is kept up to date while its view is seen: read again after changes.
 
 A viewmodel says how to ask, what to do with an answer and which changes concern it; when to ask,
-which answers count, and what is told of trouble is decided here for all of them.
+which answers count and which errors are shown is decided here for all of them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TYPING_PAUSE_MS = 150  # a search follows the typing, but not each key of a quic
 class LiveQuery(QObject, Generic[T]):
     """Reads while it is active, and once when it becomes so after it missed something.
 
-    ``ask`` is called on the GUI thread and notes what is wanted now; the work it returns reads on
+    ``ask`` is called on the GUI thread and copies what it needs; the work it returns reads on
     ``lane``. None: there is nothing to read. What the reader wants replaces what is being read;
     what merely changed waits for it, so that a page is shown however often it changes.
     """
@@ -58,7 +58,7 @@ class LiveQuery(QObject, Generic[T]):
         self._forget = forget
         self._is_active = True
         self._is_old = True
-        self._told: tuple[type[BaseException], str] | None = None
+        self._last_trouble: tuple[type[BaseException], str] | None = None
         self._messages = workspace.messages
         self.lane: Lane = "interactive"
         self.settle_ms = 0  # how long changes must have stopped before it reads again
@@ -86,7 +86,7 @@ class LiveQuery(QObject, Generic[T]):
         if active == self._is_active:
             return
         self._is_active = active
-        if active and (self._is_old or self._told is not None):
+        if active and (self._is_old or self._last_trouble is not None):
             self._read()
         elif not active and (self.is_busy or self._later.isActive()):
             self._is_old = True
@@ -95,17 +95,17 @@ class LiveQuery(QObject, Generic[T]):
 
     @Slot()
     def read(self) -> None:
-        """Read what is wanted now, in place of what is being read; later if it is not seen."""
-        self._told = None
+        """Read now, in place of a read that is running; while inactive, when it becomes active."""
+        self._last_trouble = None
         self._read()
 
     def read_soon(self) -> None:
         """Read when the typing pauses."""
-        self._told = None
+        self._last_trouble = None
         self._later.start(TYPING_PAUSE_MS)
 
     def refresh(self) -> None:
-        """What was read is old: read it again, after what is being read."""
+        """Read again, since the answer is out of date; after a read that is running."""
         if not self._is_active or self.is_busy:
             self._is_old = True
         elif self.settle_ms:
@@ -129,14 +129,14 @@ class LiveQuery(QObject, Generic[T]):
 
     @Slot(object)
     def _on_answered(self, answer: T) -> None:
-        self._told = None
+        self._last_trouble = None
         self._show(answer)
 
     @Slot(object)
     def _on_failed(self, error: BaseException) -> None:
         trouble = (type(error), str(error))
-        if trouble != self._told:
-            self._told = trouble
+        if trouble != self._last_trouble:
+            self._last_trouble = trouble
             self._messages.show_error(error)
 
     @Slot()
@@ -147,7 +147,7 @@ class LiveQuery(QObject, Generic[T]):
     @Slot(str)
     def _on_chat_changed(self, _chat_id: str) -> None:
         self._newest.drop()
-        self._told = None
+        self._last_trouble = None
         if self._forget is not None:
             self._forget()
         self._read()

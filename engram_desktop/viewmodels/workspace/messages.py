@@ -1,6 +1,6 @@
-"""What the user is told: texts are made here, from an exception's type, and nowhere below.
+"""Messages to the user: their texts are made here, from an exception's type, and nowhere below.
 
-Known trouble becomes a message with its next step; anything else is a bug and becomes a report.
+A `KnownError` becomes a message with its next step; any other exception is a bug and is reported.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Messages(QObject):
 
     @Slot(object)
     def show_error(self, error: BaseException) -> None:
-        """Show known trouble with its next step, and report anything else as a bug."""
+        """Show a `KnownError` with its next step, and report any other exception as a bug."""
         if isinstance(error, KnownError):
             text, hint = describe(error)
             logger.warning("%s: %s", type(error).__name__, error)

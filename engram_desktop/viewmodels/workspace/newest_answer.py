@@ -1,7 +1,6 @@
-"""Ask for something to be read, again and again: only the newest question is answered.
+"""Requests for something to be read, of which only the newest is answered.
 
-An older one is given up the moment a newer one is asked; whatever still comes of it, an answer or
-trouble, is heard by nobody.
+A newer request cancels the older one, and the older one's answer or error is dropped.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
 
 
 class NewestAnswer(QObject):
-    """Reads on a lane, speaks on the GUI thread. It ends with its parent, at any moment."""
+    """Work runs on a lane, signals come on the GUI thread. Its parent may be freed any time."""
 
     answered = Signal(object)  # what the work returned
     failed = Signal(object)  # Exception
@@ -29,7 +28,7 @@ class NewestAnswer(QObject):
         return self._job is not None
 
     def ask(self, work: Work, *, lane: Lane = "interactive") -> None:
-        """Ask in place of what is being asked."""
+        """Ask this in place of the request that is running."""
         was_busy = self.is_busy
         self._let_go()
         job = self._job = self._jobs.submit("", work, lane=lane)
@@ -41,7 +40,7 @@ class NewestAnswer(QObject):
 
     @Slot()
     def drop(self) -> None:
-        """Want no answer any more."""
+        """Cancel the request; its answer is dropped."""
         if self.is_busy:
             self._let_go()
             self.busy_changed.emit(False)

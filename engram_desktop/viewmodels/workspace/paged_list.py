@@ -41,7 +41,7 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
         raise NotImplementedError
 
     def spoken_text(self, row: Row) -> str:
-        """What a screen reader says: the text, and in words whatever is only drawn."""
+        """Text for a screen reader: the row's text, and in words what is only drawn."""
         return self.text(row)
 
     def set_keys(self, keys: array[int]) -> None:

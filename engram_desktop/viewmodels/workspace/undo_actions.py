@@ -103,12 +103,12 @@ class UndoActions(QObject):
         return None if self.is_library else self._space.chat_id
 
     def _run(
-        self, title: str, work: Callable[[str | None], Changes], told: Callable[[Changes], None]
+        self, title: str, work: Callable[[str | None], Changes], show: Callable[[Changes], None]
     ) -> None:
         chat = self._chat
         if chat != "":
             job = self._space.change(title, lambda _ctx: work(chat))
-            job.succeeded.connect(told)
+            job.succeeded.connect(show)
 
     def _undo_only(self, label: StepLabel | None) -> None:
         if label == self.undo_label:

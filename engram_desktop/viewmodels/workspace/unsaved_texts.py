@@ -1,4 +1,4 @@
-"""What is typed and saved nowhere yet: kept by place while it is typed, given back after a crash.
+"""Texts that are typed but not saved yet: stored by place as they are typed, back after a crash.
 
 Only the GUI thread asks: a file of a few kilobytes, read once and then written at most once a
 second, must not wait behind a job on a lane.
@@ -36,18 +36,18 @@ class UnsavedTexts(QObject):
         super().__init__(parent)
         self._memory = memory
         self._messages = messages
-        self._known: dict[str | None, dict[str, dict[str, Typed]]] = {}
+        self._texts: dict[str | None, dict[str, dict[str, Typed]]] = {}
         self._has_failed = False
         hub.changed.connect(self._on_changed)
 
     def read(self, place: Place) -> dict[str, Typed]:
         """Return what was typed there, by field."""
-        return self._of(place.chat_id).get(place.name, {})
+        return self._texts_of(place.chat_id).get(place.name, {})
 
     def keep(self, place: Place, fields: Mapping[str, Typed]) -> None:
-        """Keep what stands in ``fields`` now; none forgets the place."""
-        known = self._of(place.chat_id)
-        if known.get(place.name, {}) == dict(fields):
+        """Store the texts of ``fields``; an empty mapping forgets the place."""
+        texts = self._texts_of(place.chat_id)
+        if texts.get(place.name, {}) == dict(fields):
             return
         try:
             self._memory.unsaved.keep(place.name, fields, place.chat_id)
@@ -56,22 +56,22 @@ class UnsavedTexts(QObject):
                 self._has_failed = True
                 self._messages.show_error(error)
             return
-        known.pop(place.name, None)
+        texts.pop(place.name, None)
         if fields:
-            known[place.name] = dict(fields)
+            texts[place.name] = dict(fields)
 
     def forget(self, place: Place) -> None:
         self.keep(place, {})
 
-    def _of(self, chat_id: str | None) -> dict[str, dict[str, Typed]]:
-        if chat_id not in self._known:
+    def _texts_of(self, chat_id: str | None) -> dict[str, dict[str, Typed]]:
+        if chat_id not in self._texts:
             try:
-                self._known[chat_id] = self._memory.unsaved.read(chat_id)
+                self._texts[chat_id] = self._memory.unsaved.read(chat_id)
             except KnownError:  # a chat that is gone, and its texts with it
                 return {}
-        return self._known[chat_id]
+        return self._texts[chat_id]
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
         if changes.library:  # a chat may have gone, or come back, and its file with it
-            self._known.clear()
+            self._texts.clear()

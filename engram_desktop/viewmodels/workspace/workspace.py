@@ -14,17 +14,17 @@ from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
-from engram_desktop.qtjobs.book_keeper import BookKeeper
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
 from engram_desktop.qtjobs.live_changes import LiveChanges
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
+from engram_desktop.qtjobs.worldbook_keeper import WorldbookKeeper
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import Messages
 from engram_desktop.viewmodels.workspace.unsaved_texts import UnsavedTexts
 
 Change = Callable[[JobContext], Changes | HasChanges]
-LIVE = object()  # who tells of a job that is still at work
+LIVE = object()  # initiator of changes that a running job has made so far
 
 
 class Workspace(QObject):
@@ -47,7 +47,7 @@ class Workspace(QObject):
         self.unsaved = UnsavedTexts(memory, self.hub, self.messages, self)
         self.auto = AutoPipeline(memory, jobs, self.hub, self)
         self.tavern = TavernWatcher(memory, jobs, self.hub, self)
-        self.kept = BookKeeper(memory, jobs, self.hub, self)
+        self.kept = WorldbookKeeper(memory, jobs, self.hub, self)
         self._chat_id = ""
         self._branches: dict[str, str] = {}  # the branch each chat was last shown on
 
@@ -98,8 +98,8 @@ class Workspace(QObject):
         job.succeeded.connect(lambda result: self._publish(result, initiator))
         # What was finished before it stopped is kept, and must be seen.
         chat = self._chat_id
-        for stopped in (job.cancelled, job.failed):
-            stopped.connect(lambda *_: self._publish_all(chat))
+        for signal in (job.cancelled, job.failed):
+            signal.connect(lambda *_: self._publish_all(chat))
         return job
 
     def _publish_all(self, chat: str) -> None:

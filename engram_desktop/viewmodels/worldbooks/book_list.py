@@ -45,7 +45,7 @@ LONG_MS = 1_000
 @dataclass(frozen=True, slots=True)
 class _Changed:
     changes: Changes
-    made: Uid | None = None
+    added_uid: Uid | None = None
 
 
 class BookList(QObject):
@@ -131,17 +131,17 @@ class BookList(QObject):
         self.shown.emit(self.current)
 
     def choose(self, uids: Sequence[Uid]) -> None:
-        """Say which entries are selected; what is still being typed is not meant for them."""
+        """Select entries; what is being typed is saved first, to the entry it was typed into."""
         if [entry.uid for entry in self.chosen] != list(uids):
             self.leaving.emit()
-        found = (self.entries.entry(uid) for uid in uids)
-        self.chosen = tuple(entry for entry in found if entry is not None)
+        entries = (self.entries.entry(uid) for uid in uids)
+        self.chosen = tuple(entry for entry in entries if entry is not None)
         self.chosen_changed.emit(self.chosen)
 
     def edit(self, **fields: Any) -> None:
         """Give every entry selected other values; equal ones are no change."""
-        meant = self.chosen if len(self.chosen) > 1 else (self.current,)
-        uids = [e.uid for e in meant if e is not None and with_fields(e, fields) != e]
+        entries = self.chosen if len(self.chosen) > 1 else (self.current,)
+        uids = [e.uid for e in entries if e is not None and with_fields(e, fields) != e]
         if uids:
             text = self.tr("Saving an entry")
             if len(uids) > 1:
@@ -165,8 +165,8 @@ class BookList(QObject):
         entry = Entry(0, comment=self.tr("New entry"))
 
         def work(memory: Memory, book_id: str) -> _Changed:
-            made, changes = memory.worldbooks.add_entry(book_id, entry)
-            return _Changed(changes, made.uid)
+            added, changes = memory.worldbooks.add_entry(book_id, entry)
+            return _Changed(changes, added.uid)
 
         if self.row is not None:
             self._change(self.tr("Adding an entry"), work)
@@ -179,7 +179,7 @@ class BookList(QObject):
                 lambda memory, book_id: _Changed(memory.worldbooks.delete_entries(book_id, uids)),
             )
             text = self.tr("%n entry(ies) deleted", "", len(uids))
-            job.succeeded.connect(lambda done: self._undo.offer(text, done.changes.undo_label))
+            job.succeeded.connect(lambda result: self._undo.offer(text, result.changes.undo_label))
 
     def set_global(self, *, is_global: bool) -> None:
         """Bind the open book to every chat, or only to those of its character."""
@@ -243,8 +243,8 @@ class BookList(QObject):
         return job
 
     @Slot(object)
-    def _on_done(self, done: _Changed) -> None:
-        self._wanted_uid = done.made
+    def _on_done(self, result: _Changed) -> None:
+        self._wanted_uid = result.added_uid
 
     @Slot(object)
     def _on_exported(self, count: int) -> None:
@@ -252,11 +252,11 @@ class BookList(QObject):
         self._space.messages.tell(text, kind="success")
 
     def _ask(self) -> Callable[[JobContext], Reading]:
-        memory, wanted = self._space.memory, self.open_id
+        memory, book_id = self._space.memory, self.open_id
         line = self._space.line
         self._kept.drop()  # the shelf is read with the rest
         self._set_pace()
-        return lambda ctx: read_page(ctx, memory, line, wanted)
+        return lambda ctx: read_page(ctx, memory, line, book_id)
 
     def _set_pace(self) -> None:
         """Let what the user waits for elsewhere not queue behind a long book or a deep scan."""
@@ -264,9 +264,9 @@ class BookList(QObject):
         self._query.lane = "follow" if is_long else "interactive"
         self._query.settle_ms = SETTLE_MS if self.is_memory else 0
 
-    def _show(self, read: Reading) -> None:
-        self._took_ms = read.took_ms
-        self.shelf = shelf = read.shelf
+    def _show(self, reading: Reading) -> None:
+        self._took_ms = reading.took_ms
+        self.shelf = shelf = reading.shelf
         rows = {row.id: row for row in shelf.rows}
         if self.open_id not in {*rows, MEMORY, ""}:
             self._lost_id = self.open_id
@@ -282,7 +282,7 @@ class BookList(QObject):
             self.open(first)
             self._lost_id = lost
             return
-        opened = read.opened
+        opened = reading.opened
         if opened is None:
             self._events = {}
             self.entries.show_entries((), {}, {})
@@ -314,7 +314,7 @@ class BookList(QObject):
 
     def _concerns(self, changes: Changes) -> bool:
         if self.is_memory:
-            in_it = changes.has_memory or changes.trust or changes.messages
-            touched = in_it or changes.books or changes.settings
-            return touched and changes.chat_id in (None, self._space.chat_id)
+            is_memory_touched = changes.has_memory or changes.trust or changes.messages
+            is_touched = is_memory_touched or changes.books or changes.settings
+            return is_touched and changes.chat_id in (None, self._space.chat_id)
         return changes.books or changes.messages or changes.settings

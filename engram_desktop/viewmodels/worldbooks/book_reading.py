@@ -1,6 +1,6 @@
 """What the page of world books reads in one go, on a lane of its own: never on the GUI thread.
 
-The memory of the chat shown stands among the books as one more, which nobody stored.
+The world book that the memory of the chat shown makes is one of them, though it is not stored.
 """
 
 from __future__ import annotations
@@ -62,17 +62,17 @@ class Reading:
     took_ms: int
 
 
-def read_page(ctx: JobContext, memory: Memory, line: Line, wanted: str) -> Reading:
-    """Read the shelf and the book ``wanted``, held against the chat of ``line``."""
-    begun = time.monotonic()
+def read_page(ctx: JobContext, memory: Memory, line: Line, book_id: str) -> Reading:
+    """Read the shelf and the book ``book_id``, held against the chat of ``line``."""
+    start = time.monotonic()
     shelf = read_shelf(memory, line)
-    row = next((row for row in shelf.rows if row.id == wanted), None)
+    row = next((row for row in shelf.rows if row.id == book_id), None)
     opened: Opened | None = None
-    if wanted == MEMORY and shelf.title:
+    if book_id == MEMORY and shelf.title:
         opened = _memory_book(ctx, memory, shelf, line)
     elif row is not None:
         opened = _stored(ctx, memory, shelf, row, line)
-    return Reading(shelf, opened, round(1000 * (time.monotonic() - begun)))
+    return Reading(shelf, opened, round(1000 * (time.monotonic() - start)))
 
 
 def read_shelf(memory: Memory, line: Line) -> Shelf:
@@ -101,19 +101,19 @@ def _stored(ctx: JobContext, memory: Memory, shelf: Shelf, row: BookRow, line: L
     outcomes: dict[Uid, Outcome] = {}
     if line.chat_id:
         names = [r.id for r in shelf.rows if r.id in shelf.bound or r.id == row.id]
-        found = memory.worldbooks.activate(ctx, line, names)
-        outcomes = {o.key[1]: o for o in found.outcomes if o.key[0] == row.name}
+        activation = memory.worldbooks.activate(ctx, line, names)
+        outcomes = {o.key[1]: o for o in activation.outcomes if o.key[0] == row.name}
     return Opened(row.id, book, _tokens(book), outcomes)
 
 
 def _memory_book(ctx: JobContext, memory: Memory, shelf: Shelf, line: Line) -> Opened:
     """Make the chat's own book and hold it against the chat with those that are on there."""
-    made = memory.kept.memory_book(ctx, line)
-    book = made.as_book(ctx)
-    found = memory.worldbooks.activate(ctx, line, [*sorted(shelf.bound), book])
-    outcomes = {o.key[1]: o for o in found.outcomes if o.key[0] == book.name}
+    source = memory.kept.memory_book(ctx, line)
+    book = source.as_book(ctx)
+    activation = memory.worldbooks.activate(ctx, line, [*sorted(shelf.bound), book])
+    outcomes = {o.key[1]: o for o in activation.outcomes if o.key[0] == book.name}
     tokens = {uid: outcome.tokens for uid, outcome in outcomes.items()}
-    return Opened(MEMORY, book, tokens, outcomes, made.events)
+    return Opened(MEMORY, book, tokens, outcomes, source.events)
 
 
 def _tokens(book: Book) -> dict[Uid, int]:

@@ -65,11 +65,11 @@ class EntryTable(QAbstractTableModel):
         tokens: Mapping[int | str, int],
     ) -> None:
         """Show another state of the book; rows that stay keep their place."""
-        same = [e.uid for e in entries] == [e.uid for e in self._all]
+        is_same = [e.uid for e in entries] == [e.uid for e in self._all]
         self._all, self._outcomes, self._tokens = tuple(entries), outcomes, tokens
         self._by_uid = {entry.uid: entry for entry in entries}
         rows = self._matching()
-        if same and [e.uid for e in rows] == [e.uid for e in self._rows]:
+        if is_same and [e.uid for e in rows] == [e.uid for e in self._rows]:
             self._rows = rows
             if rows:
                 last = self.index(len(rows) - 1, len(COLUMNS) - 1)

@@ -22,21 +22,14 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.cards.character import CharacterSheet
 from engram_desktop.viewmodels.characters.character_list import FACE, CharacterList, Gallery
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.widgets.parts.chips import chip
-from engram_desktop.widgets.parts.fold import Fold
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import (
-    FlowLayout,
-    SearchField,
-    clear_layout,
-    column,
-    label,
-    literal,
-    text_button,
-)
-from engram_desktop.widgets.parts.question_box import QuestionBox
-from engram_desktop.widgets.parts.undo_strip import UndoStrip
+from engram_desktop.widgets.parts.basics.fold import Fold
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import chip, label, literal, text_button
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
+from engram_desktop.widgets.parts.dialogs.undo_strip import UndoStrip
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
 
 IdRole = Qt.ItemDataRole.UserRole
 
@@ -169,9 +162,9 @@ class CharactersDialog(FramedDialog):
         fold = Fold(self._look, name, is_open=is_open)
         inside = column(fold.inner, 0, 0)
         inside.setContentsMargins(8, 0, 0, 8)
-        told = label(text.strip(), wrap=True)
-        told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        inside.addWidget(told)
+        body = label(text.strip(), wrap=True)
+        body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        inside.addWidget(body)
         self._rows.addWidget(fold)
 
     def _texts(self, sheet: CharacterSheet) -> Iterator[tuple[str, str]]:
@@ -199,10 +192,10 @@ class CharactersDialog(FramedDialog):
 
     @Slot(str)
     def _filter(self, text: str) -> None:
-        wanted = text.strip().casefold()
+        needle = text.strip().casefold()
         for n in range(self.list.count()):
             item = self.list.item(n)
-            item.setHidden(wanted not in item.text().casefold())
+            item.setHidden(needle not in item.text().casefold())
 
     @Slot(QListWidgetItem, QListWidgetItem)
     def _on_chosen(self, item: QListWidgetItem | None, _before: object) -> None:

@@ -19,8 +19,9 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.memory.branch import Branch
 from engram_desktop.viewmodels.chats.branches import Branches, Comparison, branch_name
 from engram_desktop.viewmodels.events.event_list import floors_text
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import LineField, label, text_button
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import LineField
 
 _ID = Qt.ItemDataRole.UserRole
 
@@ -68,7 +69,7 @@ class BranchesDialog(FramedDialog):
         tree.setMinimumHeight(180)
         tree.header().setStretchLastSection(False)
         tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        tree.itemSelectionChanged.connect(self._follow)
+        tree.itemSelectionChanged.connect(self._update_buttons)
         tree.itemDoubleClicked.connect(lambda *_: self._show())
         return tree
 
@@ -96,10 +97,10 @@ class BranchesDialog(FramedDialog):
         line = QHBoxLayout()
 
         def button(text: str, slot: Callable[[], None], role: str = "") -> QWidget:
-            made = text_button(text, role)
-            made.clicked.connect(slot)
-            line.addWidget(made)
-            return made
+            command = text_button(text, role)
+            command.clicked.connect(slot)
+            line.addWidget(command)
+            return command
 
         self.show_button = button(self.tr("Show"), self._show, "main")
         self.rename_button = button(self.tr("Use this name"), self._rename)
@@ -133,7 +134,7 @@ class BranchesDialog(FramedDialog):
             chosen = {current.id}
         for branch_id in chosen & items.keys():
             items[branch_id].setSelected(True)
-        self._follow()
+        self._update_buttons()
 
     def _chosen(self) -> list[Branch]:
         ids = {item.data(0, _ID) for item in self.tree.selectedItems()}
@@ -144,7 +145,7 @@ class BranchesDialog(FramedDialog):
         return chosen[0] if len(chosen) == 1 else None
 
     @Slot()
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         one, current = self._one(), self._branches.current
         last = max(0, one.messages - 1) if one else 0
         self.floor.setRange(0, last)
@@ -160,9 +161,9 @@ class BranchesDialog(FramedDialog):
         self.delete_button.setEnabled(one is not None and is_child and one.id not in parents)
 
     @Slot(object)
-    def _on_compared(self, found: Comparison) -> None:
-        first, second = branch_name(found.first), branch_name(found.second)
-        only_first, only_second, shared = found.counts
+    def _on_compared(self, comparison: Comparison) -> None:
+        first, second = branch_name(comparison.first), branch_name(comparison.second)
+        only_first, only_second, shared = comparison.counts
         self._summary.setText(
             self.tr("Both remember {n} events.").format(n=shared)
             if only_first + only_second
@@ -171,8 +172,8 @@ class BranchesDialog(FramedDialog):
         self._summary.show()
         self.differences.clear()
         for name, count, events in (
-            (first, only_first, found.only_first),
-            (second, only_second, found.only_second),
+            (first, only_first, comparison.only_first),
+            (second, only_second, comparison.only_second),
         ):
             head = QListWidgetItem(self.tr("Only on “{name}”: {n}").format(name=name, n=count))
             font = head.font()

@@ -17,8 +17,10 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.reports import FileWarning, ImportPreview
 from engram_desktop.viewmodels.chats.import_plan import Candidate, ImportPlan
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import LineField, column, label, literal
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, literal
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import LineField
 
 MAX_WARNINGS = 8
 MAX_SAMPLE = 90
@@ -27,32 +29,32 @@ MAX_SAMPLE = 90
 class FileCard(QFrame):
     """One file. `choice` says what to do with it; None leaves it out."""
 
-    def __init__(self, found: Candidate, parent: QWidget | None = None) -> None:
+    def __init__(self, candidate: Candidate, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
-        self.found = found
+        self.candidate = candidate
         self.name = LineField()
         self._group = QButtonGroup(self)
         inner = QVBoxLayout(self)
         inner.setContentsMargins(16, 12, 16, 14)
         inner.setSpacing(6)
         self._is_chat = True
-        inner.addWidget(label(found.path.name, "heading", wrap=True))
-        if found.preview is None:
-            inner.addWidget(label(found.trouble_text, "bad", wrap=True))
+        inner.addWidget(label(candidate.path.name, "heading", wrap=True))
+        if candidate.preview is None:
+            inner.addWidget(label(candidate.trouble_text, "bad", wrap=True))
             return
-        self._is_chat = found.preview.kind == "chat"
-        self._show_contents(inner, found.preview)
-        if found.preview.chats > 1:
-            self._show_several(inner, found.preview)
+        self._is_chat = candidate.preview.kind == "chat"
+        self._show_contents(inner, candidate.preview)
+        if candidate.preview.chats > 1:
+            self._show_several(inner, candidate.preview)
         elif self._is_chat:
-            self._show_choices(inner, found.preview)
+            self._show_choices(inner, candidate.preview)
         else:
-            self._show_storing(inner, found.preview)
+            self._show_storing(inner, candidate.preview)
 
     def choice(self) -> tuple[str | None, str | None] | None:
         """Return (chat to continue, name of a new chat), or None to leave the file out."""
-        preview = self.found.preview
+        preview = self.candidate.preview
         if preview is None:
             return None
         match self._group.checkedId():
@@ -76,9 +78,9 @@ class FileCard(QFrame):
             facts.append(f"{_day(preview.first_at)} – {_day(preview.last_at)}")
         inner.addWidget(label(" · ".join(facts), "quiet", wrap=True))
         for speaker, text in preview.sample[:3]:
-            shown = " ".join(text.split())
-            shown = shown if len(shown) <= MAX_SAMPLE else f"{shown[:MAX_SAMPLE]}…"
-            inner.addWidget(label(f"{speaker}: {shown}", wrap=True))
+            excerpt = " ".join(text.split())
+            excerpt = excerpt if len(excerpt) <= MAX_SAMPLE else f"{excerpt[:MAX_SAMPLE]}…"
+            inner.addWidget(label(f"{speaker}: {excerpt}", wrap=True))
         if preview.warnings:
             inner.addWidget(self._warnings(preview.warnings))
 
@@ -90,12 +92,12 @@ class FileCard(QFrame):
             "card": self.tr("Character card"),
             "regex": self.tr("Regex scripts"),
         }
-        found = [kinds.get(preview.kind, preview.kind)]
+        counts = [kinds.get(preview.kind, preview.kind)]
         if preview.kind == "regex":
-            found.append(self.tr("%n script(s)", "", preview.entries))
+            counts.append(self.tr("%n script(s)", "", preview.entries))
         elif preview.entries:
-            found.append(self.tr("%n world book entry(ies)", "", preview.entries))
-        return found
+            counts.append(self.tr("%n world book entry(ies)", "", preview.entries))
+        return counts
 
     def _warnings(self, warnings: tuple[FileWarning, ...]) -> QWidget:
         lines = (
@@ -135,8 +137,8 @@ class FileCard(QFrame):
         inner.insertWidget(inner.count() - 1, self.name)
         first = 0 if preview.chat_id is not None else 1
         self._group.button(first).setChecked(True)
-        self._group.idToggled.connect(self._follow)
-        self._follow()
+        self._group.idToggled.connect(self._show_name_field)
+        self._show_name_field()
 
     def _show_several(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
         """Offer to take in a file of several chats whole: those known already only go on."""
@@ -148,8 +150,8 @@ class FileCard(QFrame):
     def _show_storing(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
         """Offer to store what is no chat: books and cards stand in the library under a name."""
         if preview.chat_name is not None:
-            known = self.tr("In the library already, as “{name}”").format(name=preview.chat_name)
-            inner.addWidget(label(known, "quiet", wrap=True))
+            note = self.tr("In the library already, as “{name}”").format(name=preview.chat_name)
+            inner.addWidget(label(note, "quiet", wrap=True))
             return
         self._radio(inner, 1, self.tr("Store it as"))
         self.name.setText(preview.name)
@@ -157,23 +159,23 @@ class FileCard(QFrame):
         inner.addWidget(self.name)
         self._radio(inner, 2, self.tr("Leave it out"))
         self._group.button(1).setChecked(True)
-        self._group.idToggled.connect(self._follow)
+        self._group.idToggled.connect(self._show_name_field)
 
     def _radio(self, inner: QVBoxLayout, number: int, text: str) -> None:
-        made = QRadioButton(literal(text))
-        self._group.addButton(made, number)
-        inner.addWidget(made)
+        button = QRadioButton(literal(text))
+        self._group.addButton(button, number)
+        inner.addWidget(button)
 
-    def _follow(self) -> None:
+    def _show_name_field(self) -> None:
         self.name.setVisible(self._group.checkedId() == 1)
 
 
 class ImportDialog(FramedDialog):
     def __init__(
-        self, plan: ImportPlan, found: list[Candidate], parent: QWidget | None = None
+        self, plan: ImportPlan, candidates: list[Candidate], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent, width=600)
-        self.set_title(self.tr("Import %n file(s)", "", len(found)))
+        self.set_title(self.tr("Import %n file(s)", "", len(candidates)))
         self._plan = plan
         self.body.addWidget(
             label(self.tr("The files themselves are only read, never changed."), "quiet", wrap=True)
@@ -183,25 +185,25 @@ class ImportDialog(FramedDialog):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inside = QWidget()
         cards = column(inside, 0, 10)
-        self.cards = [FileCard(one) for one in found]
+        self.cards = [FileCard(candidate) for candidate in candidates]
         for card in self.cards:
             cards.addWidget(card)
         cards.addStretch(1)
         scroll.setWidget(inside)
-        scroll.setMinimumHeight(min(520, 260 * len(found)))
+        scroll.setMinimumHeight(min(520, 260 * len(candidates)))
         self.body.addWidget(scroll, 1)
         self.add_close(self.tr("Cancel"))
         self.import_button = self.add_button(self.tr("Import"), "main")
         self.import_button.setEnabled(any(card.choice() for card in self.cards))
         self.import_button.clicked.connect(self._run)
-        self.typed = {str(card.found.path): card.name for card in self.cards}
+        self.typed = {str(card.candidate.path): card.name for card in self.cards}
 
     def _run(self) -> None:
         for card in self.cards:
             choice = card.choice()
             if choice is not None:
                 into, name = choice
-                self._plan.run(card.found.path, into=into, name=name)
+                self._plan.run(card.candidate.path, into=into, name=name)
         self.close()
 
 

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.reports import DeletedChat
 from engram_desktop.viewmodels.chats.trash_list import TrashList
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import label
-from engram_desktop.widgets.parts.question_box import QuestionBox
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
 
 _ID = Qt.ItemDataRole.UserRole
 
@@ -24,15 +24,15 @@ class TrashDialog(FramedDialog):
         super().__init__(parent, width=560)
         self._trash = trash
         self.set_title(self.tr("Deleted chats"))
-        told = self.tr(
+        hint = self.tr(
             "A chat that is brought back is what it was: its memory, its settings, its world books."
         )
-        self.body.addWidget(label(told, "quiet", wrap=True))
+        self.body.addWidget(label(hint, "quiet", wrap=True))
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Deleted chats"))
         self.list.setMinimumHeight(220)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.list.itemSelectionChanged.connect(self._follow)
+        self.list.itemSelectionChanged.connect(self._update_buttons)
         self.body.addWidget(self.list, 1)
         self._state = label("", "quiet", wrap=True)
         self.body.addWidget(self._state)
@@ -41,7 +41,7 @@ class TrashDialog(FramedDialog):
         self.add_close(self.tr("Close"))
         self.restore_button = self.add_button(self.tr("Bring back"), "main")
         self.restore_button.clicked.connect(lambda: self._trash.restore(self._chosen()))
-        self._follow()
+        self._update_buttons()
         trash.listed.connect(self._show)
         trash.read()
 
@@ -66,18 +66,18 @@ class TrashDialog(FramedDialog):
         return [str(item.data(_ID)) for item in self.list.selectedItems()]
 
     @Slot()
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         for button in (self.restore_button, self.delete_button):
             button.setEnabled(bool(self._chosen()))
 
     @Slot()
     def _delete(self) -> None:
-        chosen = self._chosen()
+        ids = self._chosen()
         box = QuestionBox(
             self.tr("Delete for good"),
-            self.tr("Delete %n chat(s) for good?", "", len(chosen)),
+            self.tr("Delete %n chat(s) for good?", "", len(ids)),
             self.tr("Their memory cannot be brought back. Files they were imported from stay."),
             destroy=self.tr("Delete for good"),
             parent=self,
         )
-        box.ask(lambda: self._trash.delete_for_good(chosen))
+        box.ask(lambda: self._trash.delete_for_good(ids))

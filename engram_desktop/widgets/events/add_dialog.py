@@ -7,11 +7,13 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.widgets.parts.chips import WordChips
-from engram_desktop.widgets.parts.floor_range import FloorRange
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import TextField, add_row, kind_button, label
+from engram_desktop.widgets.parts.basics.layouts import add_row
+from engram_desktop.widgets.parts.basics.pieces import kind_button, label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.chips import WordChips
+from engram_desktop.widgets.parts.fields.floor_range import FloorRange
+from engram_desktop.widgets.parts.fields.text_fields import TextField
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class AddDialog(FramedDialog):
@@ -24,7 +26,7 @@ class AddDialog(FramedDialog):
         self._make_kinds()
         self.text = TextField(self.tr("Memory"))
         self.text.setFixedHeight(110)
-        self.text.textChanged.connect(self._follow)
+        self.text.textChanged.connect(self._update_texts)
         self.body.addWidget(self.text)
         self.keywords = WordChips(look, self.tr("Keywords"))
         add_row(self.body, self.tr("Keywords"), self.keywords)
@@ -36,7 +38,7 @@ class AddDialog(FramedDialog):
         self.save_button = self.add_button(self.tr("Save"), "main")
         self.save_button.clicked.connect(self._save)
         self.typed = {"text": self.text, "keywords": self.keywords, "fact": self.fact_button}
-        self._follow()
+        self._update_texts()
         self.text.setFocus()
 
     def _make_kinds(self) -> None:
@@ -52,9 +54,9 @@ class AddDialog(FramedDialog):
         self._hint = label("", "quiet", wrap=True)
         self.body.addWidget(self._hint)
         self.event_button.setChecked(True)
-        self._kinds.buttonToggled.connect(lambda *_: self._follow())
+        self._kinds.buttonToggled.connect(lambda *_: self._update_texts())
 
-    def _follow(self) -> None:
+    def _update_texts(self) -> None:
         is_fact = self.fact_button.isChecked()
         self._hint.setText(
             self.tr("A fact is locked in context until you let it go: a rule, an origin, a trait.")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.events.event_list import Coverage
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.look.look import Look
 
 ROLES = {
     "archived": "green",
@@ -47,21 +47,21 @@ class CoverageBar(QWidget):
 
     def legend(self) -> str:
         """Say in words how many floors are in which state, one state a line."""
-        held: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for first, last, state in self._runs:
-            held[state] = held.get(state, 0) + last - first + 1
+            counts[state] = counts.get(state, 0) + last - first + 1
         lines = [
-            self.tr("{count} × {state}").format(count=held[state], state=self._state_words(state))
+            self.tr("{count} × {state}").format(count=counts[state], state=self._state_words(state))
             for state in STATES
-            if state in held
+            if state in counts
         ]
         return "\n".join(lines)
 
     def words(self) -> str:
         """Say in words what the colours show."""
-        done = sum(b - a + 1 for a, b, state in self._runs if state not in NOT_DONE)
+        count = sum(b - a + 1 for a, b, state in self._runs if state not in NOT_DONE)
         return self.tr("{done} of {all} floors have become memory").format(
-            done=done, all=self._floors
+            done=count, all=self._floors
         )
 
     @property

@@ -29,14 +29,8 @@ from engram_desktop.viewmodels.events.event_list import (
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.events import event_card
 from engram_desktop.widgets.events.event_fields import EventFields
-from engram_desktop.widgets.parts.kept_typing import KeptTyping
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    TextField,
-    clear_layout,
-    column,
+from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import (
     icon_button,
     kind_button,
     label,
@@ -44,7 +38,12 @@ from engram_desktop.widgets.parts.parts import (
     set_tone,
     text_button,
 )
-from engram_desktop.widgets.parts.step_list import StepList
+from engram_desktop.widgets.parts.dialogs.step_list import StepList
+from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
+from engram_desktop.widgets.parts.fields.text_fields import TextField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import PageParts
 
 CHECK_PAUSE_MS = 400
 
@@ -164,8 +163,8 @@ class EditorPanel(QFrame):
         self._faults = label("", "bad", wrap=True)
         self.apply_button = text_button(self.tr("Apply"))
         self.apply_button.clicked.connect(self._apply_json)
-        self._kept = KeptTyping(self._editor.unsaved, {"json": self.json}, self)
-        layout.addWidget(self._kept.hint)
+        self._typing = KeptTyping(self._editor.unsaved, {"json": self.json}, self)
+        layout.addWidget(self._typing.hint)
         layout.addWidget(self.json, 1)
         layout.addWidget(self._faults)
         layout.addWidget(self.apply_button)
@@ -212,7 +211,7 @@ class EditorPanel(QFrame):
     @Slot(int)
     def show_tab(self, number: int) -> None:
         self._editor.save()
-        self._kept.drop()  # leaving the tab gives up what was not applied
+        self._typing.drop()  # leaving the tab gives up what was not applied
         self._pages.setCurrentIndex(number)
         button = self._tabs.button(number)
         if isinstance(button, QToolButton):
@@ -288,11 +287,11 @@ class EditorPanel(QFrame):
                 self._editor.read_source()
 
     def _fill_json(self) -> None:
-        self._kept.flush()  # it may still show another event
+        self._typing.flush()  # it may still show another event
         place, stored = self._editor.place, self._editor.raw_json()
-        if not self._kept.holds(place, "json"):
+        if not self._typing.holds(place, "json"):
             self.json.setPlainText(stored)
-        self._kept.show(place, {"json": stored})
+        self._typing.show(place, {"json": stored})
         self._check_json()
 
     @Slot()
@@ -353,7 +352,7 @@ class EditorPanel(QFrame):
 
     def _apply_json(self) -> None:
         if self._check_json():
-            self._kept.drop()
+            self._typing.drop()
             self._editor.edit_json(self.json.toPlainText())
             self._editor.save()
 

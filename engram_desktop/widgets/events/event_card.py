@@ -22,7 +22,7 @@ from typing_extensions import override
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.viewmodels.events.event_list import floors_text, lamp_words
 from engram_desktop.viewmodels.workspace.paged_list import KeyRole, RowRole
-from engram_desktop.widgets.parts.card_delegate import GAP, AnyIndex, CardDelegate
+from engram_desktop.widgets.parts.cards.card_delegate import GAP, AnyIndex, CardDelegate
 
 LAMP = 44  # width of the lamp's button
 MAX_CHIPS = 4
@@ -109,9 +109,9 @@ class EventCard(CardDelegate):
         x = self.paint_words(painter, line, x, time, self._strong, "ink", 0.5)
         x = self.paint_words(painter, line, x, event.raw_data.location, self._small, "ink2", 0.3)
         names = [e.name for e in event.raw_data.entities] or list(event.participants)
-        shown = [name for name in names if name != event.raw_data.location]
-        for n, name in enumerate(shown):
-            text = name if n < MAX_CHIPS else f"+{len(shown) - n}"
+        others = [name for name in names if name != event.raw_data.location]
+        for n, name in enumerate(others):
+            text = name if n < MAX_CHIPS else f"+{len(others) - n}"
             width = min(QFontMetricsF(self._small).horizontalAdvance(text), 120.0) + 16
             if x + width > line.right():
                 return

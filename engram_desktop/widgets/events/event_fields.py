@@ -17,18 +17,11 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.extraction import StructuredKv
-from engram_desktop.widgets.parts.chips import WordChips, chip
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import (
-    FlowLayout,
-    LineField,
-    TextField,
-    clear_layout,
-    column,
-    fill,
-    kind_button,
-    label,
-)
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import chip, kind_button, label
+from engram_desktop.widgets.parts.fields.chips import WordChips
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField, fill
+from engram_desktop.widgets.parts.look.look import Look
 
 TYPE_TINTS = {"char": "accent", "loc": "green", "item": "gold"}
 
@@ -38,7 +31,7 @@ class FieldsModel(Protocol):
 
     current: EventNode | None
 
-    def edit(self, **changed: Any) -> None: ...
+    def edit(self, **values: Any) -> None: ...
     def save(self) -> None: ...
 
 
@@ -114,55 +107,57 @@ class EventFields(QScrollArea):
         self.structured_button.toggled.connect(self._on_structured_toggled)
 
     def _caption(self, text: str, layout: QVBoxLayout | None = None) -> QLabel:
-        made = label(text, "section")
-        made.setContentsMargins(0, 8, 0, 0)
-        (layout or self._form).addWidget(made)
-        return made
+        caption = label(text, "section")
+        caption.setContentsMargins(0, 8, 0, 0)
+        (layout or self._form).addWidget(caption)
+        return caption
 
     def _text(self, name: str, height: int, field: str) -> TextField:
         caption = self._caption(name)
-        made = TextField(name)
-        caption.setBuddy(made)
-        made.setFixedHeight(height)
-        made.textChanged.connect(lambda: self._edit(**{field: made.toPlainText()}))
-        made.left.connect(self._editor.save)
-        self._form.addWidget(made)
-        return made
+        field_widget = TextField(name)
+        caption.setBuddy(field_widget)
+        field_widget.setFixedHeight(height)
+        field_widget.textChanged.connect(lambda: self._edit(**{field: field_widget.toPlainText()}))
+        field_widget.left.connect(self._editor.save)
+        self._form.addWidget(field_widget)
+        return field_widget
 
     def _line(self, name: str, field: str, row: QHBoxLayout) -> LineField:
         cell = QVBoxLayout()
         cell.setSpacing(4)
         caption = self._caption(name, cell)
-        made = LineField()
-        made.setAccessibleName(name)
-        caption.setBuddy(made)
-        made.textEdited.connect(lambda text: self._edit(**{field: text}))
-        made.submitted.connect(self._editor.save)
-        made.left.connect(self._editor.save)
-        cell.addWidget(made)
+        field_widget = LineField()
+        field_widget.setAccessibleName(name)
+        caption.setBuddy(field_widget)
+        field_widget.textEdited.connect(lambda text: self._edit(**{field: text}))
+        field_widget.submitted.connect(self._editor.save)
+        field_widget.left.connect(self._editor.save)
+        cell.addWidget(field_widget)
         row.addLayout(cell, 1)
-        return made
+        return field_widget
 
     def _kv_text(self, name: str, field: str) -> TextField:
         self._caption(name)
-        made = TextField(name)
-        made.setFixedHeight(56)
-        made.textChanged.connect(lambda: self._edit_kv(**{field: made.toPlainText()}))
-        made.left.connect(self._editor.save)
-        self._form.addWidget(made)
-        return made
+        field_widget = TextField(name)
+        field_widget.setFixedHeight(56)
+        field_widget.textChanged.connect(
+            lambda: self._edit_kv(**{field: field_widget.toPlainText()})
+        )
+        field_widget.left.connect(self._editor.save)
+        self._form.addWidget(field_widget)
+        return field_widget
 
     def _kv_words(self, name: str, field: str) -> WordChips:
         self._caption(name)
-        made = WordChips(self._look, name)
+        chips = WordChips(self._look, name)
 
         def take(words: tuple[str, ...]) -> None:
             self._edit_kv(**{field: words})
             self._editor.save()
 
-        made.changed.connect(take)
-        self._form.addWidget(made)
-        return made
+        chips.changed.connect(take)
+        self._form.addWidget(chips)
+        return chips
 
     def show_event(self, event: EventNode) -> None:
         self._is_filling = True
@@ -204,17 +199,17 @@ class EventFields(QScrollArea):
                 words.addWidget(chip(self._look, text, tint) if tint else label(text, "quiet"))
             self._relation_lines.addWidget(line)
 
-    def _edit(self, **changed: object) -> None:
+    def _edit(self, **values: object) -> None:
         if not self._is_filling:
-            self._editor.edit(**changed)
+            self._editor.edit(**values)
 
-    def _edit_now(self, **changed: object) -> None:
-        self._edit(**changed)
+    def _edit_now(self, **values: object) -> None:
+        self._edit(**values)
         self._editor.save()
 
-    def _edit_kv(self, **changed: object) -> None:
+    def _edit_kv(self, **values: object) -> None:
         if not self._is_filling and self._editor.current is not None:
-            self._editor.edit(structured_kv=replace(self._draft_kv(), **changed))  # type: ignore[arg-type]  # fields of StructuredKv
+            self._editor.edit(structured_kv=replace(self._draft_kv(), **values))  # type: ignore[arg-type]  # fields of StructuredKv
 
     def _draft_kv(self) -> StructuredKv:
         event = self._editor.current

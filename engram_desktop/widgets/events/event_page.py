@@ -24,13 +24,8 @@ from engram_desktop.domain.memory.extraction import EventKind
 from engram_desktop.viewmodels.events.event_list import EventList, confidence_names, kind_names
 from engram_desktop.widgets.events.coverage_bar import CoverageBar
 from engram_desktop.widgets.events.event_view import EventView
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import Page, PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    FlowLayout,
-    SearchField,
-    column,
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
+from engram_desktop.widgets.parts.basics.pieces import (
     icon_button,
     kind_button,
     label,
@@ -38,6 +33,10 @@ from engram_desktop.widgets.parts.parts import (
     named_frame,
     text_button,
 )
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
 
 CHIPS: tuple[tuple[str, EventQuery], ...] = (
     ("total", EventQuery()),
@@ -124,10 +123,10 @@ class EventPage(Page):
     def _place_filters(self) -> None:
         """Put the filters beside the search field, or below it where there is no room."""
         chips = [*self.chips.values(), self.entity_chip, self.origin_chip]
-        needed = sum(c.sizeHint().width() + 6 for c in chips if not c.isHidden())
+        room = sum(c.sizeHint().width() + 6 for c in chips if not c.isHidden())
         others = (self.search.minimumWidth(), self.sort_button.sizeHint().width(), 100)
-        is_narrow = self.width() < needed + sum(others)
-        self._filters.setMinimumWidth(0 if is_narrow else needed)
+        is_narrow = self.width() < room + sum(others)
+        self._filters.setMinimumWidth(0 if is_narrow else room)
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
             self._tools.addWidget(self._filters, *((1, 0, 1, 4) if is_narrow else (0, 1)))
@@ -223,7 +222,7 @@ class EventPage(Page):
         events.query_changed.connect(self._show_query)
         events.counts_changed.connect(self._show_counts)
         events.coverage_changed.connect(self.coverage.show_runs)
-        events.coverage_changed.connect(self._follow_floors)
+        events.coverage_changed.connect(self._update_empty_page)
         events.found.connect(self._on_found)
         self.coverage.range_chosen.connect(self._on_range_chosen)
         view.chosen.connect(self._on_chosen)
@@ -246,17 +245,17 @@ class EventPage(Page):
     def show_event(self, key: int) -> None:
         """Show ``key``; if a filter hides it, the filter goes."""
         if self._events.is_reading:  # what stands there may go in a moment
-            self._wanted = key
+            self._wanted_key = key
         elif not self.view.show_key(key):
             self._show_unfiltered(key)
         self.view.setFocus()
 
     def _show_unfiltered(self, key: int) -> None:
-        self._wanted = key
+        self._wanted_key = key
         self.search.clear()
         self._events.clear_filters()
 
-    _wanted: int | None = None
+    _wanted_key: int | None = None
 
     def show_entities(self, entities: list[EntityNode]) -> None:
         """Fill the entity filter with the best connected ones."""
@@ -349,14 +348,14 @@ class EventPage(Page):
             self.redo_wanted.emit(span)
 
     def _on_range_chosen(self, first: int, last: int) -> None:
-        wanted = self.summarise_wanted if self.coverage.has_gap(first, last) else self.redo_wanted
-        wanted.emit((first, last))
+        signal = self.summarise_wanted if self.coverage.has_gap(first, last) else self.redo_wanted
+        signal.emit((first, last))
 
     def _show_query(self, query: EventQuery) -> None:
-        for name, wanted in CHIPS:
+        for name, chip_query in CHIPS:
             self.chips[name].setChecked(
                 (query.status, query.level, query.only_stale)
-                == (wanted.status, wanted.level, wanted.only_stale)
+                == (chip_query.status, chip_query.level, chip_query.only_stale)
             )
         self.entity_chip.setChecked(query.entity_id is not None)
         if query.entity_id is None:
@@ -387,10 +386,10 @@ class EventPage(Page):
         self._place_filters()
 
     def _on_found(self, count: int) -> None:
-        wanted, self._wanted = self._wanted, None
-        is_missed = wanted is not None and not self.view.show_key(wanted)
-        if wanted is not None and is_missed and self._events.is_filtered:
-            self._show_unfiltered(wanted)
+        key, self._wanted_key = self._wanted_key, None
+        is_missed = key is not None and not self.view.show_key(key)
+        if key is not None and is_missed and self._events.is_filtered:
+            self._show_unfiltered(key)
         self._stack.setCurrentWidget(self._empty if count == 0 else self.view)
         if count:
             return
@@ -414,7 +413,7 @@ class EventPage(Page):
                 self.tr("Summarise…"),
             )
 
-    def _follow_floors(self) -> None:
+    def _update_empty_page(self) -> None:
         if self._stack.currentWidget() is self._empty:
             self._on_found(0)  # the empty page says how many floors wait
 

@@ -10,8 +10,8 @@ from typing_extensions import override
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
 from engram_desktop.widgets.events.event_card import EventCard
-from engram_desktop.widgets.parts.card_table import CardTable
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.cards.card_table import CardTable
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class EventView(CardTable):

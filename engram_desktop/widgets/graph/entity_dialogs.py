@@ -6,8 +6,10 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QCompleter, QSpinBox, QWidget
 
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import LineField, add_row, label
+from engram_desktop.widgets.parts.basics.layouts import add_row
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import LineField
 
 
 class EntityField(LineField):
@@ -22,7 +24,7 @@ class EntityField(LineField):
 
     @property
     def entity_id(self) -> str | None:
-        return self._editor.named(self.text())
+        return self._editor.find_id(self.text())
 
     @Slot(object)
     def _on_names(self, names: list[str]) -> None:
@@ -47,12 +49,12 @@ class MergeDialog(FramedDialog):
         self.add_close(self.tr("Cancel"))
         self.merge_button = self.add_button(self.tr("Merge"), "main")
         self.merge_button.clicked.connect(self._merge)
-        self.field.textChanged.connect(self._follow)
+        self.field.textChanged.connect(self._update_buttons)
         self.field.submitted.connect(self._merge)
-        self._follow()
+        self._update_buttons()
         self.field.setFocus()
 
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         self.merge_button.setEnabled(self.field.entity_id is not None)
 
     def _merge(self) -> None:
@@ -82,14 +84,14 @@ class AddRelationDialog(FramedDialog):
         self.add_close(self.tr("Cancel"))
         self.add_it = self.add_button(self.tr("Add"), "main")
         self.add_it.clicked.connect(self._add)
-        self.words.textChanged.connect(self._follow)
-        self.other.textChanged.connect(self._follow)
+        self.words.textChanged.connect(self._update_buttons)
+        self.other.textChanged.connect(self._update_buttons)
         self.other.submitted.connect(self._add)
         self.typed = {"words": self.words, "other": self.other}
-        self._follow()
+        self._update_buttons()
         self.words.setFocus()
 
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         self.add_it.setEnabled(bool(self.words.text().strip()) and self.other.entity_id is not None)
 
     def _add(self) -> None:

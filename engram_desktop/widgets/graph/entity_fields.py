@@ -13,17 +13,12 @@ from engram_desktop.domain.graph.profile import profile_to_yaml
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor
 from engram_desktop.viewmodels.graph.graph_view import type_noun
 from engram_desktop.viewmodels.workspace.messages import describe
-from engram_desktop.widgets.parts.chips import WordChips
-from engram_desktop.widgets.parts.kept_typing import Field, KeptTyping
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import (
-    LineField,
-    TextField,
-    column,
-    icon_button,
-    label,
-    literal,
-)
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, label, literal
+from engram_desktop.widgets.parts.fields.chips import WordChips
+from engram_desktop.widgets.parts.fields.kept_typing import Field, KeptTyping
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
+from engram_desktop.widgets.parts.look.look import Look
 
 CHECK_PAUSE_MS = 300
 PROFILE_LINES = 6
@@ -62,8 +57,8 @@ class EntityFields(QWidget):
         self.name.submitted.connect(self._rename)
         self.name.left.connect(self._rename)
         typed: dict[str, Field] = {"name": self.name, "profile": self.profile}
-        self._kept = KeptTyping(editor.unsaved, typed, self)
-        layout.insertWidget(1, self._kept.hint)
+        self._typing = KeptTyping(editor.unsaved, typed, self)
+        layout.insertWidget(1, self._typing.hint)
         self.kind.activated.connect(lambda index: editor.set_type(ENTITY_TYPES[index]))
 
     def _make_head(self) -> QHBoxLayout:
@@ -81,8 +76,8 @@ class EntityFields(QWidget):
         self.menu.aboutToShow.connect(self._fill_menu)
         self.more_button.setMenu(self.menu)
         line.addWidget(self.kind)
-        self._told = label("", "quiet")
-        line.addWidget(self._told, 1)
+        self._event_count = label("", "quiet")
+        line.addWidget(self._event_count, 1)
         line.addWidget(self.lock_button)
         line.addWidget(self.more_button)
         return line
@@ -99,10 +94,10 @@ class EntityFields(QWidget):
         was = "" if self._shown is None else self._profile_text(self._shown)
         self._shown = entity
         place = self._editor.place
-        if not self._kept.holds(place, "name"):  # else somebody is typing another
+        if not self._typing.holds(place, "name"):  # else somebody is typing another
             self.name.setText(entity.name)
         self.kind.setCurrentIndex(ENTITY_TYPES.index(entity.type))
-        self._told.setText(self.tr("%n event(s)", "", entity.event_count))
+        self._event_count.setText(self.tr("%n event(s)", "", entity.event_count))
         self.aliases.show_words(entity.aliases)
         self._look.dress(self.lock_button, "lock" if entity.is_locked else "unlock")
         name = self.tr("Unlock") if entity.is_locked else self.tr("Lock")
@@ -113,24 +108,24 @@ class EntityFields(QWidget):
             else self.tr("Lock: nothing may change it by itself")
         )
         is_typed = is_same and self.profile.hasFocus()
-        if is_typed and self._editor.says(self.profile.toPlainText()):
+        if is_typed and self._editor.is_stored_profile(self.profile.toPlainText()):
             text = self.profile.toPlainText()  # it is stored as it is being typed
-        elif not self._kept.holds(place, "profile") and (not is_typed or text != was):
+        elif not self._typing.holds(place, "profile") and (not is_typed or text != was):
             self.profile.setPlainText(text)
             self._pause.stop()
             self.fault.hide()
-        self._kept.show(place, {"name": entity.name, "profile": text})
+        self._typing.show(place, {"name": entity.name, "profile": text})
 
     def save_profile(self) -> None:
         """Save the profile typed, or say what is wrong with it."""
         self._check()
         if self.fault.isHidden():
             self._editor.set_profile(self.profile.toPlainText())
-            self._kept.drop("profile")
+            self._typing.drop("profile")
 
     def _rename(self) -> None:
         self._editor.rename(self.name.text())
-        self._kept.drop("name")
+        self._typing.drop("name")
 
     def _save_what_is_whole(self) -> None:
         """Save a profile that is being typed, as soon as it can be read."""

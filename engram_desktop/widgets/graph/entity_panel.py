@@ -12,9 +12,12 @@ from engram_desktop.viewmodels.graph.entity_editor import EntityEditor
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 from engram_desktop.widgets.graph.entity_fields import EntityFields
 from engram_desktop.widgets.graph.relation_list import RelationList
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import PageParts
-from engram_desktop.widgets.parts.parts import EmptyState, LiveCard, clear_layout, column, label
+from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.cards.live_card import LiveCard
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import PageParts
 
 MAX_EVIDENCE = 40
 MAX_SHOWN = 90

@@ -39,17 +39,12 @@ from engram_desktop.viewmodels.graph.same_inbox import SameInbox
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
 from engram_desktop.widgets.graph.graph_scene import TYPE_ROLES, GraphScene
 from engram_desktop.widgets.graph.same_page import SamePage
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import Page, PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    SearchField,
-    column,
-    icon_button,
-    kind_button,
-    label,
-    literal,
-)
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, literal
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
 
 IdRole = Qt.ItemDataRole.UserRole
 MAX_HOPS = 4
@@ -72,7 +67,7 @@ class GraphPage(Page):
         self._inbox = inbox
         self._editor = editor
         self._hidden_names: list[EntityNode] = []
-        self._told: dict[str, list[Relation]] = defaultdict(list)  # of the entities shown
+        self._relations: dict[str, list[Relation]] = defaultdict(list)  # of the entities shown
         self._fitted_for: object = None
         self.scene = GraphScene(look, self)
         self.canvas = GraphCanvas(self.scene)
@@ -154,12 +149,12 @@ class GraphPage(Page):
             button.setIconSize(QSize(9, 9))
 
     def _make_list(self) -> QTreeWidget:
-        made = QTreeWidget()
-        made.setHeaderHidden(True)
-        made.setAccessibleName(self.tr("Entities and their relations"))
-        made.setUniformRowHeights(True)
-        made.setMinimumWidth(160)
-        return made
+        tree = QTreeWidget()
+        tree.setHeaderHidden(True)
+        tree.setAccessibleName(self.tr("Entities and their relations"))
+        tree.setUniformRowHeights(True)
+        tree.setMinimumWidth(160)
+        return tree
 
     def _connect(self) -> None:
         model = self._model
@@ -220,7 +215,7 @@ class GraphPage(Page):
         for entity in self._hidden_names[:MAX_HIDDEN]:
             show = hidden.addAction(self.tr("Show {name} again").format(name=literal(entity.name)))
             show.triggered.connect(
-                lambda _checked=False, wanted=entity.id: self._editor.show_again(wanted)
+                lambda _checked=False, entity_id=entity.id: self._editor.show_again(entity_id)
             )
 
     @Slot(object)
@@ -231,16 +226,16 @@ class GraphPage(Page):
             button.setText(f"{type_name(kind)} {counts[kind]}")
             button.setVisible(counts[kind] > 0)
         self._fill_list(graph)
-        shown = len(graph.view.entities)
+        count = len(graph.view.entities)
         self._notice.setVisible(graph.view.is_truncated)
         self._notice.setText(
             self.tr(
                 "Showing {shown} of {total} entities: the best connected ones. "
                 "Fewer hops, or another centre, show the rest."
-            ).format(shown=shown, total=max(graph.total, shown))
+            ).format(shown=count, total=max(graph.total, count))
         )
         self._show_emptiness(graph)
-        key = (graph.view.center_id, self._model.hops, shown)
+        key = (graph.view.center_id, self._model.hops, count)
         if key != self._fitted_for:
             self._fitted_for = key
             QTimer.singleShot(0, self.canvas.fit)
@@ -272,17 +267,17 @@ class GraphPage(Page):
     def _fill_list(self, graph: PlacedGraph) -> None:
         self.list.blockSignals(True)
         self.list.clear()
-        self._told.clear()
+        self._relations.clear()
         for relation in graph.view.relations:
             for end in {relation.src, relation.dst}:
-                self._told[end].append(relation)
+                self._relations[end].append(relation)
         hidden = self._hidden_types()
         for entity in sorted(graph.view.entities, key=lambda e: (-e.degree, e.name)):
             if entity.type in hidden:
                 continue
             row = QTreeWidgetItem([f"{entity.name}  ·  {type_noun(entity.type)}"])
             row.setData(0, IdRole, entity.id)
-            if self._told[entity.id]:
+            if self._relations[entity.id]:
                 row.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
             self.list.addTopLevelItem(row)
         self.list.blockSignals(False)
@@ -294,7 +289,7 @@ class GraphPage(Page):
             return
         entity_id = row.data(0, IdRole)
         names = {e.id: e.name for e in self._model.graph.view.entities}
-        for relation in self._told[entity_id]:
+        for relation in self._relations[entity_id]:
             ends = (names.get(relation.src, ""), names.get(relation.dst, ""))
             arrow = f" — {relation.predicate} → " if relation.predicate else " — "
             child = QTreeWidgetItem(row, [arrow.join(ends)])
@@ -319,13 +314,13 @@ class GraphPage(Page):
                 self.list.blockSignals(False)
 
     @Slot(object)
-    def _on_matches(self, found: list[EntityNode]) -> None:
+    def _on_matches(self, entities: list[EntityNode]) -> None:
         self.matches.clear()
-        for entity in found:
+        for entity in entities:
             item = QListWidgetItem(f"{entity.name}  ·  {type_noun(entity.type)}")
             item.setData(IdRole, entity.id)
             self.matches.addItem(item)
-        if not found and self.search.text().strip():
+        if not entities and self.search.text().strip():
             item = QListWidgetItem(self.tr("No entity has this name"))
             item.setFlags(Qt.ItemFlag.NoItemFlags)
             self.matches.addItem(item)

@@ -20,7 +20,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.graph.entity import EntityNode, EntityType, Relation
 from engram_desktop.viewmodels.graph.graph_view import PlacedGraph
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.look.look import Look
 
 WORDS_AT = 0.62  # of an edge, from the chosen node: nearer to it the words of all edges meet
 TYPE_ROLES: dict[EntityType, str] = {

@@ -9,16 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWid
 
 from engram_desktop.domain.graph.supersession import STILL_TRUE
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import (
-    LiveCard,
-    clear_layout,
-    column,
-    icon_button,
-    kind_button,
-    label,
-    text_button,
-)
+from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, text_button
+from engram_desktop.widgets.parts.cards.live_card import LiveCard
+from engram_desktop.widgets.parts.look.look import Look
 
 MOST_SHOWN = 40
 
@@ -83,10 +77,10 @@ class RelationList(QWidget):
             end = menu.addAction(self.tr("It ended…"))
             end.triggered.connect(lambda: self.end_wanted.emit(row))
         else:
-            still = menu.addAction(self.tr("Still true"))
-            still.triggered.connect(lambda: editor.end_relation(relation.id, STILL_TRUE))
-        told = menu.addAction(self.tr("As the story tells"))
-        told.triggered.connect(lambda: editor.end_relation(relation.id, None))
+            still_true = menu.addAction(self.tr("Still true"))
+            still_true.triggered.connect(lambda: editor.end_relation(relation.id, STILL_TRUE))
+        by_story = menu.addAction(self.tr("As the story tells"))
+        by_story.triggered.connect(lambda: editor.end_relation(relation.id, None))
         menu.addSeparator()
         delete = menu.addAction(self.tr("Delete"))
         delete.triggered.connect(lambda: editor.delete_relation(relation.id))

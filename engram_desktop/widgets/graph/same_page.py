@@ -11,16 +11,11 @@ from engram_desktop.domain.graph.entity import EntityNode, Suggestion
 from engram_desktop.viewmodels.graph.graph_view import type_noun
 from engram_desktop.viewmodels.graph.same_inbox import SameInbox
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    LiveCard,
-    clear_layout,
-    column,
-    label,
-    literal,
-    text_button,
-)
+from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import label, literal, text_button
+from engram_desktop.widgets.parts.cards.live_card import LiveCard
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 
 MOST_SHOWN = 30
 ABOUT_CHARS = 120
@@ -102,7 +97,7 @@ class SuggestionCard(QFrame):
             text = self.tr("Merge as “{name}”").format(name=literal(entity.name))
             button = text_button(text, "main" if number == 0 else "")
             button.clicked.connect(
-                lambda _checked=False, kept=entity: self.merge_wanted.emit(suggestion, kept)
+                lambda _checked=False, survivor=entity: self.merge_wanted.emit(suggestion, survivor)
             )
             self.merge_buttons.append(button)
             foot.addWidget(button)

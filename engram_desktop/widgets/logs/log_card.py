@@ -11,7 +11,7 @@ from engram_desktop.domain.memory.private_log import PrivateLog
 from engram_desktop.viewmodels.events.event_list import floors_words
 from engram_desktop.viewmodels.logs.log_list import scope_names
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
-from engram_desktop.widgets.parts.card_delegate import GAP, AnyIndex, CardDelegate
+from engram_desktop.widgets.parts.cards.card_delegate import GAP, AnyIndex, CardDelegate
 
 BADGE = 24
 MAX_TAGS = 4

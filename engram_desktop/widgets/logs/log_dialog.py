@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QCompleter, QWidget
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.viewmodels.logs.log_list import LogList
-from engram_desktop.widgets.parts.chips import WordChips
-from engram_desktop.widgets.parts.floor_range import FloorRange
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import LineField, TextField, add_row
+from engram_desktop.widgets.parts.basics.layouts import add_row
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.chips import WordChips
+from engram_desktop.widgets.parts.fields.floor_range import FloorRange
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class LogDialog(FramedDialog):
@@ -50,13 +51,13 @@ class LogDialog(FramedDialog):
         self.add_close(self.tr("Cancel"))
         self.save_button = self.add_button(self.tr("Save"), "main")
         self.save_button.clicked.connect(self._save)
-        self.owner.textChanged.connect(self._follow)
-        self.content.textChanged.connect(self._follow)
+        self.owner.textChanged.connect(self._update_buttons)
+        self.content.textChanged.connect(self._update_buttons)
         self.typed = {"owner": self.owner, "content": self.content, "emotions": self.emotions}
-        self._follow()
+        self._update_buttons()
         self.owner.setFocus()
 
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         is_whole = self.owner.text().strip() and self.content.toPlainText().strip()
         self.save_button.setEnabled(bool(is_whole))
 

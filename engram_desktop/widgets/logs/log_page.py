@@ -8,19 +8,13 @@ from typing_extensions import override
 
 from engram_desktop.viewmodels.logs.log_list import LogList, Owners
 from engram_desktop.widgets.logs.log_card import LogCard
-from engram_desktop.widgets.parts.card_table import CardTable
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import Page, PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    FlowLayout,
-    SearchField,
-    clear_layout,
-    column,
-    kind_button,
-    literal,
-    text_button,
-)
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import kind_button, literal, text_button
+from engram_desktop.widgets.parts.cards.card_table import CardTable
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
 
 MAX_OWNERS = 12
 
@@ -30,7 +24,7 @@ class LogPage(Page):
         super().__init__(parent)
         self.setObjectName("page")
         self._logs = logs
-        self._wanted: int | None = None
+        self._wanted_key: int | None = None
         outer = column(self, 0, 8)
         outer.setContentsMargins(24, 16, 16, 0)
         line = QHBoxLayout()
@@ -92,8 +86,8 @@ class LogPage(Page):
                     ),
                     self.tr("Write one…"),
                 )
-        if self._wanted is not None and self.view.show_key(self._wanted):
-            self._wanted = None
+        if self._wanted_key is not None and self.view.show_key(self._wanted_key):
+            self._wanted_key = None
 
     @Slot(object)
     def _on_owners_read(self, owners: Owners) -> None:
@@ -109,7 +103,7 @@ class LogPage(Page):
 
     @Slot(int)
     def _on_written(self, key: int) -> None:
-        self._wanted = key
+        self._wanted_key = key
         self._logs.read()
 
     @Slot(int)

@@ -20,22 +20,14 @@ from engram_desktop.domain.state.condition import Verdict
 from engram_desktop.viewmodels.events.event_list import confidence_names, floors_words
 from engram_desktop.viewmodels.logs.log_list import LogList, Owners, scope_names
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.widgets.parts.chips import WordChips
-from engram_desktop.widgets.parts.floor_range import FloorRange
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    LineField,
-    TextField,
-    add_row,
-    column,
-    fill,
-    icon_button,
-    label,
-    set_tone,
-    text_button,
-)
+from engram_desktop.widgets.parts.basics.layouts import add_row, column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, label, set_tone, text_button
+from engram_desktop.widgets.parts.fields.chips import WordChips
+from engram_desktop.widgets.parts.fields.floor_range import FloorRange
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField, fill
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import PageParts
 
 
 class LogPanel(QFrame):

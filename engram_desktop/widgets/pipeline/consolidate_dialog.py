@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QWidget
 
 from engram_desktop.domain.reports import ConsolidationPlan
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import column, label, named_frame
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, named_frame
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 
 
 class ConsolidateDialog(FramedDialog):

@@ -19,9 +19,10 @@ from engram_desktop.viewmodels.events.event_list import floors_words
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
 from engram_desktop.viewmodels.pipeline.review import Review
 from engram_desktop.viewmodels.workspace.messages import describe, translated
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.kept_typing import KeptTyping
-from engram_desktop.widgets.parts.parts import TextField, label
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
+from engram_desktop.widgets.parts.fields.text_fields import TextField
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class FailuresDialog(FramedDialog):
         self._review = review
         self._others = list(failed)  # blocks without a draft: no answer came
         self._rows: list[_Row] = []
-        self._typed: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
         self.set_title(self.tr("Blocks that failed"))
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Blocks that failed"))
@@ -60,8 +61,8 @@ class FailuresDialog(FramedDialog):
         )
         self.raw = TextField(self.tr("The model's own answer; it can be corrected"))
         self.raw.setMinimumHeight(220)
-        self._kept = KeptTyping(review.unsaved, {"raw": self.raw}, self)
-        self.body.addWidget(self._kept.hint)
+        self._typing = KeptTyping(review.unsaved, {"raw": self.raw}, self)
+        self.body.addWidget(self._typing.hint)
         self.body.addWidget(self.raw, 1)
         self.discard_button = self.add_button(self.tr("Discard"), "danger", left=True)
         self.discard_button.clicked.connect(self._discard)
@@ -76,7 +77,7 @@ class FailuresDialog(FramedDialog):
         self.read_button.clicked.connect(self._read)
         self.list.currentRowChanged.connect(self._show)
         self.raw.textChanged.connect(self._on_typed)
-        self.finished.connect(lambda _result: self._kept.drop_all())
+        self.finished.connect(lambda _result: self._typing.drop_all())
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
         review.listed.connect(self._on_listed)
         self._on_listed()
@@ -85,8 +86,8 @@ class FailuresDialog(FramedDialog):
     @Slot()
     def _on_listed(self) -> None:
         drafts = self._review.failed
-        drafted = {draft.floors for draft in drafts}
-        self._others = [f for f in self._others if (f.start_index, f.end_index) not in drafted]
+        floors = {draft.floors for draft in drafts}
+        self._others = [f for f in self._others if (f.start_index, f.end_index) not in floors]
         self._rows = [
             *(_Row(d.floors, d.reason, d.answer, d) for d in drafts),
             *(_Row((f.start_index, f.end_index), f.reason, f.raw) for f in self._others),
@@ -94,15 +95,15 @@ class FailuresDialog(FramedDialog):
         row = max(0, self.list.currentRow())
         self.list.clear()
         for block in self._rows:
-            stale = block.draft is not None and block.draft.is_outdated
-            mark = " · " + self.tr("outdated: the messages have changed") if stale else ""
+            is_stale = block.draft is not None and block.draft.is_outdated
+            mark = " · " + self.tr("outdated: the messages have changed") if is_stale else ""
             self.list.addItem(floors_words(*block.floors) + mark)
         self.list.setCurrentRow(min(row, len(self._rows) - 1))
         self._show(self.list.currentRow())
 
     @Slot(int)
     def _show(self, row: int) -> None:
-        self._kept.flush()  # it may still show another block
+        self._typing.flush()  # it may still show another block
         block = self._rows[row] if 0 <= row < len(self._rows) else None
         draft = block.draft if block is not None else None
         self.again_button.setEnabled(block is not None)
@@ -116,17 +117,17 @@ class FailuresDialog(FramedDialog):
             return
         self._reason.setText(translated(block.reason))
         key = draft.id if draft is not None else ""
-        text = self._typed.get(key, block.raw) or self.tr("There was no answer.")
+        text = self._texts.get(key, block.raw) or self.tr("There was no answer.")
         if self.raw.toPlainText() != text:
             self.raw.setPlainText(text)
-        if self._kept.show(self._review.place(key), {"raw": block.raw}):
-            self._typed[key] = self.raw.toPlainText()
+        if self._typing.show(self._review.place(key), {"raw": block.raw}):
+            self._texts[key] = self.raw.toPlainText()
 
     @Slot()
     def _on_typed(self) -> None:
         draft = self._draft()
         if draft is not None and self.raw.hasFocus():
-            self._typed[draft.id] = self.raw.toPlainText()
+            self._texts[draft.id] = self.raw.toPlainText()
 
     def _draft(self) -> Draft | None:
         row = self.list.currentRow()
@@ -152,8 +153,8 @@ class FailuresDialog(FramedDialog):
 
     def _ask(self, rows: Sequence[_Row]) -> None:
         """Ask a model for these blocks once more."""
-        asked = {row.floors for row in rows if row.draft is None}
-        self._others = [f for f in self._others if (f.start_index, f.end_index) not in asked]
+        floors = {row.floors for row in rows if row.draft is None}
+        self._others = [f for f in self._others if (f.start_index, f.end_index) not in floors]
         for row in rows:
             if row.draft is not None:
                 self._review.ask_again(row.draft)

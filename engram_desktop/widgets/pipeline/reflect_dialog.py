@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QWidget
 from engram_desktop.domain.reports import ReflectionPlan
 from engram_desktop.viewmodels.pipeline.commands import Floors
 from engram_desktop.viewmodels.pipeline.reflection import Reflecting
-from engram_desktop.widgets.parts.floor_choice import FloorChoice
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import column, label, named_frame
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, named_frame
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.floor_choice import FloorChoice
 
 
 class ReflectDialog(FramedDialog):
@@ -20,12 +21,12 @@ class ReflectDialog(FramedDialog):
         super().__init__(parent, width=520)
         self.set_title(self.tr("Look back"))
         self._reflecting = reflecting
-        told = self.tr(
+        hint = self.tr(
             "A model reads the floors once more: events that were missed go to the buffer, and what"
             " each character keeps to himself or herself becomes a private log. Each block can be"
             " undone by itself."
         )
-        self.body.addWidget(label(told, "quiet", wrap=True))
+        self.body.addWidget(label(hint, "quiet", wrap=True))
         self.choice_of_floors = FloorChoice(self.tr("What is new since the last time"), messages)
         self.body.addWidget(self.choice_of_floors)
         card = named_frame("well")

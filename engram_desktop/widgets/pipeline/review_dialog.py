@@ -1,4 +1,4 @@
-"""What a model wrote, before it is saved: every field can be corrected. Never in the way.
+"""What a model wrote, before it is saved: every field can be corrected. Never modal.
 
 A redone block is shown beside the events that are there now; nothing of these goes unless it is
 ticked and the new block is saved.
@@ -20,9 +20,10 @@ from engram_desktop.domain.pipeline.draft import Draft
 from engram_desktop.viewmodels.events.event_list import floors_text, floors_words
 from engram_desktop.viewmodels.pipeline.review import DraftFields, Review, View
 from engram_desktop.widgets.events.event_fields import EventFields
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import column, label
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.look.look import Look
 
 ID_ROLE = Qt.ItemDataRole.UserRole
 
@@ -147,10 +148,10 @@ class ReviewDialog(FramedDialog):
         self.present.clear()
         if view is not None:
             for number, node in enumerate(view.nodes):
-                self.events.addItem(_ticked(node.summary, on=number not in view.dropped))
+                self.events.addItem(_tick_item(node.summary, on=number not in view.dropped))
             for event in view.comparison.present:
                 text = self._present_text(event)
-                item = _ticked(text, on=event.pk in view.replaced)
+                item = _tick_item(text, on=event.pk in view.replaced)
                 item.setData(ID_ROLE, event.pk)
                 self.present.addItem(item)
         is_redo = view is not None and view.comparison.draft.purpose == "redo"
@@ -226,16 +227,16 @@ class ReviewDialog(FramedDialog):
         self.all_button.setEnabled(bool(current) and is_sound)
         self.all_button.setText(self.tr("Save all %n block(s)", "", len(current)))
         self.all_button.setVisible(len(current) > 1)
-        is_asked = any(d.purpose == "new" for d in self._review.waiting)
-        self.always_box.setVisible(is_asked)  # a redo always waits
+        is_any_new = any(d.purpose == "new" for d in self._review.waiting)
+        self.always_box.setVisible(is_any_new)  # a redo always waits
         self.discard_button.setEnabled(draft is not None)
         self.again_button.setEnabled(draft is not None)
         self.source_button.setEnabled(draft is not None)
 
     def _draft(self) -> Draft | None:
         item = self.blocks.currentItem()
-        wanted = item.data(ID_ROLE) if item is not None else None
-        return next((d for d in self._review.waiting if d.id == wanted), None)
+        draft_id = item.data(ID_ROLE) if item is not None else None
+        return next((d for d in self._review.waiting if d.id == draft_id), None)
 
     def _save(self) -> None:
         draft = self._draft()
@@ -269,7 +270,7 @@ class ReviewDialog(FramedDialog):
             self._review.ask_again(draft)
 
 
-def _ticked(text: str, *, on: bool) -> QListWidgetItem:
+def _tick_item(text: str, *, on: bool) -> QListWidgetItem:
     item = QListWidgetItem(text)
     item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
     item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)

@@ -13,9 +13,10 @@ from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.reports import SummaryPlan
 from engram_desktop.viewmodels.pipeline.commands import Floors, Pipeline
 from engram_desktop.viewmodels.settings.settings_form import choice_text
-from engram_desktop.widgets.parts.floor_choice import FloorChoice
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import add_row, column, label, named_frame
+from engram_desktop.widgets.parts.basics.layouts import add_row, column
+from engram_desktop.widgets.parts.basics.pieces import label, named_frame
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.floor_choice import FloorChoice
 
 CHOICES: tuple[ExtractorChoice, ...] = ("auto", "llm", "extractive")
 
@@ -103,10 +104,10 @@ class SummariseDialog(FramedDialog):
                 "{model} is asked once per block: about {tokens} tokens to read."
             ).format(model=plan.model, tokens=f"{plan.prompt_tokens:,}")
             if plan.answered:
-                told = self.tr(
+                answered = self.tr(
                     "%n block(s) were answered before and cost nothing.", "", plan.answered
                 )
-                hint = f"{hint}\n{told}"
+                hint = f"{hint}\n{answered}"
             self._plan_hint.setText(hint)
         else:
             self._plan_hint.setText(

@@ -1,4 +1,4 @@
-"""Before 精简: what would be told in outlines, and what that costs. One undo takes it all back."""
+"""Before trimming (精简): which outlines would be made, and their cost. One undo takes all back."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QWidget
 
 from engram_desktop.domain.reports import TrimPlan
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import column, label, named_frame
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, named_frame
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 
 
 class TrimDialog(FramedDialog):

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.pipeline.usage import UsageRow
 from engram_desktop.viewmodels.pipeline.usage import Usage, UsageValues, task_text
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import label
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 
 
 class UsageDialog(FramedDialog):
@@ -79,9 +79,9 @@ class UsageDialog(FramedDialog):
         elif not is_priced:
             self._hint.setText(self.tr("Enter prices in the settings to see what it cost."))
         else:
-            whole = sum(row.cost or 0 for row in values.rows)
+            total = sum(row.cost or 0 for row in values.rows)
             self._hint.setText(
-                self.tr("Altogether {money}").format(money=f"{values.currency}{whole:,.2f}")
+                self.tr("Altogether {money}").format(money=f"{values.currency}{total:,.2f}")
             )
 
     def _fill(self, number: int, row: UsageRow, currency: str) -> None:

@@ -1,4 +1,4 @@
-"""The prompts: what is said to a model, task by task, with a preview of the very request."""
+"""The prompts of every task, with a preview of the request that would be sent."""
 
 from __future__ import annotations
 
@@ -26,18 +26,11 @@ from engram_desktop.viewmodels.prompts.prompt_editor import (
     task_title,
     variables,
 )
-from engram_desktop.widgets.parts.kept_typing import Field, KeptTyping
-from engram_desktop.widgets.parts.parts import (
-    FlowLayout,
-    LineField,
-    TextField,
-    clear_layout,
-    column,
-    kind_button,
-    label,
-    text_button,
-)
-from engram_desktop.widgets.parts.tabs import Tabs
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import kind_button, label, text_button
+from engram_desktop.widgets.parts.basics.tabs import Tabs
+from engram_desktop.widgets.parts.fields.kept_typing import Field, KeptTyping
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
 
 
 class PromptPage(QWidget):
@@ -64,11 +57,11 @@ class PromptPage(QWidget):
         rows.addLayout(self._make_model())
         rows.addLayout(self._make_buttons())
         for field in (self.system, self.user):
-            field.textChanged.connect(self._follow)
+            field.textChanged.connect(self._check_template)
         typed: dict[str, Field] = {"system": self.system, "user": self.user}
         typed |= {"model": self.model, "url": self.url}
-        self.kept = KeptTyping(editor.unsaved, typed, self)
-        rows.insertWidget(1, self.kept.hint)
+        self.typing = KeptTyping(editor.unsaved, typed, self)
+        rows.insertWidget(1, self.typing.hint)
         editor.read_done.connect(self._on_read)
         editor.previewed.connect(self._on_previewed)
         editor.refused.connect(self._on_refused)
@@ -105,10 +98,10 @@ class PromptPage(QWidget):
         line.setSpacing(8)
         self.model = LineField(self.tr("Model: the usual one"))
         self.url = LineField(self.tr("Base URL: the usual one"))
-        told = self.tr("The API key is sent only to the server it was entered for.")
+        hint = self.tr("The API key is sent only to the server it was entered for.")
         for field in (self.model, self.url):
             field.setAccessibleName(field.placeholderText())
-            field.setToolTip(told)
+            field.setToolTip(hint)
         line.addWidget(self.model, 1)
         line.addWidget(self.url, 2)
         return line
@@ -152,7 +145,7 @@ class PromptPage(QWidget):
 
     @Slot()
     def _choose(self) -> None:
-        self.kept.flush()
+        self.typing.flush()
         task = TASKS[self.task.currentIndex()]
         self._editor.choose(task, "en" if self.language.currentIndex() else "zh")
         clear_layout(self._chips)
@@ -165,18 +158,18 @@ class PromptPage(QWidget):
         self._chips.addWidget(self._make_more(task))
 
     def _make_more(self, task: PromptTask) -> QToolButton:
-        """The other macros, each with what it stands for."""
-        made = kind_button("chip", self.tr("More…"), checkable=False)
-        made.setAccessibleName(self.tr("More macros"))
-        made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(made)
+        """Make a menu of the other macros, each with what it stands for."""
+        button = kind_button("chip", self.tr("More…"), checkable=False)
+        button.setAccessibleName(self.tr("More macros"))
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(button)
         for title, group in more_variables(task).items():
             part = menu.addMenu(title)
             for macro, meaning in group:
                 action = part.addAction(f"{macro}\t{meaning}")
                 action.triggered.connect(lambda _checked=False, text=macro: self._insert(text))
-        made.setMenu(menu)
-        return made
+        button.setMenu(menu)
+        return button
 
     def _insert(self, macro: str) -> None:
         field: QPlainTextEdit = self.system if self.tabs.pages.currentIndex() == 1 else self.user
@@ -186,7 +179,7 @@ class PromptPage(QWidget):
         field.setFocus()
 
     @Slot()
-    def _follow(self) -> None:
+    def _check_template(self) -> None:
         """Mark what means nothing, while it is typed."""
         template = self._template()
         troubles = []
@@ -223,18 +216,18 @@ class PromptPage(QWidget):
             self.url.setText(row.override.base_url)
         stored = {"system": row.template.system, "user": row.template.user}
         stored |= {"model": row.override.model, "url": row.override.base_url}
-        self.kept.show(self._editor.place, stored)
+        self.typing.show(self._editor.place, stored)
         self.state.setText(self.tr("Your own") if row.is_own else self.tr("Built in"))
         self.reset_button.setEnabled(row.is_own)
         self.diff_button.setEnabled(row.is_own)
-        self._follow()
+        self._check_template()
 
     @Slot(object)
-    def _on_previewed(self, found: PromptPreview) -> None:
+    def _on_previewed(self, preview: PromptPreview) -> None:
         head = self.tr("About {tokens} tokens, for {model}").format(
-            tokens=f"{found.tokens:,}", model=found.model or self.tr("no model yet")
+            tokens=f"{preview.tokens:,}", model=preview.model or self.tr("no model yet")
         )
-        parts = [head, *(f"—— {role} ——\n{text}" for role, text in found.messages)]
+        parts = [head, *(f"—— {role} ——\n{text}" for role, text in preview.messages)]
         self.result.setPlainText("\n\n".join(parts))
         self.tabs.show_page(2)
 
@@ -246,6 +239,6 @@ class PromptPage(QWidget):
         self.tabs.show_page(2)
 
     @Slot(str)
-    def _on_compared(self, told: str) -> None:
-        self.result.setPlainText(told or self.tr("Nothing differs."))
+    def _on_compared(self, difference: str) -> None:
+        self.result.setPlainText(difference or self.tr("Nothing differs."))
         self.tabs.show_page(2)

@@ -16,7 +16,9 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.text.text_steps import TextStep
 from engram_desktop.viewmodels.prompts.script_list import ScriptList, ScriptRow
-from engram_desktop.widgets.parts.parts import TextField, column, label, text_button
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.fields.text_fields import TextField
 
 _KEY = Qt.ItemDataRole.UserRole
 
@@ -27,18 +29,18 @@ class ScriptPage(QWidget):
         self._scripts = scripts
         self._is_filling = False
         rows = column(self, 0, 8)
-        told = self.tr(
+        hint = self.tr(
             "Messages go through these before a model reads them, from top to bottom. What is"
             " stored never changes. Scripts that only change the display are not run."
         )
-        rows.addWidget(label(told, "quiet", wrap=True))
+        rows.addWidget(label(hint, "quiet", wrap=True))
         self.tree = self._make_tree()
         rows.addWidget(self.tree, 1)
         rows.addLayout(self._make_buttons())
         rows.addLayout(self._make_trial())
         scripts.read_done.connect(self._on_read)
         scripts.tried.connect(self._on_tried)
-        self._follow()
+        self._update_buttons()
         scripts.read()
 
     def _make_tree(self) -> QTreeWidget:
@@ -53,7 +55,7 @@ class ScriptPage(QWidget):
         tree.setColumnWidth(0, 260)
         tree.setColumnWidth(1, 160)
         tree.itemChanged.connect(self._on_switched)
-        tree.currentItemChanged.connect(self._follow)
+        tree.currentItemChanged.connect(self._update_buttons)
         return tree
 
     def _make_buttons(self) -> QHBoxLayout:
@@ -118,16 +120,16 @@ class ScriptPage(QWidget):
             self._scripts.export(self._key(), Path(name))
 
     @Slot()
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         for button in (self.up_button, self.down_button, self.export_button, self.delete_button):
             button.setEnabled(self._is_script())
 
     @Slot(object)
-    def _on_read(self, found: list[ScriptRow]) -> None:
+    def _on_read(self, scripts: list[ScriptRow]) -> None:
         chosen = self._key()
         self._is_filling = True
         self.tree.clear()
-        for row in found:
+        for row in scripts:
             item = QTreeWidgetItem([row.name, row.group, row.detail])
             item.setToolTip(0, row.name)
             item.setToolTip(2, row.detail)
@@ -138,7 +140,7 @@ class ScriptPage(QWidget):
             if row.key == chosen:
                 self.tree.setCurrentItem(item)
         self._is_filling = False
-        self._follow()
+        self._update_buttons()
 
     @Slot(QTreeWidgetItem, int)
     def _on_switched(self, item: QTreeWidgetItem, _column: int) -> None:

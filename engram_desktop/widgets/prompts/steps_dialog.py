@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QSplitter, QWidget
 
 from engram_desktop.domain.text.text_steps import TextStep
 from engram_desktop.viewmodels.prompts.script_list import ScriptList, step_text
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import TextField, label
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import TextField
 
 
 class StepsDialog(FramedDialog):

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QWidget
 from engram_desktop.viewmodels.prompts.prompt_editor import PromptEditor
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.tabs import Tabs
-from engram_desktop.widgets.parts.undo_strip import UndoStrip
+from engram_desktop.widgets.parts.basics.tabs import Tabs
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.dialogs.undo_strip import UndoStrip
+from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.prompts.prompt_page import PromptPage
 from engram_desktop.widgets.prompts.script_page import ScriptPage
 
@@ -35,5 +35,5 @@ class TextsDialog(FramedDialog):
         self.body.addWidget(self.tabs, 1)
         self.undo = UndoStrip(look, undo, self)
         self.add_left(self.undo)
-        self.finished.connect(lambda _result: self.prompts.kept.drop_all())
+        self.finished.connect(lambda _result: self.prompts.typing.drop_all())
         self.add_close(self.tr("Close"))

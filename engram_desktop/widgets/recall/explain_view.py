@@ -1,4 +1,4 @@
-"""Why something was recalled and something else was not: told for a reader, not an engineer."""
+"""Why one memory was recalled and another was not, in a reader's words."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from engram_desktop.domain.recall.explanation import Explanation, Trace
 from engram_desktop.viewmodels.events.event_list import floors_words
 from engram_desktop.viewmodels.recall.question import RecallPageModel
-from engram_desktop.widgets.parts.chips import chip
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import LiveCard, clear_layout, column, icon_button, label
+from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import chip, icon_button, label
+from engram_desktop.widgets.parts.cards.live_card import LiveCard
+from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.recall.hit_card import ShareBar
 from engram_desktop.widgets.recall.recall_words import (
     degraded_words,
@@ -95,15 +96,15 @@ class ExplainView(QWidget):
         clear_layout(self._rows)
         if why is None:
             return
-        taken = [t for t in why.traces if t.dropped is None]
-        left = [t for t in why.traces if t.dropped is not None]
+        recalled = [t for t in why.traces if t.dropped is None]
+        rejected = [t for t in why.traces if t.dropped is not None]
         best = max((t.score for t in why.traces), default=1.0)
-        told = [
+        facts = [
             self.tr("%n memory(s) were weighed to the end", "", len(why.traces)),
-            self.tr("{count} came back").format(count=len(taken)),
+            self.tr("{count} came back").format(count=len(recalled)),
             f"{sum(why.steps.values()):.0f} ms",
         ]
-        self._rows.addWidget(label(" · ".join(told), "quiet", wrap=True))
+        self._rows.addWidget(label(" · ".join(facts), "quiet", wrap=True))
         if why.searched:
             words = " / ".join(" ".join(text.split())[:80] for text in why.searched)
             searched = self.tr("Also searched for: {words}").format(words=words)
@@ -113,11 +114,11 @@ class ExplainView(QWidget):
             self._rows.addWidget(label(output, "quiet", wrap=True))
         if why.degraded:
             self._rows.addWidget(label(degraded_words(why.degraded), "quiet", wrap=True))
-        shown = [(self.tr("Not recalled"), left)]
+        groups = [(self.tr("Not recalled"), rejected)]
         if not self._only_dropped:
-            shown.insert(0, (self.tr("Recalled"), taken))
-        for title, traces in shown:
-            if traces and len(shown) > 1:
+            groups.insert(0, (self.tr("Recalled"), recalled))
+        for title, traces in groups:
+            if traces and len(groups) > 1:
                 self._rows.addWidget(label(title, "heading"))
             for trace in traces:
                 self._rows.addWidget(TraceCard(self._look, trace, best, self._model))

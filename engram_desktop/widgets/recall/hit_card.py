@@ -10,9 +10,9 @@ from typing_extensions import override
 from engram_desktop.domain.recall.query import RecallHit
 from engram_desktop.viewmodels.events.event_list import floors_words
 from engram_desktop.viewmodels.recall.question import RecallPageModel
-from engram_desktop.widgets.parts.chips import chip
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import LiveCard, icon_button, label, set_tone
+from engram_desktop.widgets.parts.basics.pieces import chip, icon_button, label, set_tone
+from engram_desktop.widgets.parts.cards.live_card import LiveCard
+from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.recall.recall_words import LEG_ROLES, kind_name, leg_name
 
 SHOWN_CHARS = 240
@@ -76,8 +76,8 @@ class HitCard(LiveCard):
         head.addWidget(self.mute_button)
         inner.addLayout(head)
         text = " ".join(item.content.split())
-        shown = text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"
-        self._text = label(shown, wrap=True)
+        excerpt = text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"
+        self._text = label(excerpt, wrap=True)
         inner.addWidget(self._text)
         self._bar = ShareBar(look, hit.score, hit.why, best)
         inner.addWidget(self._bar)
@@ -86,11 +86,11 @@ class HitCard(LiveCard):
         self.setAccessibleDescription(self.why())
 
     def set_unused(self, *, is_unused: bool) -> None:
-        """Grey what was found but would not be used, and say so."""
+        """Grey a hit that a prompt would not use, and say so to a screen reader."""
         set_tone(self._text, "quiet" if is_unused else "")
         self._bar.setEnabled(not is_unused)
-        told = [self.tr("not used"), self.why()] if is_unused else [self.why()]
-        self.setAccessibleDescription(". ".join(told))
+        parts = [self.tr("not used"), self.why()] if is_unused else [self.why()]
+        self.setAccessibleDescription(". ".join(parts))
 
     def why(self) -> str:
         """Say which legs found it, how much each gave, and by which words."""

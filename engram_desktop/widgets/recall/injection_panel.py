@@ -9,8 +9,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 from engram_desktop.domain.recall.query import Injection
 from engram_desktop.viewmodels.recall.question import RecallPageModel
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import TextField, column, kind_button, label, text_button
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import kind_button, label, text_button
+from engram_desktop.widgets.parts.fields.text_fields import TextField
+from engram_desktop.widgets.parts.look.look import Look
 
 TURNS = (5, 10, 20)
 
@@ -33,9 +35,9 @@ class InjectionPanel(QFrame):
         self.copy_button.clicked.connect(self._copy)
         head.addWidget(self.copy_button)
         inner.addLayout(head)
-        self.held = label("", "quiet", wrap=True)
-        self.held.hide()
-        inner.addWidget(self.held)
+        self.frozen_label = label("", "quiet", wrap=True)
+        self.frozen_label.hide()
+        inner.addWidget(self.frozen_label)
         self.triage = label("", "quiet", wrap=True)
         self.triage.hide()
         inner.addWidget(self.triage)
@@ -70,30 +72,32 @@ class InjectionPanel(QFrame):
         self.copy_button.setEnabled(bool(injection.text))
         self.hold_button.setEnabled(bool(injection.text))
         until = injection.frozen_until
-        self.held.setVisible(until is not None)
+        self.frozen_label.setVisible(until is not None)
         self.release_action.setEnabled(until is not None)
         if until is not None:
-            self.held.setText(self.tr("Held still until floor {floor}.").format(floor=until))
+            self.frozen_label.setText(
+                self.tr("Held still until floor {floor}.").format(floor=until)
+            )
 
-        told = self._needed(injection)
-        self.triage.setText(told)
-        self.triage.setVisible(bool(told))
+        words = self._triage_words(injection)
+        self.triage.setText(words)
+        self.triage.setVisible(bool(words))
 
-    def _needed(self, injection: Injection) -> str:
+    def _triage_words(self, injection: Injection) -> str:
         """Say how much memory the message was found to need."""
         if injection.triage_fault:
             why = translated(injection.triage_fault)
             return self.tr("How much is needed could not be asked: {why}").format(why=why)
-        found = injection.triage
-        if found is None:
+        triage = injection.triage
+        if triage is None:
             return ""
         words = {
             "ROUTINE": self.tr("A small gesture: only what is always visible."),
             "CHAT": self.tr("Ordinary talk: what is recalled, as usual."),
             "EVENT": self.tr("A turning point: what is recalled, and world books."),
         }
-        hints = "; ".join(f"{name}: {hint}" for name, hint in found.directives.items())
-        return "\n".join(part for part in (words[found.level], found.reasoning, hints) if part)
+        hints = "; ".join(f"{name}: {hint}" for name, hint in triage.directives.items())
+        return "\n".join(part for part in (words[triage.level], triage.reasoning, hints) if part)
 
     @Slot()
     def _copy(self) -> None:

@@ -19,15 +19,10 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.recall.lab import LabPlace, LabQuestion, LabReport, LabRow
 from engram_desktop.viewmodels.recall.lab import RecallLab
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    FlowLayout,
-    column,
-    kind_button,
-    label,
-    text_button,
-)
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
+from engram_desktop.widgets.parts.basics.pieces import kind_button, label, text_button
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.recall.recall_words import degraded_words, kind_name, leg_name
 
 # What a reader may leave out, and the weights that stand for it.
@@ -72,8 +67,8 @@ class SideForm(QFrame):
         outer.addStretch(1)
 
     def _make_choices(self, name: str) -> QWidget:
-        made = QWidget()  # what it holds wraps where the window is narrow
-        line = FlowLayout(made, 8)
+        choices = QWidget()  # what it holds wraps where the window is narrow
+        line = FlowLayout(choices, 8)
         self.top_k = QSpinBox()
         self.top_k.setRange(1, 100)
         self.top_k.setValue(10)
@@ -96,20 +91,22 @@ class SideForm(QFrame):
             field.setAccessibleName(f"{name}: {caption}")
             field.setToolTip(caption)
             if field is self.top_k:
-                told = label(caption, "quiet")
-                told.setMinimumHeight(self.top_k.sizeHint().height())
-                line.addWidget(told)
+                caption_label = label(caption, "quiet")
+                caption_label.setMinimumHeight(self.top_k.sizeHint().height())
+                line.addWidget(caption_label)
             line.addWidget(field)
         for box in (self.expand, self.rerank):
             box.setMinimumHeight(self.top_k.sizeHint().height())
             line.addWidget(box)
-        return made
+        return choices
 
     def pairs(self) -> dict[str, str]:
         """Return what was chosen as the lab reads it."""
-        left = [w for leg, chip in self.legs.items() if not chip.isChecked() for w in _LEGS[leg]]
+        unused_legs = [
+            w for leg, chip in self.legs.items() if not chip.isChecked() for w in _LEGS[leg]
+        ]
         return {
-            "without": ",".join(left),
+            "without": ",".join(unused_legs),
             "top_k": str(self.top_k.value()),
             "freshness": _FRESHNESS[self.freshness.currentIndex()],
             "embedder": str(self.embedder.currentData()),
@@ -225,12 +222,12 @@ class LabPage(QStackedWidget):
             top.setExpanded(bool(row.sides))
         self._on_chosen()
 
-    def _place(self, found: LabPlace) -> str:
-        if found.rank is None:
+    def _place(self, place: LabPlace) -> str:
+        if place.rank is None:
             return self.tr("not found")
-        best = sorted(found.why.items(), key=lambda pair: -pair[1])[:2]
+        best = sorted(place.why.items(), key=lambda pair: -pair[1])[:2]
         legs = "、".join(leg_name(leg) for leg, share in best if share > 0)
-        return self.tr("place {rank} ({legs})").format(rank=found.rank, legs=legs)
+        return self.tr("place {rank} ({legs})").format(rank=place.rank, legs=legs)
 
     @Slot()
     def _on_chosen(self) -> None:

@@ -1,4 +1,4 @@
-"""Past recalls with what was weighed in each, and the list of what must not be used again."""
+"""Past recalls with the candidates of each, and the list of muted memories."""
 
 from __future__ import annotations
 
@@ -18,24 +18,18 @@ from engram_desktop.domain.recall.explanation import Explanation, PastRecall
 from engram_desktop.domain.recall.query import MemoryItem
 from engram_desktop.viewmodels.events.event_list import floors_words
 from engram_desktop.viewmodels.recall.question import RecallPageModel
-from engram_desktop.widgets.parts.chips import chip
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    TextField,
-    clear_layout,
-    column,
-    label,
-    named_frame,
-    text_button,
-)
-from engram_desktop.widgets.parts.tabs import Tabs
+from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import chip, label, named_frame, text_button
+from engram_desktop.widgets.parts.basics.tabs import Tabs
+from engram_desktop.widgets.parts.fields.text_fields import TextField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.recall.explain_view import ExplainView
 from engram_desktop.widgets.recall.recall_words import kind_name
 
 
 class PastRecalls(QStackedWidget):
-    """A list of questions at the left, at the right why each found what it found."""
+    """A list of questions at the left; at the right the explanation of the one chosen."""
 
     def __init__(self, look: Look, model: RecallPageModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,9 +68,9 @@ class PastRecalls(QStackedWidget):
             when = QLocale().toString(
                 QDateTime.fromMSecsSinceEpoch(recall.at), QLocale.FormatType.ShortFormat
             )
-            found = self.tr("%n memory(s)", "", recall.hits)
+            count = self.tr("%n memory(s)", "", recall.hits)
             query = " ".join(recall.query.split())[:60]
-            item = QListWidgetItem(f"{query}\n{when} · {found}")
+            item = QListWidgetItem(f"{query}\n{when} · {count}")
             item.setData(Qt.ItemDataRole.UserRole, recall.id)
             self.list.addItem(item)
         self.setCurrentIndex(1 if past else 0)

@@ -18,19 +18,13 @@ from engram_desktop.domain.recall.lab import LabQuestion
 from engram_desktop.domain.recall.query import ITEM_KINDS, RecallResult
 from engram_desktop.viewmodels.recall.lab import RecallLab
 from engram_desktop.viewmodels.recall.question import Answer, RecallPageModel
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import Page, PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    FlowLayout,
-    LineField,
-    clear_layout,
-    column,
-    kind_button,
-    label,
-    text_button,
-)
-from engram_desktop.widgets.parts.tabs import Tabs
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import kind_button, label, text_button
+from engram_desktop.widgets.parts.basics.tabs import Tabs
+from engram_desktop.widgets.parts.fields.text_fields import LineField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
 from engram_desktop.widgets.recall.explain_view import ExplainView
 from engram_desktop.widgets.recall.hit_card import HitCard
 from engram_desktop.widgets.recall.injection_panel import InjectionPanel
@@ -55,7 +49,7 @@ class RecallPage(Page):
         self._model = model
         self._lab = lab
         self.cards: list[HitCard] = []
-        self._right: frozenset[str] = frozenset()  # refs to be ticked in the next answer
+        self._right_refs: frozenset[str] = frozenset()  # refs to be ticked in the next answer
         outer = column(self, 0, 8)
         outer.setContentsMargins(24, 10, 16, 12)
         self.tabs = Tabs()
@@ -135,19 +129,19 @@ class RecallPage(Page):
     @staticmethod
     def _spin(line: QHBoxLayout, name: str, low: int, high: int, value: int) -> QSpinBox:
         caption = label(name, "quiet")
-        made = QSpinBox()
-        made.setRange(low, high)
-        made.setValue(value)
-        made.setAccessibleName(name)
-        caption.setBuddy(made)
+        field = QSpinBox()
+        field.setRange(low, high)
+        field.setValue(value)
+        field.setAccessibleName(name)
+        caption.setBuddy(field)
         line.addWidget(caption)
-        line.addWidget(made)
-        return made
+        line.addWidget(field)
+        return field
 
     def _make_head(self, result: RecallResult) -> QHBoxLayout:
         line = QHBoxLayout()
-        told = self.tr("%n memory(s)", "", len(result.hits)) + f" · {result.elapsed_ms:.0f} ms"
-        line.addWidget(label(told, "quiet"), 1)
+        summary = self.tr("%n memory(s)", "", len(result.hits)) + f" · {result.elapsed_ms:.0f} ms"
+        line.addWidget(label(summary, "quiet"), 1)
         self.save_button = text_button(self.tr("Save to the lab"))
         self.save_button.clicked.connect(self._save)
         line.addWidget(self.save_button)
@@ -211,7 +205,7 @@ class RecallPage(Page):
 
     @Slot(object)
     def _on_ask_wanted(self, question: LabQuestion) -> None:
-        self._right = frozenset(expected.ref for expected in question.expected)
+        self._right_refs = frozenset(expected.ref for expected in question.expected)
         self.question.setText(question.query)
         self.tabs.show_page(ASK)
         self.ask()
@@ -240,11 +234,11 @@ class RecallPage(Page):
         for hit in result.hits:
             card = HitCard(self._look, hit, best, self._model)
             card.set_unused(is_unused=not result.is_related)
-            card.right_button.setChecked(hit.item.ref in self._right)
+            card.right_button.setChecked(hit.item.ref in self._right_refs)
             card.right_button.toggled.connect(self._on_ticked)
             self.cards.append(card)
             self._hits.addWidget(card)
-        self._right = frozenset()
+        self._right_refs = frozenset()
         self._on_ticked()
         self._hits.addStretch(1)
         if result.hits:

@@ -1,4 +1,4 @@
-"""What recall's parts are called where a reader sees them."""
+"""Names of the parts of recall, in the window's language."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def degraded_words(parts: Iterable[str]) -> str:
             "RecallPage", "the model that rewords questions (it did not answer)"
         ),
     }
-    told = "、".join(names.get(part, part) for part in parts)
+    text = "、".join(names.get(part, part) for part in parts)
     return QCoreApplication.translate("RecallPage", "Could not take part: {parts}.").format(
-        parts=told
+        parts=text
     )

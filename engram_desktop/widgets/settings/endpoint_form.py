@@ -7,15 +7,10 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QW
 
 from engram_desktop.viewmodels.settings.endpoint import PRESETS, Endpoint, final_url
 from engram_desktop.viewmodels.settings.settings_form import SettingsForm, choice_text
-from engram_desktop.widgets.parts.kept_typing import KeptTyping
-from engram_desktop.widgets.parts.parts import (
-    LineField,
-    add_row,
-    column,
-    label,
-    set_tone,
-    text_button,
-)
+from engram_desktop.widgets.parts.basics.layouts import add_row, column
+from engram_desktop.widgets.parts.basics.pieces import label, set_tone, text_button
+from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
+from engram_desktop.widgets.parts.fields.text_fields import LineField
 
 
 class EndpointForm(QWidget):
@@ -34,8 +29,8 @@ class EndpointForm(QWidget):
         self._make_key(rows)
         self._make_model(rows)
         outer.addLayout(rows)
-        self._kept = KeptTyping(endpoint.unsaved, {"url": self.url, "model": self.model}, self)
-        outer.insertWidget(1, self._kept.hint)
+        self._typing = KeptTyping(endpoint.unsaved, {"url": self.url, "model": self.model}, self)
+        outer.insertWidget(1, self._typing.hint)
         line = QHBoxLayout()
         self.test_button = text_button(self.tr("Test the connection"))
         self.test_button.clicked.connect(self._test)
@@ -56,8 +51,8 @@ class EndpointForm(QWidget):
         endpoint.key_saved.connect(self._on_key_saved)
         endpoint.key_known.connect(self._on_key_known)
         endpoint.look_for_key()
-        self._follow_url()
-        self._kept.show(endpoint.place)
+        self._show_final_url()
+        self._typing.show(endpoint.place)
 
     def _purpose(self) -> str:
         words = {
@@ -76,7 +71,7 @@ class EndpointForm(QWidget):
         add_row(rows, self.tr("Preset"), self.preset)
         self.url = LineField("https://host/v1")
         self.url.setText(self._endpoint.base_url)
-        self.url.textChanged.connect(self._follow_url)
+        self.url.textChanged.connect(self._show_final_url)
         self.url.left.connect(self._save)
         self.url.submitted.connect(self._save)
         add_row(rows, self.tr("Base URL"), self.url)
@@ -112,9 +107,9 @@ class EndpointForm(QWidget):
     def _save(self) -> None:
         url, model = self.url.text(), self.model.currentText()
         is_saved = self._endpoint.save(base_url=url, model=model)
-        for name, done in zip(("url", "model"), is_saved, strict=True):
-            if done:
-                self._kept.drop(name)
+        for name, is_name_saved in zip(("url", "model"), is_saved, strict=True):
+            if is_name_saved:
+                self._typing.drop(name)
 
     def _save_key(self) -> None:
         if self.key.text().strip():
@@ -139,7 +134,7 @@ class EndpointForm(QWidget):
         self.model.setEditText(preset.models.get(self._endpoint.task, ""))
         self._save()
 
-    def _follow_url(self) -> None:
+    def _show_final_url(self) -> None:
         url = final_url(self._endpoint.task, self.url.text())
         trouble = self._endpoint.trouble(self.url.text()) if url else ""
         text = self.tr("Requests go to {url}").format(url=url)
@@ -171,10 +166,10 @@ class EndpointForm(QWidget):
         self._on_key_known(True, "")
 
     @Slot(bool, str)
-    def _on_tested(self, is_well: bool, told: str) -> None:  # noqa: FBT001 - Qt's signal
+    def _on_tested(self, is_well: bool, answer: str) -> None:  # noqa: FBT001 - Qt's signal
         set_tone(self._answer, "good" if is_well else "bad")
         head = self.tr("It answered.") if is_well else self.tr("It does not work yet.")
-        self._answer.setText(f"{head}\n{told}")
+        self._answer.setText(f"{head}\n{answer}")
 
     @Slot(object)
     def _on_models_read(self, models: list[str]) -> None:

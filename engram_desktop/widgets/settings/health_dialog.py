@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 from engram_desktop.domain.reports import Finding
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import label
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class HealthDialog(FramedDialog):

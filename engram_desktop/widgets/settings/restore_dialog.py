@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QWidget
 
 from engram_desktop.domain.reports import BackupFile
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import label
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 
 _PATH = Qt.ItemDataRole.UserRole
 
@@ -35,7 +35,7 @@ class RestoreDialog(FramedDialog):
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Backups"))
         self.list.setMinimumHeight(200)
-        self.list.itemSelectionChanged.connect(self._follow)
+        self.list.itemSelectionChanged.connect(self._update_buttons)
         self.body.addWidget(self.list, 1)
         self._state = label("", "quiet", wrap=True)
         self.body.addWidget(self._state)
@@ -44,22 +44,22 @@ class RestoreDialog(FramedDialog):
         self.add_close(self.tr("Cancel"))
         self.restore_button = self.add_button(self.tr("Restore"), "danger")
         self.restore_button.clicked.connect(self._restore)
-        self._follow()
+        self._update_buttons()
         health.backups_found.connect(self._show)
         health.find_backups()
 
     @Slot(object)
-    def _show(self, found: list[BackupFile]) -> None:
+    def _show(self, backups: list[BackupFile]) -> None:
         self.list.clear()
-        for backup in found:
+        for backup in backups:
             self._add(Path(backup.path), self._text(backup))
-        self._state.setText("" if found else self.tr("There is no backup yet."))
+        self._state.setText("" if backups else self.tr("There is no backup yet."))
         self.list.setCurrentRow(0)
 
     def _text(self, backup: BackupFile) -> str:
         moment = QDateTime.fromMSecsSinceEpoch(backup.made_at)
-        shown = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
-        return f"{shown} · {QLocale().formattedDataSize(backup.size)}"
+        when = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+        return f"{when} · {QLocale().formattedDataSize(backup.size)}"
 
     def _add(self, path: Path, text: str) -> QListWidgetItem:
         item = QListWidgetItem(text)
@@ -76,7 +76,7 @@ class RestoreDialog(FramedDialog):
             self.list.setCurrentItem(self._add(Path(name), name))
 
     @Slot()
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         self.restore_button.setEnabled(self.list.currentItem() is not None)
 
     @Slot()

@@ -33,9 +33,11 @@ from engram_desktop.viewmodels.settings.settings_form import (
 )
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.kept_typing import KeptTyping
-from engram_desktop.widgets.parts.parts import LineField, TextField, column, label, text_button
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
 from engram_desktop.widgets.settings.endpoint_form import EndpointForm
 
 LONG_TEXTS = {"card.template", "persona.text"}
@@ -105,8 +107,8 @@ class SettingsDialog(FramedDialog):
         self._stack.setCurrentIndex(number)
 
     def _make_page(self, page: str) -> QWidget:
-        made = QWidget()
-        rows = column(made, 0, 4)
+        body = QWidget()
+        rows = column(body, 0, 4)
         rows.setContentsMargins(0, 0, 12, 0)
         for setting in page_settings(page):
             field = self._make_field(setting)
@@ -131,7 +133,7 @@ class SettingsDialog(FramedDialog):
             rows.addSpacing(12)
             rows.addWidget(self.usage_button, 0, Qt.AlignmentFlag.AlignLeft)
         rows.addStretch(1)
-        return made
+        return body
 
     def _make_field(self, setting: Setting) -> QWidget:
         key, value = setting.key, self._form.value(setting.key)
@@ -168,18 +170,18 @@ class SettingsDialog(FramedDialog):
 
     def _save_typed(self, key: str, field: LineField | TextField) -> QLabel:
         """Save a long text as it is typed, a line when it is left: half an address is none."""
-        kept = KeptTyping(self._unsaved, {"value": field}, self)
-        kept.show(Place(f"setting {key}"))
+        typing = KeptTyping(self._unsaved, {"value": field}, self)
+        typing.show(Place(f"setting {key}"))
 
         def save() -> None:
             text = field.text() if isinstance(field, LineField) else field.toPlainText()
             if self._form.set(key, text):
-                kept.drop()
+                typing.drop()
 
         whole = field.submitted if isinstance(field, LineField) else field.rested
-        for done in (field.left, whole):
-            done.connect(save)
-        return kept.hint
+        for signal in (field.left, whole):
+            signal.connect(save)
+        return typing.hint
 
     def _make_choice(self, setting: Setting) -> QComboBox:
         box = QComboBox()
@@ -198,7 +200,7 @@ class SettingsDialog(FramedDialog):
             trouble.setVisible(bool(why))
 
     def _end(self) -> None:
-        for kept in self.findChildren(KeptTyping):
-            kept.drop_all()
+        for typing in self.findChildren(KeptTyping):
+            typing.drop_all()
         for endpoint in self._endpoints:
             endpoint.cancel()

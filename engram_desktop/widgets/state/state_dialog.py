@@ -5,8 +5,10 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from engram_desktop.viewmodels.state.state_view import StateView
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import LineField, add_row, label
+from engram_desktop.widgets.parts.basics.layouts import add_row
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import LineField
 
 
 class StateDialog(FramedDialog):
@@ -27,13 +29,13 @@ class StateDialog(FramedDialog):
         self.save_button = self.add_button(self.tr("Add"), "main")
         self.save_button.clicked.connect(self._save)
         for field in (self.name, self.value):
-            field.textChanged.connect(self._follow)
+            field.textChanged.connect(self._update_buttons)
             field.submitted.connect(self._save)
         self.typed = {"name": self.name, "value": self.value}
-        self._follow()
+        self._update_buttons()
         self.name.setFocus()
 
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         is_whole = self.name.text().strip(" .[]") and self.value.text().strip()
         self.save_button.setEnabled(bool(is_whole))
 

@@ -18,15 +18,12 @@ from typing_extensions import override
 from engram_desktop.domain.state.log import StateHistory
 from engram_desktop.domain.state.tree import Leaf, StatePath, leaves
 from engram_desktop.viewmodels.state.state_view import StateView, faults_in, value_words
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import Page, PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    SearchField,
-    column,
-    label,
-    text_button,
-)
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
 
 PathRole = Qt.ItemDataRole.UserRole
 MOST_SHOWN = 5_000
@@ -50,8 +47,8 @@ class StatePage(Page):
         outer.addLayout(self._stack, 1)  # first: a part without a parent is shown as a window
         self._stack.addWidget(self.tree)
         self._stack.addWidget(self._empty)
-        self._told = label("", "hint")
-        outer.addWidget(self._told)
+        self._summary = label("", "hint")
+        outer.addWidget(self._summary)
         view.shown.connect(self._on_shown)
         self._on_shown(view.history)
 
@@ -110,12 +107,12 @@ class StatePage(Page):
 
     @Slot(object)
     def _on_shown(self, history: StateHistory) -> None:
-        found = list(leaves(history.tree)) if history.tree else []
+        all_leaves = list(leaves(history.tree)) if history.tree else []
         since = _since(history)
         blocker = QSignalBlocker(self.tree)
         self.tree.clear()
         places: dict[StatePath, QTreeWidgetItem] = {}
-        for leaf in found[:MOST_SHOWN]:
+        for leaf in all_leaves[:MOST_SHOWN]:
             self._add(leaf, since.get(leaf.path), places)
         self.tree.expandAll()
         current = places.get(self._view.path or ())
@@ -124,10 +121,10 @@ class StatePage(Page):
         blocker.unblock()
         self._filter(self.search.text())
         self._show_floor(history)
-        self._stack.setCurrentWidget(self.tree if found else self._empty)
-        if not found:
+        self._stack.setCurrentWidget(self.tree if all_leaves else self._empty)
+        if not all_leaves:
             self._say_empty()
-        self._tell(len(found), faults_in(history.entries))
+        self._tell(len(all_leaves), faults_in(history.entries))
 
     def _add(self, leaf: Leaf, since: int | None, places: dict[StatePath, QTreeWidgetItem]) -> None:
         for depth in range(1, len(leaf.path)):
@@ -185,7 +182,7 @@ class StatePage(Page):
             parts.append(self.tr("the first {most} are shown").format(most=MOST_SHOWN))
         if faults:
             parts.append(self.tr("%n update(s) could not be read", "", faults))
-        self._told.setText(" · ".join(parts))
+        self._summary.setText(" · ".join(parts))
 
     @Slot(int)
     def _on_slid(self, floor: int) -> None:
@@ -214,13 +211,13 @@ def _show_matching(item: QTreeWidgetItem, words: str) -> bool:
 
 
 def _since(history: StateHistory) -> dict[StatePath, int]:
-    """Since when each value is what it is, as far as single changes tell."""
-    found: dict[StatePath, int] = {}
+    """Return the floor of the last change of each path that a single change set."""
+    floors: dict[StatePath, int] = {}
     for entry in history.entries:
         for change in entry.changes:
             if change.fault is None:
-                found[change.path] = entry.floor
-    return found
+                floors[change.path] = entry.floor
+    return floors
 
 
 def make(parts: PageParts, parent: QWidget) -> StatePage:

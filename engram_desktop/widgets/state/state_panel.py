@@ -17,16 +17,12 @@ from engram_desktop.viewmodels.state.state_view import (
     value_words,
 )
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.widgets.parts.kept_typing import KeptTyping
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import PageParts
-from engram_desktop.widgets.parts.parts import (
-    LineField,
-    add_row,
-    column,
-    icon_button,
-    label,
-)
+from engram_desktop.widgets.parts.basics.layouts import add_row, column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, label
+from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
+from engram_desktop.widgets.parts.fields.text_fields import LineField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.page import PageParts
 from engram_desktop.widgets.state.state_curve import StateCurve
 
 MOST_SHOWN = 500
@@ -51,8 +47,8 @@ class StatePanel(QFrame):
         self.value.submitted.connect(self._save)
         self.value.left.connect(self._save)
         add_row(inner, self.tr("Value from now on"), self.value)
-        self._kept = KeptTyping(view.unsaved, {"value": self.value}, self)
-        inner.addWidget(self._kept.hint)
+        self._typing = KeptTyping(view.unsaved, {"value": self.value}, self)
+        inner.addWidget(self._typing.hint)
         rows.addWidget(self._editing)
         self.curve = StateCurve(look)
         rows.addWidget(self.curve)
@@ -106,9 +102,9 @@ class StatePanel(QFrame):
         self._meaning.setText(chosen.meaning)
         self._meaning.setVisible(bool(chosen.meaning))
         place, stored = self._view.place(chosen.path), value_text(chosen.value)
-        if not self._kept.holds(place, "value"):
+        if not self._typing.holds(place, "value"):
             self.value.setText(stored)
-        if self._kept.show(place, {"value": stored}):
+        if self._typing.show(place, {"value": stored}):
             self.value.setModified(True)  # leaving the field saves it
         self.curve.show_points(chosen.points)
         names = teller_names()
@@ -140,7 +136,7 @@ class StatePanel(QFrame):
     def _save(self) -> None:
         if self._path is not None and self.value.isModified():
             self.value.setModified(False)
-            self._kept.drop()
+            self._typing.drop()
             self._view.set_value(self._path, self.value.text())
 
     @Slot()

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QFileDialog, QTreeWidgetItem, QWidget
 
 from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.domain.tavern.folder import TavernState
-from engram_desktop.viewmodels.tavern.adoption import Adoption, Findings, Whose
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import TextField, label
+from engram_desktop.viewmodels.tavern.adoption import Adoption, AdoptTarget, Findings
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import TextField
 from engram_desktop.widgets.tavern.tavern_tree import TickTree
 
 MemoryRole = Qt.ItemDataRole.UserRole + 2
@@ -24,14 +25,14 @@ class AdoptDialog(FramedDialog):
     def __init__(
         self,
         model: Adoption,
-        whose: Whose,
+        target: AdoptTarget,
         files: Sequence[Path] = (),
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent, width=700)
         self.resize(760, 660)
         self._model = model
-        self._whose = whose
+        self._target = target
         self._files = list(files)
         self._findings: Findings | None = None
         self.set_title(self.tr("Take over memories of other tools"))
@@ -41,7 +42,7 @@ class AdoptDialog(FramedDialog):
                     "What other memory tools left in “{name}” and in files of theirs. Memories "
                     "become events marked as imported that say where they come from; nothing is "
                     "taken over twice, and one undo takes it all back."
-                ).format(name=whose.name),
+                ).format(name=target.name),
                 "quiet",
                 wrap=True,
             )
@@ -77,7 +78,7 @@ class AdoptDialog(FramedDialog):
 
     @Slot()
     def _look(self) -> None:
-        self._model.find(self._whose, self._files)
+        self._model.find(self._target, self._files)
 
     @Slot()
     def _choose(self) -> None:
@@ -113,20 +114,20 @@ class AdoptDialog(FramedDialog):
         self.text.clear()
 
     def _add_tool(self, tool: str, findings: Findings, new: set[int]) -> None:
-        held = findings.of_tool(tool)
+        memories = findings.of_tool(tool)
         fresh = len(findings.new_of([tool]))
         parts = [self.tr("%n new", "", fresh)] if fresh else []
-        if len(held) > fresh:
-            parts.append(self.tr("%n known already", "", len(held) - fresh))
+        if len(memories) > fresh:
+            parts.append(self.tr("%n known already", "", len(memories) - fresh))
         state: TavernState = "new" if fresh else "here"
         top = self.tree.add_row([tool, "", " · ".join(parts)], tool if fresh else "", state)
-        for one in held[:MAX_SHOWN]:
-            known = "" if id(one) in new else self.tr("known already")
-            row = [_line(one), _floors(one), known]
+        for memory in memories[:MAX_SHOWN]:
+            note = "" if id(memory) in new else self.tr("known already")
+            row = [_line(memory), _floors(memory), note]
             item = self.tree.add_row(row, "", "new", owner=top)
-            item.setData(0, MemoryRole, one)
-        if len(held) > MAX_SHOWN:
-            more = self.tr("and %n more", "", len(held) - MAX_SHOWN)
+            item.setData(0, MemoryRole, memory)
+        if len(memories) > MAX_SHOWN:
+            more = self.tr("and %n more", "", len(memories) - MAX_SHOWN)
             self.tree.add_row([more, "", ""], "", "new", owner=top)
 
     @Slot()
@@ -139,10 +140,12 @@ class AdoptDialog(FramedDialog):
 
     @Slot(QTreeWidgetItem, QTreeWidgetItem)
     def _preview(self, item: QTreeWidgetItem | None, _before: QTreeWidgetItem | None) -> None:
-        one = item.data(0, MemoryRole) if item is not None else None
-        if isinstance(one, Adopted):
-            about = filter(None, (one.origin, _floors(one), one.when, one.where, *one.who))
-            self.text.setPlainText(f"{one.text}\n\n{' · '.join(about)}")
+        memory = item.data(0, MemoryRole) if item is not None else None
+        if isinstance(memory, Adopted):
+            about = filter(
+                None, (memory.origin, _floors(memory), memory.when, memory.where, *memory.who)
+            )
+            self.text.setPlainText(f"{memory.text}\n\n{' · '.join(about)}")
         else:
             self.text.clear()
 
@@ -151,14 +154,14 @@ class AdoptDialog(FramedDialog):
         if self._findings is not None:
             self.apply_button.setEnabled(False)
             tools = self.tree.ticked()
-            chosen = [one for one in self._findings.memories if one.tool in tools]
-            self._model.run(self._whose, chosen)
+            memories = [memory for memory in self._findings.memories if memory.tool in tools]
+            self._model.run(self._target, memories)
 
 
-def _line(one: Adopted) -> str:
-    text = " ".join(one.text.split())
+def _line(memory: Adopted) -> str:
+    text = " ".join(memory.text.split())
     return text if len(text) <= LINE else f"{text[:LINE]}…"
 
 
-def _floors(one: Adopted) -> str:
-    return str(one.first) if one.first == one.last else f"{one.first}–{one.last}"
+def _floors(memory: Adopted) -> str:
+    return str(memory.first) if memory.first == memory.last else f"{memory.first}–{memory.last}"

@@ -18,10 +18,12 @@ from engram_desktop.domain.tavern.folder import ItemKind, PresetPrompt
 from engram_desktop.jobs.context import Progress
 from engram_desktop.viewmodels.tavern.folder import TavernModel, TavernView
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import SearchField, column, label, text_button
-from engram_desktop.widgets.parts.tabs import Tabs
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.basics.tabs import Tabs
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.tavern.tavern_tree import ChatTree, ItemList, PathRole, TickTree
 
 
@@ -120,15 +122,15 @@ class TavernDialog(FramedDialog):
             self.trees,
             strict=True,
         ):
-            shown = self._with_prompts(tree) if tree is self.lists["preset"] else tree
-            self._names.append((self.tabs.add(name, shown), name))
+            page = self._with_prompts(tree) if tree is self.lists["preset"] else tree
+            self._names.append((self.tabs.add(name, page), name))
             tree.ticks_changed.connect(self._count)
         self.body.addWidget(self.tabs, 1)
 
     def _with_prompts(self, presets: TickTree) -> QWidget:
         """Put what the chosen preset says below the list."""
-        made = QWidget()
-        rows = column(made, 0, 8)
+        page = QWidget()
+        rows = column(page, 0, 8)
         rows.addWidget(presets, 1)
         self.prompts = QPlainTextEdit()
         self.prompts.setReadOnly(True)
@@ -137,7 +139,7 @@ class TavernDialog(FramedDialog):
         rows.addWidget(self.prompts, 1)
         presets.currentItemChanged.connect(self._on_preset_chosen)
         self._model.prompts_read.connect(self._show_prompts)
-        return made
+        return page
 
     @Slot(QTreeWidgetItem, QTreeWidgetItem)
     def _on_preset_chosen(self, item: QTreeWidgetItem | None, _before: object) -> None:
@@ -171,13 +173,13 @@ class TavernDialog(FramedDialog):
 
     @Slot()
     def _choose(self) -> None:
-        chosen = QFileDialog.getExistingDirectory(
+        folder = QFileDialog.getExistingDirectory(
             self, self.tr("Choose the SillyTavern folder"), self._folder
         )
-        if chosen:
-            self._folder = chosen
+        if folder:
+            self._folder = folder
             self._show_place()
-            self._model.look(chosen)
+            self._model.look(folder)
 
     def _show_place(self) -> None:
         self._place.setText(self._folder or self.tr("No folder is chosen yet."))
@@ -202,17 +204,17 @@ class TavernDialog(FramedDialog):
     @Slot(object)
     def _show(self, view: TavernView) -> None:
         self._view = view
-        self._trouble.setVisible(bool(view.found.warnings))
-        lines = [f"{path}: {translated(what)}" for path, what in view.found.warnings[:3]]
+        self._trouble.setVisible(bool(view.listing.warnings))
+        lines = [f"{path}: {translated(what)}" for path, what in view.listing.warnings[:3]]
         self._trouble.setText("\n".join(lines))
         for tree in self.trees:
             tree.blockSignals(True)
             tree.clear()
         counts = [0] * len(self.trees)
-        for handle in view.found.handles:
+        for handle in view.listing.handles:
             counts[0] += self.tree.show_handle(handle, view)
-            for number, (kind, held) in enumerate(self.lists.items(), 1):
-                counts[number] += held.show_items(handle.of_kind(kind), view)
+            for number, (kind, item_list) in enumerate(self.lists.items(), 1):
+                counts[number] += item_list.show_items(handle.of_kind(kind), view)
         for tree in self.trees:
             tree.blockSignals(False)
         for (tab, name), count in zip(self._names, counts, strict=True):

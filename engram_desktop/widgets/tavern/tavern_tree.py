@@ -20,7 +20,7 @@ from engram_desktop.domain.tavern.folder import (
     TavernState,
 )
 from engram_desktop.viewmodels.tavern.folder import TavernView
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.look.look import Look
 
 KeyRole = Qt.ItemDataRole.UserRole
 StateRole = Qt.ItemDataRole.UserRole + 1
@@ -68,17 +68,17 @@ class TickTree(QTreeWidget):
         self.ticks_changed.emit()
 
     def filter(self, text: str) -> None:
-        """Show only rows in which ``text`` stands, and those that hold them or hang on them."""
-        wanted = text.strip().casefold()
+        """Show only rows that contain ``text``, with their parents and children."""
+        needle = text.strip().casefold()
         for top in self._tops():
-            is_fit = any(wanted in top.text(n).casefold() for n in range(2))
-            shown = 0
+            is_fit = any(needle in top.text(n).casefold() for n in range(2))
+            count = 0
             for n in range(top.childCount()):
-                fits = is_fit or wanted in top.child(n).text(0).casefold()
+                fits = is_fit or needle in top.child(n).text(0).casefold()
                 top.child(n).setHidden(not fits)
-                shown += fits
-            top.setHidden(not (is_fit or shown))
-            top.setExpanded(bool(wanted) or self.topLevelItemCount() <= FEW)
+                count += fits
+            top.setHidden(not (is_fit or count))
+            top.setExpanded(bool(needle) or self.topLevelItemCount() <= FEW)
 
     def add_row(
         self,
@@ -218,7 +218,7 @@ class ChatTree(TickTree):
 
 
 class ItemList(TickTree):
-    """World books, scripts, presets or personas: a name, what is to say of it, its state."""
+    """World books, scripts, presets or personas: name, details, state."""
 
     def __init__(self, name: str, what: str, parent: QWidget | None = None) -> None:
         columns = [(name, 0), (what, 300), (self.tr("State"), 104)]
@@ -229,12 +229,12 @@ class ItemList(TickTree):
         """Add items; a preset without scripts can only be read. Returns how many there are."""
         for item in items:
             state = view.state(item.key)
-            can = self._can_take(item)
+            can_take = self._can_take(item)
             texts = [item.name, self._what(item), self.state_text(state)]
-            row = self.add_row(texts, item.key if can else "", state)
+            row = self.add_row(texts, item.key if can_take else "", state)
             row.setToolTip(0, item.path)
             row.setToolTip(1, item.detail)
-            row.setDisabled(not can and item.kind != "preset")  # its prompts can be read
+            row.setDisabled(not can_take and item.kind != "preset")  # its prompts can be read
             row.setData(0, PathRole, item.path)
         return len(items)
 
@@ -259,6 +259,6 @@ class ItemList(TickTree):
                 state = self.tr("on") if item.is_on else self.tr("off")
                 return f"{state} · {item.detail}"
             case "persona":
-                told = " ".join(item.detail.split()) or self.tr("no description")
+                description = " ".join(item.detail.split()) or self.tr("no description")
                 default = self.tr("default")
-                return f"{default} · {told}" if item.is_on else told
+                return f"{default} · {description}" if item.is_on else description

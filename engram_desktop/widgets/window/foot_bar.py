@@ -11,9 +11,9 @@ from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.viewmodels.chats.chat_status import ChatStatus, StatusValues
 from engram_desktop.viewmodels.pipeline.automation import Automation
 from engram_desktop.viewmodels.tavern.folder import TavernModel
-from engram_desktop.widgets.parts.elided_label import ElidedLabel
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import icon_button, kind_button, label
+from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
+from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label
+from engram_desktop.widgets.parts.look.look import Look
 
 NARROW = 800  # below this width there is no bar, and fewer words
 ROLES = {

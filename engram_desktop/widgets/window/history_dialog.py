@@ -6,10 +6,10 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import label
-from engram_desktop.widgets.parts.step_list import StepList
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.dialogs.step_list import StepList
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class HistoryDialog(FramedDialog):
@@ -17,16 +17,16 @@ class HistoryDialog(FramedDialog):
         super().__init__(parent, width=620)
         self.setMinimumHeight(460)
         self._undo = undo
-        title, told = self.tr("History of this chat"), ""
+        title, hint = self.tr("History of this chat"), ""
         if undo.is_library:
             title = self.tr("History of the library")
-            told = self.tr(
+            hint = self.tr(
                 "What was done to world books, characters, regex scripts and prompts. Chats have a"
                 " history each; settings have none."
             )
         self.set_title(title)
-        if told:
-            self.body.addWidget(label(told, "quiet", wrap=True))
+        if hint:
+            self.body.addWidget(label(hint, "quiet", wrap=True))
         self.list = StepList(look, undo)
         self.body.addWidget(self.list, 1)
         self._none = label(self.tr("Nothing was done yet."), "quiet")

@@ -32,9 +32,9 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.events.editor_panel import EditorPanel
 from engram_desktop.widgets.events.event_page import EventPage
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import PageParts
-from engram_desktop.widgets.parts.undo_strip import show_undo
+from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.page import PageParts
 from engram_desktop.widgets.window.foot_bar import FootBar
 from engram_desktop.widgets.window.message_bar import MessageBar
 from engram_desktop.widgets.window.opener import Dialogs
@@ -179,11 +179,11 @@ class MainWindow(QMainWindow):
         top.consolidate_wanted.connect(dialogs.open_consolidate)
         top.summarise_wanted.connect(lambda: dialogs.open_summarise(None))
         top.trim_wanted.connect(dialogs.open_trim)
-        top.panel_toggled.connect(self._follow_panel)
+        top.panel_toggled.connect(self._update_panel)
         top.branches_wanted.connect(dialogs.open_branches)
         models.events.counts_changed.connect(lambda counts: top.show_buffer(counts.buffer))
-        for asked in (self.message_bar.list_wanted, self.foot.messages_button.clicked):
-            asked.connect(dialogs.open_messages)
+        for signal in (self.message_bar.list_wanted, self.foot.messages_button.clicked):
+            signal.connect(dialogs.open_messages)
         self.sidebar.tasks_wanted.connect(self.tasks.toggle)
         self.sidebar.scripts_wanted.connect(dialogs.open_texts)
         self.sidebar.trash_wanted.connect(dialogs.open_trash)
@@ -217,10 +217,10 @@ class MainWindow(QMainWindow):
         self.top.show_page(name)
         is_empty = self.models.chats.is_loaded and not self._space.chat_id
         self.stack.show(name, self.welcome if is_empty else None)
-        self._follow_panel()
+        self._update_panel()
         self._show_undo()
 
-    def _follow_panel(self) -> None:
+    def _update_panel(self) -> None:
         has_panel = self.stack.shown.panel is not None and bool(self._space.chat_id)
         self.top.panel_button.setVisible(has_panel)
         self.panel.setVisible(has_panel and self.top.panel_button.isChecked())
@@ -332,7 +332,7 @@ class MainWindow(QMainWindow):
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._follow_panel()
+        self._update_panel()
         self.sidebar.list.setFocus()
 
     @override
@@ -362,13 +362,13 @@ class MainWindow(QMainWindow):
         self._memo.sync()
 
     def _restore(self) -> None:
-        for key, take in (
+        for key, restore in (
             ("geometry", self.restoreGeometry),
             ("whole", self._whole.restoreState),
             ("body", self._body.restoreState),
         ):
-            kept = self._memo.value(key)
-            if isinstance(kept, QByteArray):
-                take(kept)
+            state = self._memo.value(key)
+            if isinstance(state, QByteArray):
+                restore(state)
                 self._is_sized = True
         self.top.panel_button.setChecked(str(self._memo.value("panel", 1)) == "1")

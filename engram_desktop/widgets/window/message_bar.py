@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import column, icon_button, kind_button, label, text_button
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, text_button
+from engram_desktop.widgets.parts.look.look import Look
 
 STAYS_MS = 8000
 MAX_SHOWN = 3  # the newest; the others wait behind a line that counts them
@@ -111,8 +112,8 @@ class NoticeBar(QFrame):
 
 def _cut(hint: str) -> str:
     """Shorten a hint to what a banner has room for."""
-    shown = "\n".join(hint.splitlines()[:MAX_LINES])[:MAX_HINT]
-    return hint if len(shown) == len(hint) else f"{shown}…"
+    excerpt = "\n".join(hint.splitlines()[:MAX_LINES])[:MAX_HINT]
+    return hint if len(excerpt) == len(hint) else f"{excerpt}…"
 
 
 class MessageBar(QWidget):
@@ -152,9 +153,9 @@ class MessageBar(QWidget):
                 bar.dismiss()  # the same message again replaces itself
         for bar in self.bars[: -MAX_BARS + 1]:
             bar.dismiss()  # the oldest makes room
-        made = NoticeBar(self._look, notice, self)
-        self._layout.addWidget(made)
-        made.dismissed.connect(self._arrange)
+        new_bar = NoticeBar(self._look, notice, self)
+        self._layout.addWidget(new_bar)
+        new_bar.dismissed.connect(self._arrange)
         self._arrange()
 
     @Slot()
@@ -163,16 +164,16 @@ class MessageBar(QWidget):
         bars = self.bars
         width = min(WIDTH, self._page.width() - 2 * MARGIN)
         room = round(self._page.height() * MAX_SHARE)
-        shown = 0
+        count = 0
         for bar in reversed(bars):
             height = bar.heightForWidth(width) if bar.hasHeightForWidth() else 0
             room -= max(height, bar.sizeHint().height()) + self._layout.spacing()
-            if shown and (shown >= MAX_SHOWN or room < 0):
+            if count and (count >= MAX_SHOWN or room < 0):
                 break
-            shown += 1
+            count += 1
         for number, bar in enumerate(bars):
-            bar.setVisible(number >= len(bars) - shown)
-        hidden = len(bars) - shown
+            bar.setVisible(number >= len(bars) - count)
+        hidden = len(bars) - count
         self.more_button.setText(self.tr("%n more message(s)…", "", hidden))
         self.more_button.setVisible(hidden > 0)
         self.setVisible(bool(bars))

@@ -1,4 +1,4 @@
-"""What the program said since the window opened, newest first: nothing is gone with its banner."""
+"""The messages since the window opened, newest first, also those whose banner is gone."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from engram_desktop.viewmodels.workspace.messages import Messages
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import label
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.window.message_bar import ICONS
 
 

@@ -18,9 +18,10 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.viewmodels.settings import notices
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import SearchField, label
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class NoticesDialog(FramedDialog):
@@ -29,11 +30,11 @@ class NoticesDialog(FramedDialog):
         self.resize(940, 640)  # lines of licences are 80 characters long
         self._notices: list[notices.Notice] = []
         self.set_title(self.tr("Third-party notices"))
-        told = self.tr(
+        hint = self.tr(
             "Engram Desktop is under the MIT licence. It is put together from these packages, each"
             " under its own."
         )
-        self.body.addWidget(label(told, "quiet", wrap=True))
+        self.body.addWidget(label(hint, "quiet", wrap=True))
         left = QVBoxLayout()
         self.search = SearchField(look, self.tr("Search packages and licences"))
         self.search.textChanged.connect(self._filter)
@@ -58,9 +59,9 @@ class NoticesDialog(FramedDialog):
         job.succeeded.connect(self._on_read)
 
     @Slot(object)
-    def _on_read(self, read: list[notices.Notice]) -> None:
-        self._notices = read
-        for notice in read:
+    def _on_read(self, packages: list[notices.Notice]) -> None:
+        self._notices = packages
+        for notice in packages:
             item = QListWidgetItem(f"{notice.name} {notice.version}")
             item.setToolTip(notice.licence)
             self.list.addItem(item)
@@ -71,20 +72,20 @@ class NoticesDialog(FramedDialog):
         if row < 0:
             self.text.clear()
             return
-        self.text.setPlainText(self._told(self._notices[row]))
+        self.text.setPlainText(self._text_of(self._notices[row]))
 
     @Slot(str)
     def _filter(self, words: str) -> None:
-        wanted = words.casefold()
+        needle = words.casefold()
         for row, notice in enumerate(self._notices):
-            told = f"{notice.name} {notice.licence} {notice.contains}".casefold()
-            self.list.item(row).setHidden(wanted not in told)
+            text = f"{notice.name} {notice.licence} {notice.contains}".casefold()
+            self.list.item(row).setHidden(needle not in text)
         current = self.list.currentItem()
         if current is None or current.isHidden():
-            shown = (n for n in range(self.list.count()) if not self.list.item(n).isHidden())
-            self.list.setCurrentRow(next(shown, -1))
+            rows = (n for n in range(self.list.count()) if not self.list.item(n).isHidden())
+            self.list.setCurrentRow(next(rows, -1))
 
-    def _told(self, notice: notices.Notice) -> str:
+    def _text_of(self, notice: notices.Notice) -> str:
         facts = [f"{notice.name} {notice.version}"]
         facts.append(self.tr("Licence: {licence}").format(licence=notice.licence))
         if notice.home:

@@ -23,9 +23,9 @@ from engram_desktop.widgets.chats import branches_dialog, import_dialog, trash_d
 from engram_desktop.widgets.events import add_dialog, source_dialog
 from engram_desktop.widgets.graph import entity_dialogs
 from engram_desktop.widgets.logs import log_dialog
-from engram_desktop.widgets.parts import name_dialog
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.dialogs import name_dialog
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.pipeline import (
     consolidate_dialog,
     failures_dialog,
@@ -109,9 +109,9 @@ class Dialogs(QObject):
     def open_scripts(self) -> None:
         """Show the scripts and rules."""
         self.open_texts()
-        shown = self._open["texts"]
-        if isinstance(shown, texts_dialog.TextsDialog):
-            shown.tabs.show_page(1)
+        dialog = self._open["texts"]
+        if isinstance(dialog, texts_dialog.TextsDialog):
+            dialog.tabs.show_page(1)
 
     @Slot(int)
     def open_steps(self, floor: int) -> None:
@@ -154,14 +154,14 @@ class Dialogs(QObject):
     @Slot(str)
     def open_adopt(self, chat_id: str, files: Sequence[Path] = ()) -> None:
         """Show what other memory tools left in a chat, and in these files."""
-        shown = self._open.get("adopt")
-        if isinstance(shown, adopt_dialog.AdoptDialog) and shiboken6.isValid(shown):
-            shown.add_files(files)
+        dialog = self._open.get("adopt")
+        if isinstance(dialog, adopt_dialog.AdoptDialog) and shiboken6.isValid(dialog):
+            dialog.add_files(files)
         adoption = self._models.adoption
         self._show(
             "adopt",
             lambda: adopt_dialog.AdoptDialog(
-                adoption, adoption.whose(chat_id), files, self._window
+                adoption, adoption.target(chat_id), files, self._window
             ),
         )
 
@@ -173,9 +173,9 @@ class Dialogs(QObject):
     @Slot()
     def open_health(self) -> None:
         def make() -> QDialog:
-            made = health_dialog.HealthDialog(self._look, self._models.health, self._window)
-            made.restore_wanted.connect(self.open_restore)
-            return made
+            dialog = health_dialog.HealthDialog(self._look, self._models.health, self._window)
+            dialog.restore_wanted.connect(self.open_restore)
+            return dialog
 
         self._show("health", make)
 
@@ -338,10 +338,10 @@ class Dialogs(QObject):
         )
 
     @Slot(object)
-    def open_import(self, found: list[Candidate]) -> None:
+    def open_import(self, candidates: list[Candidate]) -> None:
         self._show(
             "import",
-            lambda: import_dialog.ImportDialog(self._models.imports, found, self._window),
+            lambda: import_dialog.ImportDialog(self._models.imports, candidates, self._window),
             place=Place("import"),
         )
 
@@ -367,9 +367,9 @@ class Dialogs(QObject):
     @Slot(int, int)
     def open_source(self, first: int, last: int) -> None:
         reader, scripts = self._models.messages, self._models.scripts
-        shown = self._open.get("source")
-        if shown is not None and shiboken6.isValid(shown):
-            shown.close()  # it shows other floors
+        dialog = self._open.get("source")
+        if dialog is not None and shiboken6.isValid(dialog):
+            dialog.close()  # it shows other floors
             del self._open["source"]
         self._show(
             "source",
@@ -392,12 +392,12 @@ class Dialogs(QObject):
     ) -> None:
         """Open a dialog, or bring the open one to the front.
 
-        ``place``: where what is typed there is kept against a crash, a str in the chat shown.
+        ``place`` is where its unsaved texts are stored; a str names a place of the chat shown.
         """
-        shown = self._open.get(name)
-        if shown is not None and shiboken6.isValid(shown):
-            shown.raise_()
-            shown.activateWindow()
+        current = self._open.get(name)
+        if current is not None and shiboken6.isValid(current):
+            current.raise_()
+            current.activateWindow()
             return
         dialog = make()
         self._open[name] = dialog

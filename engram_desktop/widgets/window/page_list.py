@@ -12,7 +12,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.widgets.events import editor_panel, event_page
 from engram_desktop.widgets.graph import entity_panel, graph_page
 from engram_desktop.widgets.logs import log_page, log_panel
-from engram_desktop.widgets.parts.page import MakesPage, MakesPanel
+from engram_desktop.widgets.parts.pages.page import MakesPage, MakesPanel
 from engram_desktop.widgets.recall import recall_page
 from engram_desktop.widgets.state import state_page, state_panel
 from engram_desktop.widgets.worldbooks import book_page, book_panel

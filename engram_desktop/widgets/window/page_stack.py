@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from engram_desktop.widgets.parts.page import Page, PageParts
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
 from engram_desktop.widgets.window.page_list import BY_NAME, PAGES, PageSpec
 
 P = TypeVar("P", bound=Page)
@@ -23,26 +23,26 @@ class PageStack:
         self._parts = parts
         self.pages = QStackedWidget()
         self.panels = QStackedWidget()
-        self._made: dict[str, Page] = {}
-        self._beside: dict[str, QWidget] = {}
+        self._pages_by_name: dict[str, Page] = {}
+        self._panels_by_name: dict[str, QWidget] = {}
         self.shown: PageSpec = PAGES[0]
 
     def page(self, name: str) -> Page:
-        if name not in self._made:
-            made = BY_NAME[name].page.make(self._parts, self.pages)
-            self.pages.addWidget(made)
-            self._made[name] = made
-        return self._made[name]
+        if name not in self._pages_by_name:
+            page = BY_NAME[name].page.make(self._parts, self.pages)
+            self.pages.addWidget(page)
+            self._pages_by_name[name] = page
+        return self._pages_by_name[name]
 
     def page_as(self, name: str, kind: type[P]) -> P:
-        """Return a page as what it is, for what only it can do."""
+        """Return a page as its own class. Raises TypeError if it is of another."""
         page = self.page(name)
         if not isinstance(page, kind):
             raise TypeError(f"the page {name} is no {kind.__name__}")
         return page
 
     def panel_as(self, name: str, kind: type[W]) -> W:
-        """Return the panel of a page as what it is."""
+        """Return the panel of a page as its own class. Raises TypeError if it is of another."""
         panel = self.panel(name)
         if not isinstance(panel, kind):
             raise TypeError(f"the panel of {name} is no {kind.__name__}")
@@ -51,11 +51,11 @@ class PageStack:
     def panel(self, name: str) -> QWidget | None:
         """Return what stands beside a page; None if it takes the whole width."""
         spec = BY_NAME[name]
-        if name not in self._beside and spec.panel is not None:
-            made = spec.panel.make(self._parts, self.panels)
-            self.panels.addWidget(made)
-            self._beside[name] = made
-        return self._beside.get(name)
+        if name not in self._panels_by_name and spec.panel is not None:
+            panel = spec.panel.make(self._parts, self.panels)
+            self.panels.addWidget(panel)
+            self._panels_by_name[name] = panel
+        return self._panels_by_name.get(name)
 
     def show(self, name: str, instead: QWidget | None = None) -> None:
         """Show a page and its panel; ``instead`` stands in the page's place."""
@@ -64,5 +64,5 @@ class PageStack:
         self.pages.setCurrentWidget(instead or page)
         if panel is not None:
             self.panels.setCurrentWidget(panel)
-        for other, made in self._made.items():
-            made.set_active(other == name)
+        for other, other_page in self._pages_by_name.items():
+            other_page.set_active(other == name)

@@ -22,16 +22,11 @@ from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import (
-    SearchField,
-    column,
-    icon_button,
-    kind_button,
-    label,
-    literal,
-)
-from engram_desktop.widgets.parts.question_box import QuestionBox
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, literal
+from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 TINTS = ("accent", "green", "gold", "grey")
@@ -102,11 +97,13 @@ class ChatCard(QStyledItemDelegate):
         font.setWeight(weight)
         painter.setFont(font)
         painter.setPen(QColor(self._look.color(role)))
-        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+        visible_text = QFontMetricsF(font).elidedText(
+            text, Qt.TextElideMode.ElideRight, box.width()
+        )
         painter.drawText(
             QRectF(box.left(), box.top(), box.width(), 18),
             Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
-            shown,
+            visible_text,
         )
 
 
@@ -135,10 +132,10 @@ class Sidebar(QFrame):
         layout.addLayout(self._make_brand())
         self.search = SearchField(look, self.tr("Search the library"))
         self.search.setToolTip(self.tr("Search the library (Ctrl+K)"))
-        framed = QHBoxLayout()
-        framed.setContentsMargins(12, 4, 12, 4)
-        framed.addWidget(self.search)
-        layout.addLayout(framed)
+        search_line = QHBoxLayout()
+        search_line.setContentsMargins(12, 4, 12, 4)
+        search_line.addWidget(self.search)
+        layout.addLayout(search_line)
         layout.addLayout(self._make_heading())
         self.list = self._make_list()
         layout.addWidget(self.list, 1)

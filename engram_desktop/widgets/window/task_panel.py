@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.workspace.job_list import JobList, JobRow
-from engram_desktop.widgets.parts.parts import column, label, text_button
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
 
 STEPS = 1000
 

@@ -17,9 +17,9 @@ from typing_extensions import override
 
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.viewmodels.chats.branches import Branches, branch_name
-from engram_desktop.widgets.parts.elided_label import ElidedLabel
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import icon_button, kind_button, literal
+from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
+from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, literal
+from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
 
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
@@ -51,7 +51,7 @@ class TopBar(QFrame):
         self._buffer = 0  # events waiting to be consolidated
         self._way = WAYS[0]
         line = self._line = QHBoxLayout(self)
-        self._title = ElidedLabel("title", most=340)
+        self._title = ElidedLabel("title", max_width=340)
         line.addWidget(self._title)
         self.branch_button = self._make_branch_button()
         line.addWidget(self.branch_button)
@@ -84,13 +84,13 @@ class TopBar(QFrame):
         self._show_branches()
 
     def _make_branch_button(self) -> QToolButton:
-        made = kind_button("plain", "", checkable=False)
-        self._look.dress(made, "branch")
-        made.setIconSize(QSize(16, 16))
-        made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        made.setAccessibleName(self.tr("Branch"))
-        made.setMenu(QMenu(made))
-        return made
+        button = kind_button("plain", "", checkable=False)
+        self._look.dress(button, "branch")
+        button.setIconSize(QSize(16, 16))
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setAccessibleName(self.tr("Branch"))
+        button.setMenu(QMenu(button))
+        return button
 
     def _show_branches(self) -> None:
         """Fill the menu of branches and name the one shown."""
@@ -108,22 +108,22 @@ class TopBar(QFrame):
         menu.addAction(self.tr("Fork, compare, roll back…")).triggered.connect(
             lambda _checked=False: self.branches_wanted.emit()
         )
-        shown = branch_name(current) if current is not None else self.tr("Main line")
+        name_shown = branch_name(current) if current is not None else self.tr("Main line")
         metrics = self.branch_button.fontMetrics()
         self.branch_button.setText(
-            literal(metrics.elidedText(shown, Qt.TextElideMode.ElideRight, 140))
+            literal(metrics.elidedText(name_shown, Qt.TextElideMode.ElideRight, 140))
         )
-        self.branch_button.setToolTip(shown)
+        self.branch_button.setToolTip(name_shown)
         self._give_way(self.width())
 
     def _make_consolidate(self) -> QPushButton:
-        made = QPushButton()
-        made.setProperty("role", "main")
-        made.setMinimumHeight(34)
-        self._look.dress(made, "archive", "on_accent")
-        made.setIconSize(QSize(18, 18))
-        made.clicked.connect(self.consolidate_wanted)
-        return made
+        button = QPushButton()
+        button.setProperty("role", "main")
+        button.setMinimumHeight(34)
+        self._look.dress(button, "archive", "on_accent")
+        button.setIconSize(QSize(18, 18))
+        button.clicked.connect(self.consolidate_wanted)
+        return button
 
     def _add_actions(
         self, line: QHBoxLayout, steps: tuple[QAction, QAction], history: QAction

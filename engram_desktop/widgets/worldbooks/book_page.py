@@ -21,17 +21,12 @@ from engram_desktop.domain.worldbooks.worldbook import BookRow, Entry
 from engram_desktop.viewmodels.worldbooks.book_list import BookList
 from engram_desktop.viewmodels.worldbooks.book_reading import MEMORY, Shelf
 from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, mode_names
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import Page, PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    FlowLayout,
-    SearchField,
-    column,
-    icon_button,
-    label,
-    text_button,
-)
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, label, text_button
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
 from engram_desktop.widgets.worldbooks.entry_view import EntryView
 from engram_desktop.widgets.worldbooks.kept_strip import KeptStrip
 from engram_desktop.widgets.worldbooks.mode_lamp import LAMPS, ModeDelegate
@@ -167,7 +162,7 @@ class BookPage(Page):
                 view.setColumnWidth(number, _WIDTHS[name])
         view.selectionModel().currentRowChanged.connect(self._on_row_chosen)
         view.selectionModel().selectionChanged.connect(self._on_selected)
-        self._books.entries.modelReset.connect(self._follow)
+        self._books.entries.modelReset.connect(self._update_buttons)
         return view
 
     @override
@@ -181,12 +176,12 @@ class BookPage(Page):
 
     def selected(self) -> list[int | str]:
         """Entries that a command is about."""
-        found: list[int | str] = []
+        uids: list[int | str] = []
         selection = self.view.selectionModel().selection()
         for part in (selection.at(n) for n in range(selection.count())):
             rows = range(part.top(), part.bottom() + 1)
-            found += [self._books.entries.uid_at(row) for row in rows]
-        return found
+            uids += [self._books.entries.uid_at(row) for row in rows]
+        return uids
 
     @Slot(object)
     def _on_listed(self, shelf: Shelf) -> None:
@@ -247,7 +242,7 @@ class BookPage(Page):
         for button in (self.new_book_button, self.keep_button):
             button.setVisible(self._books.is_memory)
         self.kept.show_files(self._books.shelf.kept if self._books.is_memory else ())
-        self._follow()
+        self._update_buttons()
 
     def _show_here(self, row: BookRow | None) -> None:
         """Tick what is on in the chat; what is on for another reason is not switched here."""
@@ -289,10 +284,10 @@ class BookPage(Page):
     @Slot()
     def _on_selected(self) -> None:
         self._books.choose(self.selected())
-        self._follow()
+        self._update_buttons()
 
     @Slot()
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         has_some = self.view.selectionModel().hasSelection()
         for button in (*self.mode_buttons.values(), self.delete_button):
             button.setEnabled(has_some)

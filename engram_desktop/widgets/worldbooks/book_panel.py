@@ -11,18 +11,14 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
 from engram_desktop.viewmodels.worldbooks.book_list import BookList
 from engram_desktop.viewmodels.worldbooks.entry_table import mode_names
-from engram_desktop.widgets.parts.chips import KeyChips
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.mixed_fields import ChoiceField
-from engram_desktop.widgets.parts.page import PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    LineField,
-    TextField,
-    add_row,
-    column,
-    label,
-)
+from engram_desktop.widgets.parts.basics.layouts import add_row, column
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.fields.chips import KeyChips
+from engram_desktop.widgets.parts.fields.mixed_fields import ChoiceField
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import PageParts
 from engram_desktop.widgets.worldbooks.entry_form import EntryForm
 from engram_desktop.widgets.worldbooks.memory_entry import MemoryEntry
 
@@ -47,8 +43,8 @@ class BookPanel(QFrame):
         around = column(self, 0, 0)
         around.setContentsMargins(1, 0, 0, 0)  # leaves the edge to the panel's own line
         around.addWidget(self._stack)
-        books.listed.connect(lambda shelf: self.form.know(shelf.tags, shelf.cards))
-        self.form.know(books.shelf.tags, books.shelf.cards)
+        books.listed.connect(lambda shelf: self.form.set_names(shelf.tags, shelf.cards))
+        self.form.set_names(books.shelf.tags, books.shelf.cards)
         books.shown.connect(self._on_shown)
         books.chosen_changed.connect(self._on_chosen_changed)
         books.leaving.connect(self._save_texts)
@@ -76,7 +72,7 @@ class BookPanel(QFrame):
         return scroll
 
     def _make_words(self) -> QWidget:
-        """Make what is only ever one entry's own."""
+        """Make the fields that are hidden while several entries are selected."""
         self._words = QWidget()
         rows = column(self._words, 0, 6)
         self.title = LineField()
@@ -127,8 +123,8 @@ class BookPanel(QFrame):
         entry = self._books.current
         if entry is None or self._books.is_memory:
             return
-        shown = chosen if len(chosen) > 1 else (entry,)
-        is_one = len(shown) == 1
+        entries = chosen if len(chosen) > 1 else (entry,)
+        is_one = len(entries) == 1
         self._words.setVisible(is_one)
         text = self._books.entries.why(entry)
         if not is_one:
@@ -136,12 +132,12 @@ class BookPanel(QFrame):
                 "%n entry(ies) selected. What you change here changes in all of them; "
                 "a blank field means that they differ.",
                 "",
-                len(shown),
+                len(entries),
             )
         self._why.setText(text)
         self._why.setVisible(bool(text))
-        self.mode.show_values({one.mode for one in shown})
-        self.form.show_entries(shown)
+        self.mode.show_values({one.mode for one in entries})
+        self.form.show_entries(entries)
 
     @Slot(object)
     def _on_edited(self, fields: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What a world book entry has beside its words: where it stands, when it fires, whom it is for.
+"""The options of a world book entry: its position, when it fires, for which characters.
 
 It shows one entry or several. What differs among them is blank, and only a field that somebody
 touches is changed, in all of them.
@@ -23,11 +23,17 @@ from engram_desktop.domain.worldbooks.worldbook import (
     Position,
     Trigger,
 )
-from engram_desktop.widgets.parts.chips import WordChips
-from engram_desktop.widgets.parts.fold import Fold
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.mixed_fields import ChoiceField, NumberField, TextLine, TickField
-from engram_desktop.widgets.parts.parts import add_row, column, label
+from engram_desktop.widgets.parts.basics.fold import Fold
+from engram_desktop.widgets.parts.basics.layouts import add_row, column
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.fields.chips import WordChips
+from engram_desktop.widgets.parts.fields.mixed_fields import (
+    ChoiceField,
+    NumberField,
+    TextLine,
+    TickField,
+)
+from engram_desktop.widgets.parts.look.look import Look
 
 MOST = 1_000_000
 
@@ -52,7 +58,7 @@ class EntryForm(QWidget):
         self._whom = self._section(rows, self.tr("For whom and for which replies"))
         self._filters(self._whom)
 
-    def know(self, tags: Mapping[str, str], cards: Sequence[str]) -> None:
+    def set_names(self, tags: Mapping[str, str], cards: Sequence[str]) -> None:
         """Say what tags are called, by id, and which card files there are."""
         self._tag_names = tags
         self.tags.suggest(sorted({*tags.values()}))
@@ -70,11 +76,13 @@ class EntryForm(QWidget):
         filters = {entry.character_filter or CharacterFilter() for entry in entries}
         is_same = len(filters) == 1 and len({entry.triggers for entry in entries}) == 1
         self._whom.setVisible(is_same)  # lists that differ have no blank to show
-        shown = next(iter(filters))
-        self.names.show_words(shown.names)
-        self.tags.show_words(dict.fromkeys(name_of_tag(self._tag_names, t) for t in shown.tags))
-        self.excludes.show_values({shown.is_exclude})
-        self._follow_position()
+        character_filter = next(iter(filters))
+        self.names.show_words(character_filter.names)
+        self.tags.show_words(
+            dict.fromkeys(name_of_tag(self._tag_names, t) for t in character_filter.tags)
+        )
+        self.excludes.show_values({character_filter.is_exclude})
+        self._show_fields_of_position()
 
     def save(self) -> None:
         """Save what is still being typed."""
@@ -183,34 +191,34 @@ class EntryForm(QWidget):
     def _number(
         self, form: QFormLayout, name: str, text: str, low: int, high: int, none_text: str = ""
     ) -> None:
-        self._add(form, name, text, made := NumberField(low, high, none_text))
-        made.changed.connect(lambda value: self.edited.emit({name: value}))
+        self._add(form, name, text, field := NumberField(low, high, none_text))
+        field.changed.connect(lambda value: self.edited.emit({name: value}))
 
     def _choice(self, form: QFormLayout, name: str, text: str, choices: Mapping[Any, str]) -> None:
-        self._add(form, name, text, made := ChoiceField(choices))
-        made.chosen.connect(lambda value: self.edited.emit({name: value}))
+        self._add(form, name, text, field := ChoiceField(choices))
+        field.chosen.connect(lambda value: self.edited.emit({name: value}))
         if name == "position":
-            made.chosen.connect(lambda _value: self._follow_position())
+            field.chosen.connect(lambda _value: self._show_fields_of_position())
 
     def _line(self, form: QFormLayout, name: str, text: str) -> None:
-        self._add(form, name, text, made := TextLine(text, self.tr("They differ")))
-        made.changed.connect(lambda value: self.edited.emit({name: value}))
+        self._add(form, name, text, field := TextLine(text, self.tr("They differ")))
+        field.changed.connect(lambda value: self.edited.emit({name: value}))
 
     def _add(
-        self, form: QFormLayout, name: str, text: str, made: NumberField | ChoiceField | TextLine
+        self, form: QFormLayout, name: str, text: str, field: NumberField | ChoiceField | TextLine
     ) -> None:
-        made.setAccessibleName(text)
-        self._fields[name] = made
+        field.setAccessibleName(text)
+        self._fields[name] = field
         caption = label(text)  # a form would let its own captions guess at rich text
-        caption.setBuddy(made)
-        form.addRow(caption, made)
+        caption.setBuddy(field)
+        form.addRow(caption, field)
 
     def _tick(self, rows: QVBoxLayout, name: str, text: str) -> None:
-        made = self._fields[name] = TickField(text)
-        made.changed.connect(lambda on: self.edited.emit({name: on}))
-        rows.addWidget(made)
+        field = self._fields[name] = TickField(text)
+        field.changed.connect(lambda on: self.edited.emit({name: on}))
+        rows.addWidget(field)
 
-    def _follow_position(self) -> None:
+    def _show_fields_of_position(self) -> None:
         """Show only the fields a position has a use for."""
         box = self._fields["position"]
         position = box.currentData() if isinstance(box, ChoiceField) else None
@@ -224,25 +232,25 @@ class EntryForm(QWidget):
 
     def _save_filter(self, **fields: Any) -> None:
         """Save the filter with other fields; chips and the tick show the rest of it."""
-        shown: dict[str, Any] = {
+        values: dict[str, Any] = {
             "names": self.names.words,
             "tags": self._ids_of(self.tags.words),
             "is_exclude": self.excludes.isChecked(),
         }
-        made = CharacterFilter(**(shown | fields))
+        character_filter = CharacterFilter(**(values | fields))
         had_one = any(entry.character_filter is not None for entry in self._entries)
-        if made != CharacterFilter() or had_one:
-            self.edited.emit({"character_filter": made})
+        if character_filter != CharacterFilter() or had_one:
+            self.edited.emit({"character_filter": character_filter})
 
     def _ids_of(self, names: Sequence[str]) -> tuple[str, ...]:
         """What an entry holds for tags of these names; one that has an id already keeps it."""
-        held = [tag for e in self._entries if e.character_filter for tag in e.character_filter.tags]
-        return tuple(tag_of_name(self._tag_names, held, name) for name in names)
+        ids = [tag for e in self._entries if e.character_filter for tag in e.character_filter.tags]
+        return tuple(tag_of_name(self._tag_names, ids, name) for name in names)
 
     def _save_trigger(self, trigger: Trigger, *, is_on: bool) -> None:
         on = {name for name, tick in self._triggers.items() if tick.isChecked()} - {trigger}
-        wanted = on | {trigger} if is_on else on
-        self.edited.emit({"triggers": tuple(t for t in TRIGGERS if t in wanted)})
+        triggers = on | {trigger} if is_on else on
+        self.edited.emit({"triggers": tuple(t for t in TRIGGERS if t in triggers)})
 
     def _positions(self) -> dict[Position, str]:
         return {

@@ -1,4 +1,4 @@
-"""The files the chat's own book is kept in: how each fares, what to do about it, stop."""
+"""The files the chat's own world book is kept in: the state of each, and commands on it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from engram_desktop.domain.worldbooks.kept_book import KeptBook
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import clear_layout, column, icon_button, label, text_button
+from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, label, text_button
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class KeptStrip(QWidget):
@@ -43,36 +44,36 @@ class KeptStrip(QWidget):
     def _line(self, book: KeptBook) -> QHBoxLayout:
         line = QHBoxLayout()
         line.setSpacing(6)
-        told = label(self._words(book), "bad" if book.fault else "quiet", wrap=True)
-        told.setToolTip(book.path)
-        line.addWidget(told, 1)
+        words = label(self._words(book), "bad" if book.fault else "quiet", wrap=True)
+        words.setToolTip(book.path)
+        line.addWidget(words, 1)
         path = Path(book.path)
         if book.fault != "changed":
-            line.addWidget(self._again(path))
+            line.addWidget(self._sync_button(path))
         stop = icon_button(self._look, "close", self.tr("Stop keeping it in sync; the file stays"))
         stop.clicked.connect(partial(self._stop, path))
         line.addWidget(stop)
         return line
 
     def _ways_out(self, path: Path) -> QHBoxLayout:
-        """Offer what can be done with a file that somebody changed."""
+        """Make the buttons for a file that was changed by somebody else."""
         line = QHBoxLayout()
         line.setSpacing(6)
         other = text_button(self.tr("Keep a new file…"))
         other.setToolTip(self.tr("Writes this chat's memory to a new file; this one stays"))
         other.clicked.connect(lambda: self.new_file_wanted.emit(path))
-        taken = text_button(self.tr("Take its changes as a book"))
-        taken.setToolTip(self.tr("Imports the file as a world book of its own"))
-        taken.clicked.connect(partial(self._take, path))
-        for button in (other, taken, self._again(path)):
+        take = text_button(self.tr("Take its changes as a book"))
+        take.setToolTip(self.tr("Imports the file as a world book of its own"))
+        take.clicked.connect(partial(self._take, path))
+        for button in (other, take, self._sync_button(path)):
             line.addWidget(button)
         line.addStretch(1)
         return line
 
-    def _again(self, path: Path) -> QPushButton:
-        made = text_button(self.tr("Sync now"))
-        made.clicked.connect(partial(self._sync, path))
-        return made
+    def _sync_button(self, path: Path) -> QPushButton:
+        button = text_button(self.tr("Sync now"))
+        button.clicked.connect(partial(self._sync, path))
+        return button
 
     def _words(self, book: KeptBook) -> str:
         name = Path(book.path).name
@@ -80,10 +81,10 @@ class KeptStrip(QWidget):
             text = self.tr("{file} is not in sync. {why}")
             return text.format(file=name, why=translated(book.trouble))
         at = QDateTime.fromMSecsSinceEpoch(book.written_at)
-        shown = QLocale().toString(at, QLocale.FormatType.ShortFormat)
+        moment = QLocale().toString(at, QLocale.FormatType.ShortFormat)
         count = self.tr("%n entry(ies)", "", book.entries)
         text = self.tr("Kept in sync with {file} · {count} · written {time}")
-        return text.format(file=name, count=count, time=shown)
+        return text.format(file=name, count=count, time=moment)
 
     def _sync(self, path: Path, _checked: object = None) -> None:
         self._memory.sync(path)

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.worldbooks.worldbook import EntryMode
 from engram_desktop.viewmodels.worldbooks.entry_table import ModeRole
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.look.look import Look
 
 # Icon and role of its colour.
 LAMPS: dict[EntryMode, tuple[str, str]] = {

@@ -1,4 +1,4 @@
-"""Undo, redo and the history at the foot of a dialog, about the library and not the chat behind."""
+"""Undo, redo and history at the foot of a dialog that changes the library, not a chat."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import literal, text_button
+from engram_desktop.widgets.parts.basics.pieces import literal, text_button
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class UndoStrip(QWidget):

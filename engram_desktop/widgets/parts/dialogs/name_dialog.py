@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import LineField
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import LineField
 
 
 class NameDialog(FramedDialog):
@@ -26,12 +26,12 @@ class NameDialog(FramedDialog):
         self.save_button = self.add_button(self.tr("Rename"), "main")
         self.save_button.clicked.connect(self._save)
         self.name.submitted.connect(self._save)
-        self.name.textChanged.connect(self._follow)
+        self.name.textChanged.connect(self._update_buttons)
         self.typed = {"name": self.name}
-        self._follow()
+        self._update_buttons()
         self.name.setFocus()
 
-    def _follow(self) -> None:
+    def _update_buttons(self) -> None:
         self.save_button.setEnabled(bool(self.name.text().strip()))
 
     def _save(self) -> None:

@@ -20,7 +20,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from engram_desktop.shipped import resource
-from engram_desktop.widgets.parts.app_filter import AppFilter
+from engram_desktop.widgets.parts.look.app_filter import AppFilter
 
 THEMES = ("light", "dark")
 DENSITIES = {"compact": 64, "comfortable": 96}
@@ -82,7 +82,7 @@ class Look(QObject):
         self._restyle()
 
     def stop_watching(self) -> None:
-        """Take the filter off the application: what is freed from now on passes no Python."""
+        """Remove the event filter from the application, so that freeing widgets calls no Python."""
         self._app.removeEventFilter(self._filter)
 
     def color(self, role: str) -> QColor:
@@ -94,16 +94,16 @@ class Look(QObject):
 
     def icon(self, name: str, role: str = "ink2") -> QIcon:
         """Return an icon for widgets that are rebuilt anyway; others use `dress`."""
-        held = self._icons.get((name, role))
-        if held is None:
-            held = self._icons[name, role] = QIcon()
+        icon = self._icons.get((name, role))
+        if icon is None:
+            icon = self._icons[name, role] = QIcon()
             for ratio in (1.0, 2.0):
-                drawn = draw_icon(name, self.theme.roles[role], 18, ratio)
-                held.addPixmap(drawn, QIcon.Mode.Normal)
-                held.addPixmap(drawn, QIcon.Mode.Selected)
-                faint = draw_icon(name, self.theme.roles["ink3"], 18, ratio)
-                held.addPixmap(faint, QIcon.Mode.Disabled)
-        return QIcon(held)
+                pixmap = draw_icon(name, self.theme.roles[role], 18, ratio)
+                icon.addPixmap(pixmap, QIcon.Mode.Normal)
+                icon.addPixmap(pixmap, QIcon.Mode.Selected)
+                faint_pixmap = draw_icon(name, self.theme.roles["ink3"], 18, ratio)
+                icon.addPixmap(faint_pixmap, QIcon.Mode.Disabled)
+        return QIcon(icon)
 
     def pixmap(self, name: str, role: str, size: int) -> QPixmap:
         return draw_icon(name, self.theme.roles[role], size, self._app.devicePixelRatio())
@@ -131,13 +131,13 @@ class Look(QObject):
         self.choice = choice
         if density is not None:
             self.density = density
-        theme = load_theme(self._wanted())
+        theme = load_theme(self._theme_name())
         if theme is not self.theme:
             self.theme = theme
             self._restyle()
         self.changed.emit()
 
-    def _wanted(self) -> str:
+    def _theme_name(self) -> str:
         if self.choice in THEMES:
             return self.choice
         is_dark = self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark

@@ -1,7 +1,7 @@
 """Keep world book files in step with memory: one quiet job, a moment after the last change.
 
-It runs where folders are read, so that neither a model nor the user waits for it. A very long book
-is not written all the time.
+It runs on the lane that reads folders, so that neither a model nor the user waits for it. After a
+write it pauses `REST` times as long as that took, so that a long book is not written all the time.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from engram_desktop.domain.worldbooks.kept_book import KeptReport
     from engram_desktop.qtjobs.changes_hub import ChangeHub
 
-REST = 4
+REST = 4  # so it writes at most a fifth of the time
 
 
-class BookKeeper(QuietJob):
-    """All that waits in one job."""
+class WorldbookKeeper(QuietJob):
+    """Syncs the files of every chat that changed in one job."""
 
     synced = Signal(object)  # list[KeptReport] with something to see or to tell
 
@@ -40,13 +40,13 @@ class BookKeeper(QuietJob):
 
     @Slot()
     def look(self) -> None:
-        """See that every kept file says what memory says: it may have changed without a window."""
+        """Sync every kept file: memory may have changed while no window was open."""
         self._waiting.add(None)
         self.want()
 
     @override
     def stop(self) -> None:
-        """Start nothing any more; what is being written is finished whole."""
+        """Start no more jobs; a file that is being written is finished."""
         super().stop()
         self._waiting.clear()
         if self._job is not None:
@@ -54,13 +54,13 @@ class BookKeeper(QuietJob):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        touched = changes.has_memory or changes.trust or changes.branches or changes.messages
-        if changes.chat_id is not None and touched:
+        is_touched = changes.has_memory or changes.trust or changes.branches or changes.messages
+        if changes.chat_id is not None and is_touched:
             self._waiting.add(changes.chat_id)
             self.want()
 
     @override
-    def _next(self) -> Callable[[JobContext], list[KeptReport]] | None:
+    def _next_work(self) -> Callable[[JobContext], list[KeptReport]] | None:
         if not self._waiting or not self._memory.can_write:
             return None
         waiting, self._waiting, memory = self._waiting, set(), self._memory
@@ -74,7 +74,7 @@ class BookKeeper(QuietJob):
         return bool(self._waiting)
 
     @override
-    def _done(self, answer: list[KeptReport]) -> None:
+    def _take_answer(self, answer: list[KeptReport]) -> None:
         news = [report for report in answer if report.is_written or report.is_news]
         if news:
             self.synced.emit(news)

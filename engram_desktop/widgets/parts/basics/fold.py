@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import column, kind_button
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import kind_button
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class Fold(QWidget):

@@ -1,4 +1,4 @@
-"""What a page of the window is: how one is made, and what it is told by the window.
+"""The interface of a page of the window: how it is made, and what the window calls.
 
 A page and its panel are modules with a function `make`. They are named in
 `engram_desktop.widgets.window.page_list` and nowhere else.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.graph.entity_editor import RelationRow
     from engram_desktop.viewmodels.pages import Pages
     from engram_desktop.viewmodels.pipeline.commands import Floors
-    from engram_desktop.widgets.parts.look import Look
+    from engram_desktop.widgets.parts.look.look import Look
 
 
 class Page(QWidget):
@@ -67,7 +67,7 @@ class MakesPage(Protocol):
 
 
 class MakesPanel(Protocol):
-    """The module of what stands beside a page."""
+    """The module of a panel beside a page."""
 
     @property
     def make(self) -> Callable[[PageParts, QWidget], QWidget]: ...

@@ -1,4 +1,4 @@
-"""A label that gives way where there is no room."""
+"""A label of one line that is elided where it does not fit."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from typing_extensions import override
 
 
 class ElidedLabel(QLabel):
-    """A text in one line that gives way: elided where there is no room, whole in its tooltip."""
+    """One line of text, elided where it does not fit; the tooltip then has all of it."""
 
-    def __init__(self, tone: str, most: int | None = None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, tone: str, max_width: int | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._whole = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("tone", tone)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.setMinimumWidth(60)
-        if most is not None:
-            self.setMaximumWidth(most)
+        if max_width is not None:
+            self.setMaximumWidth(max_width)
 
     def set_text(self, text: str) -> None:
         self._whole = text
@@ -39,9 +41,9 @@ class ElidedLabel(QLabel):
         self._elide()
 
     def _elide(self) -> None:
-        shown = self.fontMetrics().elidedText(
+        text = self.fontMetrics().elidedText(
             self._whole, Qt.TextElideMode.ElideRight, max(60, self.width())
         )
-        if shown != self.text():
-            self.setText(shown)
-        self.setToolTip("" if shown == self._whole else self._whole)
+        if text != self.text():
+            self.setText(text)
+        self.setToolTip("" if text == self._whole else self._whole)

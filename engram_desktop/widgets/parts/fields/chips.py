@@ -6,23 +6,14 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCompleter, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QCompleter, QToolButton, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.worldbooks.worldbook import split_keys
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import FlowLayout, LineField, clear_layout, label, literal
-
-
-def chip(look: Look, text: str, tint: str = "grey") -> QLabel:
-    """Make a small rounded label in the soft colour of ``tint``."""
-    made = label(text)
-    roles = look.theme.roles
-    made.setStyleSheet(
-        f"background: {roles[f'{tint}_soft']}; color: {roles[f'{tint}_ink']};"
-        "border-radius: 9px; padding: 2px 9px; font-size: 12px;"
-    )
-    return made
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout
+from engram_desktop.widgets.parts.basics.pieces import literal
+from engram_desktop.widgets.parts.fields.text_fields import LineField
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class WordChip(QToolButton):
@@ -75,20 +66,20 @@ class WordChips(QWidget):
 
     def suggest(self, words: Iterable[str]) -> None:
         """Offer these while something is typed."""
-        known = QCompleter(list(words), self.field)
-        known.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        known.setFilterMode(Qt.MatchFlag.MatchContains)
-        known.activated.connect(self._on_picked, Qt.ConnectionType.QueuedConnection)
-        self.field.setCompleter(known)
+        completer = QCompleter(list(words), self.field)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.activated.connect(self._on_picked, Qt.ConnectionType.QueuedConnection)
+        self.field.setCompleter(completer)
 
     def show_words(self, words: Iterable[str]) -> None:
         self._words = tuple(words)
         self._flow.removeWidget(self.field)
         clear_layout(self._flow)
         for word in self._words:
-            made = WordChip(self._look, word)
-            made.removed.connect(self._remove)
-            self._flow.addWidget(made)
+            chip = WordChip(self._look, word)
+            chip.removed.connect(self._remove)
+            self._flow.addWidget(chip)
         self._flow.addWidget(self.field)
         self.updateGeometry()
 
@@ -97,13 +88,13 @@ class WordChips(QWidget):
         self.field.clear()
         self._set(tuple(dict.fromkeys((*self._words, word))))
 
-    def _typed(self, text: str) -> Iterable[str]:
-        """Take what was typed apart."""
-        typed = text.replace("，", ",").replace("、", ",").split(",")
-        return [word.strip() for word in typed if word.strip()]
+    def _split(self, text: str) -> Iterable[str]:
+        """Split what was typed into words."""
+        parts = text.replace("，", ",").replace("、", ",").split(",")
+        return [word.strip() for word in parts if word.strip()]
 
     def _add(self) -> None:
-        new = self._typed(self.field.text())
+        new = self._split(self.field.text())
         if new:
             self.field.clear()
             self._set(tuple(dict.fromkeys((*self._words, *new))))
@@ -121,5 +112,5 @@ class KeyChips(WordChips):
     """Keywords of a world book: a comma inside of a pattern is part of it."""
 
     @override
-    def _typed(self, text: str) -> Iterable[str]:
+    def _split(self, text: str) -> Iterable[str]:
         return split_keys(text)

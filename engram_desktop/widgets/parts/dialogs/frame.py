@@ -1,4 +1,4 @@
-"""What every dialog has: a title, a body, buttons at the foot, and its own end when it closes."""
+"""The frame of every dialog: a title, a body, buttons at the foot. Closing frees the dialog."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
-from engram_desktop.widgets.parts.kept_typing import Field, KeptTyping
-from engram_desktop.widgets.parts.parts import column, label, text_button
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.fields.kept_typing import Field, KeptTyping
 
 
 class FramedDialog(QDialog):
@@ -51,32 +52,32 @@ class FramedDialog(QDialog):
         self._title.setText(title)
 
     def add_button(self, text: str, role: str = "", *, left: bool = False) -> QPushButton:
-        made = text_button(text, role)
+        button = text_button(text, role)
         if role == "main":
-            made.setDefault(True)
+            button.setDefault(True)
         self._destroys |= role == "danger"
         if left:
-            self._foot.insertWidget(0, made)
+            self._foot.insertWidget(0, button)
         else:
-            self._foot.addWidget(made)
-        return made
+            self._foot.addWidget(button)
+        return button
 
     def add_left(self, part: QWidget) -> None:
         """Put something other than a button at the left of the foot."""
         self._foot.insertWidget(0, part)
 
     def add_close(self, text: str) -> QPushButton:
-        made = self.add_button(text)
-        made.clicked.connect(self.close)
-        self._close_button = made
-        return made
+        button = self.add_button(text)
+        button.clicked.connect(self.close)
+        self._close_button = button
+        return button
 
     def keep_typing(self, texts: UnsavedTexts, place: Place) -> None:
-        """Put back what was typed here when the program died; closing the dialog forgets it."""
-        kept = KeptTyping(texts, self.typed, self)
-        self.body.insertWidget(0, kept.hint)
-        self.finished.connect(lambda _result: kept.drop_all())
-        kept.show(place)
+        """Restore what was typed here when the program crashed; closing the dialog forgets it."""
+        typing = KeptTyping(texts, self.typed, self)
+        self.body.insertWidget(0, typing.hint)
+        self.finished.connect(lambda _result: typing.drop_all())
+        typing.show(place)
 
     _destroys = False
     _close_button: QPushButton | None = None
@@ -86,12 +87,12 @@ class FramedDialog(QDialog):
         if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             super().keyPressEvent(event)
             return
-        pressed = self._pressed_by_enter()
-        if pressed is not None and pressed.isEnabled():
-            pressed.click()
+        button = self._button_for_enter()
+        if button is not None and button.isEnabled():
+            button.click()
         event.accept()
 
-    def _pressed_by_enter(self) -> QAbstractButton | None:
+    def _button_for_enter(self) -> QAbstractButton | None:
         """Return the button with the focus, or the default one."""
         focused = self.focusWidget()
         if isinstance(focused, QAbstractButton) and not isinstance(

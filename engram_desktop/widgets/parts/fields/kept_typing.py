@@ -1,6 +1,6 @@
-"""Keeps what is typed into fields that save only when somebody says so, and puts it back.
+"""Stores what is typed into fields that are saved by a button, and restores it after a crash.
 
-What can be saved half-typed is saved as it is typed, and needs none of this.
+Fields whose text may be saved half-typed save it as it is typed, and do not use this.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from engram_desktop.viewmodels.workspace.unsaved_texts import (
     Typed,
     UnsavedTexts,
 )
-from engram_desktop.widgets.parts.chips import WordChips
-from engram_desktop.widgets.parts.parts import label
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.fields.chips import WordChips
 
 Field = QLineEdit | QPlainTextEdit | WordChips | QComboBox | QAbstractButton
 
@@ -51,27 +51,27 @@ class KeptTyping(QObject):
             _connect(field, self._on_typed)
 
     def show(self, place: Place, stored: Mapping[str, Typed] | None = None) -> bool:
-        """Say where the fields are now, and what is stored there: if not told, what they show.
+        """Say which place the fields show, and what is stored there; None: what they show.
 
         Puts back what was typed at another place than before; returns whether there was anything.
         """
         is_other, self._place = place != self._place, place
-        shown = {name: _value(field) for name, field in self._fields.items()}
-        self._stored = dict(stored) if stored is not None else shown
+        values = {name: _value(field) for name, field in self._fields.items()}
+        self._stored = dict(stored) if stored is not None else values
         if not is_other:
             if not self._unsaved():
                 self.drop()
             return False
         self._timer.stop()
-        kept = self._texts.read(place)
-        back = [name for name in kept.keys() & self._fields.keys() if kept[name] != shown[name]]
-        for name in back:
-            _put(self._fields[name], kept[name])
+        texts = self._texts.read(place)
+        names = [name for name in texts.keys() & self._fields.keys() if texts[name] != values[name]]
+        for name in names:
+            _put(self._fields[name], texts[name])
         self._timer.stop()  # what was put back is kept already
-        self.hint.setVisible(bool(back))
-        if back:
+        self.hint.setVisible(bool(names))
+        if names:
             self._touched.add(place)
-        return bool(back)
+        return bool(names)
 
     @Slot()
     def flush(self) -> None:
@@ -85,9 +85,9 @@ class KeptTyping(QObject):
         return place == self._place and name in self._unsaved()
 
     def drop(self, *names: str) -> None:
-        """Forget what was typed into these fields, or all: it is saved, or not wanted."""
-        shown = {name: _value(field) for name, field in self._fields.items()}
-        self._stored |= {name: shown[name] for name in names or shown}
+        """Forget what was typed into these fields, or all, because it was saved or given up."""
+        values = {name: _value(field) for name, field in self._fields.items()}
+        self._stored |= {name: values[name] for name in names or values}
         self._timer.stop()
         if self._place is not None:
             self._keep()
@@ -99,8 +99,8 @@ class KeptTyping(QObject):
             self._texts.forget(place)
 
     def _unsaved(self) -> dict[str, Typed]:
-        shown = {name: _value(field) for name, field in self._fields.items()}
-        return {n: v for n, v in shown.items() if not _is_same(v, self._stored.get(n, ""))}
+        values = {name: _value(field) for name, field in self._fields.items()}
+        return {n: v for n, v in values.items() if not _is_same(v, self._stored.get(n, ""))}
 
     @Slot()
     def _keep(self) -> None:
@@ -146,7 +146,7 @@ def _value(field: Field) -> Typed:
 
 
 def _put(field: Field, value: Typed) -> None:
-    """Put back what fits; a file somebody changed by hand may hold anything."""
+    """Put a value back if it fits the field: a file changed by hand may hold anything."""
     match field, value:
         case WordChips(), [*words, str(last)]:
             field.show_words(words)

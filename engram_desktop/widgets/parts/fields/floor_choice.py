@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QWidget
 
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.viewmodels.pipeline.commands import Floors
-from engram_desktop.widgets.parts.floor_range import FloorRange
-from engram_desktop.widgets.parts.parts import column
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.fields.floor_range import FloorRange
 
 
 class FloorChoice(QWidget):

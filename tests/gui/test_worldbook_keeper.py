@@ -7,9 +7,9 @@ import pytest
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import StorageError
 from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptReport
-from engram_desktop.qtjobs.book_keeper import BookKeeper
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.runner import JobRunner
+from engram_desktop.qtjobs.worldbook_keeper import WorldbookKeeper
 
 DONE = KeptReport(KeptBook("x", "a", "main"), is_written=True)
 
@@ -54,7 +54,7 @@ def hub(qtbot):
 
 @pytest.fixture
 def keeper(library, runner, hub):
-    made = BookKeeper(library, runner, hub)
+    made = WorldbookKeeper(library, runner, hub)
     made._pause.setInterval(1)
     return made
 

@@ -1,4 +1,4 @@
-"""Fields that stand for several values at once: blank while those differ, and never saved so."""
+"""Fields that stand for several values at once: blank while those differ; no blank is saved."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
 from typing_extensions import override
 
-from engram_desktop.widgets.parts.parts import LineField
+from engram_desktop.widgets.parts.fields.text_fields import LineField
 
 
 class NumberField(QSpinBox):
@@ -113,7 +113,7 @@ class TickField(QCheckBox):
 
 
 class TextLine(LineField):
-    """A line that tells of a text only when somebody typed another."""
+    """A line that emits `changed` only when its text is another than the one shown."""
 
     changed = Signal(str)
 
@@ -128,11 +128,11 @@ class TextLine(LineField):
 
     def show_values(self, values: Collection[str]) -> None:
         """Show the text they share, unless somebody is typing."""
-        shown = next(iter(values)) if len(values) == 1 else ""
+        text = next(iter(values)) if len(values) == 1 else ""
         self.setPlaceholderText(self._mixed if len(values) > 1 else "")
-        if shown != self._shown or not self.hasFocus():
-            self.setText(shown)
-        self._shown = shown
+        if text != self._shown or not self.hasFocus():
+            self.setText(text)
+        self._shown = text
 
     def save(self) -> None:
         text = self.text().strip()

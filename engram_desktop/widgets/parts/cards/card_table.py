@@ -21,13 +21,13 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from typing_extensions import override
 
 from engram_desktop.viewmodels.workspace.paged_list import PagedListModel
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.look.look import Look
 
 MAX_KEPT = 5000  # a selection up to this size survives a new answer
 
 
 class CardTable(QTableView):
-    """Selection is told and kept by keys; subclasses set the delegate that draws a card."""
+    """The selection is given and kept by keys; subclasses set the delegate that draws a card."""
 
     chosen = Signal(int)  # how many are selected
     edit_wanted = Signal()

@@ -1,8 +1,8 @@
-"""What holds for every widget at once: tooltips are plain, the wheel turns only what has focus.
+"""An event filter for every widget: tooltips are plain text, the wheel changes only focused fields.
 
 Qt takes a tooltip that looks like markup for HTML and opens the files it names, so that a story
-could make a window read a device for ever. Here every tooltip passes one door, also those of
-widgets and delegates nobody has written yet: Qt's own way of showing them is never reached.
+could make a window read a device for ever. This filter shows every tooltip of the program,
+also those of widgets and delegates that will be written later: Qt's own code is never reached.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _is_turned(watched: QObject) -> bool:
 
 
 def _tip(widget: QWidget, at: QPoint) -> tuple[str, QRect]:
-    """Return what is to be told at a place of a widget, and for which part of it that holds."""
+    """Return the tooltip at a place of a widget, and for which part of it that holds."""
     if isinstance(widget, TipSource):
         return widget.tip_at(at), QRect()
     view = widget.parentWidget()
@@ -121,8 +121,8 @@ def _tip_of_item(view: QAbstractItemView, at: QPoint) -> tuple[str, QRect]:
     if isinstance(view, QHeaderView):
         section = view.logicalIndexAt(at)
         model = view.model()
-        told = model.headerData(section, view.orientation(), role) if section >= 0 else None
-        return str(told or ""), QRect()
+        tip = model.headerData(section, view.orientation(), role) if section >= 0 else None
+        return str(tip or ""), QRect()
     index = view.indexAt(at)
     return (
         (str(index.data(role) or ""), view.visualRect(index)) if index.isValid() else ("", QRect())

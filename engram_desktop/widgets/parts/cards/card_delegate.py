@@ -20,7 +20,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextLayout
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from typing_extensions import override
 
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.look.look import Look
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 GAP = 8  # between cards
@@ -72,16 +72,16 @@ class CardDelegate(QStyledItemDelegate):
         if not text or x >= line.right():
             return x
         metrics = QFontMetricsF(font)
-        most = max(0.0, min(line.width() * share, line.right() - x))
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, most)
+        room = max(0.0, min(line.width() * share, line.right() - x))
+        visible_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
         painter.setFont(font)
         painter.setPen(self._look.color(role))
         painter.drawText(
-            QRectF(x, line.top(), most + 1, line.height()),
+            QRectF(x, line.top(), room + 1, line.height()),
             Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
-            shown,
+            visible_text,
         )
-        return x + metrics.horizontalAdvance(shown) + 12
+        return x + metrics.horizontalAdvance(visible_text) + 12
 
     def paint_chip(self, painter: QPainter, box: QRectF, text: str, role: str) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
@@ -90,8 +90,8 @@ class CardDelegate(QStyledItemDelegate):
         painter.setFont(self._small)
         painter.setPen(self._look.color(f"{role}_ink"))
         metrics = QFontMetricsF(self._small)
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width() - 14)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
+        visible_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width() - 14)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, visible_text)
 
     def paint_text(
         self,
@@ -117,9 +117,9 @@ class CardDelegate(QStyledItemDelegate):
             end = line.textStart() + line.textLength()
             if number == lines - 1 and end < len(layout.text()):
                 rest = layout.text()[line.textStart() :]
-                shown = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, box.width())
+                visible_text = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, box.width())
                 painter.setFont(self._body)
-                painter.drawText(QPointF(box.left(), y + metrics.ascent()), shown)
+                painter.drawText(QPointF(box.left(), y + metrics.ascent()), visible_text)
             else:
                 line.draw(painter, QPointF(box.left(), y))
             y += 20

@@ -1,4 +1,4 @@
-"""What was done, newest first, as it is now: each step, and whether it was taken back."""
+"""A list of undo steps, newest first: what each did, and whether it is undone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions, step_line
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class StepList(QListWidget):

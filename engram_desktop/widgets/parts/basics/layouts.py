@@ -1,0 +1,108 @@
+"""Layouts: columns, rows with a caption, widgets in lines like words, and how they are emptied."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtWidgets import QLayout, QLayoutItem, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from engram_desktop.widgets.parts.basics.pieces import label
+
+
+def column(parent: QWidget, margin: int = 0, spacing: int = 8) -> QVBoxLayout:
+    layout = QVBoxLayout(parent)
+    layout.setContentsMargins(margin, margin, margin, margin)
+    layout.setSpacing(spacing)
+    return layout
+
+
+def add_row(rows: QVBoxLayout, name: str, field: QWidget | QLayout) -> None:
+    """Add a field below its caption; a form's own captions would guess at rich text."""
+    if name:
+        caption = label(name)
+        caption.setContentsMargins(0, 6, 0, 0)
+        rows.addWidget(caption)
+        if isinstance(field, QWidget):
+            caption.setBuddy(field)
+    if isinstance(field, QWidget):
+        rows.addWidget(field)
+    else:
+        rows.addLayout(field)
+
+
+class FlowLayout(QLayout):
+    """Lays widgets out in lines, like words."""
+
+    def __init__(self, parent: QWidget | None = None, spacing: int = 6) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self.setContentsMargins(0, 0, 0, 0)
+        self.setSpacing(spacing)
+
+    @override
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    @override
+    def count(self) -> int:
+        return len(self._items)
+
+    @override
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    @override
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    @override
+    def heightForWidth(self, width: int) -> int:
+        return self._place(QRect(0, 0, width, 0), move=False)
+
+    @override
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        self._place(rect, move=True)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
+
+    @override
+    def minimumSize(self) -> QSize:
+        size = QSize()
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        return size
+
+    def _place(self, rect: QRect, *, move: bool) -> int:
+        x, y, line = rect.x(), rect.y(), 0
+        for item in self._items:
+            if item.isEmpty():  # hidden
+                continue
+            size = item.sizeHint()
+            if x > rect.x() and x + size.width() > rect.right() + 1:
+                x, y, line = rect.x(), y + line + self.spacing(), 0
+            if move:
+                item.setGeometry(QRect(QPoint(x, y), size))
+            x += size.width() + self.spacing()
+            line = max(line, size.height())
+        return y + line - rect.y()
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Take everything out and free it."""
+    while layout.count():
+        item = layout.takeAt(0)
+        if item is None:
+            return
+        inner, widget = item.layout(), item.widget()
+        if inner is not None:
+            clear_layout(inner)
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()

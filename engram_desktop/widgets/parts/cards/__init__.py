@@ -1,0 +1,1 @@
+"""Cards: one that is a widget, and lists that paint many."""

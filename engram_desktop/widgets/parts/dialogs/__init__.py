@@ -1,0 +1,1 @@
+"""What dialogs are built of, and the small dialogs any page may open."""

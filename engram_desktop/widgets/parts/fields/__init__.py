@@ -1,0 +1,1 @@
+"""Fields to type or choose in, and the store of their unsaved text."""

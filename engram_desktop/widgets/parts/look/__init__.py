@@ -1,0 +1,1 @@
+"""How everything looks, and what holds for every widget at once."""

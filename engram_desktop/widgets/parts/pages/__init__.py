@@ -1,0 +1,1 @@
+"""The interface of a page, and the view of an empty one."""

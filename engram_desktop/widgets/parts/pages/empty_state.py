@@ -1,0 +1,45 @@
+"""What a page shows while there is nothing on it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.look.look import Look
+
+
+class EmptyState(QWidget):
+    """What a page says when there is nothing to show: why, and what to do next."""
+
+    acted = Signal()
+
+    def __init__(self, look: Look, icon: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._icon = icon
+        self._picture = label()
+        self._title = label(tone="heading", wrap=True)
+        self._hint = label(tone="quiet", wrap=True)
+        self.button = text_button("", "main")
+        self.button.clicked.connect(self.acted)
+        inner = column(self, 24, 10)
+        inner.addStretch(2)
+        for part in (self._picture, self._title, self._hint):
+            part.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            inner.addWidget(part)
+        inner.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        inner.addStretch(3)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        look.changed.connect(self._draw)
+        self._draw()
+
+    def say(self, title: str, hint: str, action: str = "") -> None:
+        self._title.setText(title)
+        self._hint.setText(hint)
+        self.button.setText(action)
+        self.button.setVisible(bool(action))
+
+    def _draw(self) -> None:
+        self._picture.setPixmap(self._look.pixmap(self._icon, "ink3", 40))
