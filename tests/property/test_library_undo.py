@@ -10,6 +10,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
+from typing_extensions import override
 
 from engram_desktop.domain.pipeline.prompt_template import TASKS, ModelOverride
 from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
@@ -179,6 +180,7 @@ class Keeping(RuleBasedStateMachine):
         self.now = self.future.pop()
         assert self.snapshot() == self.now
 
+    @override
     def teardown(self) -> None:
         end, count = self.now, len(self.past)
         while self.past:

@@ -10,6 +10,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import (
@@ -66,6 +67,7 @@ class DyingContext(NullContext):
         self._left = left
         self._after = after
 
+    @override
     def write(self, unit):
         self._left -= 1
         if self._left == 0 and not self._after:
@@ -401,6 +403,7 @@ class Story(RuleBasedStateMachine):
             for content, start, end in rows:
                 assert self.lines[branch][start : end + 1] == self.noted[content]
 
+    @override
     def teardown(self) -> None:
         self.memory.close()
         self._folder.cleanup()

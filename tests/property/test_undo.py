@@ -8,6 +8,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from typing_extensions import override
 
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.labels import IMPORT, StepLabel
@@ -131,6 +132,7 @@ class Curating(RuleBasedStateMachine):
             word = event.summary.split()[0]
             assert pk in self.store.events.find(EventQuery(text=word)), norm_name(word)
 
+    @override
     def teardown(self) -> None:
         while self.past:
             self.undo()

@@ -7,6 +7,7 @@ import sys
 import threading
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop import late
 
@@ -46,6 +47,7 @@ class Slow:
 
 
 class Failing(Slow):
+    @override
     def exec_module(self, module):
         self.runs += 1
         if self.runs == 1:

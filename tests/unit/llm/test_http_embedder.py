@@ -4,6 +4,7 @@ import threading
 
 import numpy as np
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.errors import BadAnswer, Refused, ServerError
 from engram_desktop.jobs.context import Cancelled, NullContext
@@ -134,6 +135,7 @@ class _Watched(list):
         super().__init__()
         self.event, self.count = event, count
 
+    @override
     def append(self, item):
         super().append(item)
         if len(self) >= self.count:

@@ -6,6 +6,7 @@ import json
 import tracemalloc
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.errors import AnswerTooLong, BadAnswer, ModelLoops, ServerError
 from engram_desktop.jobs.asyncjob import run_async
@@ -184,6 +185,7 @@ def test_counts_and_positions_given_as_text_are_read():
 @pytest.mark.parametrize("results", [{"a": 1}, "x", 7, [{"index": 0, "relevance_score": 10**400}]])
 def test_odd_results_of_a_reranker_are_a_known_trouble(results):
     class Odd(FakeOpenAI):
+        @override
         def rerank(self, body):
             return {"results": results, "data": [1]}
 

@@ -9,6 +9,7 @@ import pytest
 from keyring.backend import KeyringBackend
 from keyring.backends.fail import Keyring as NoRing
 from keyring.errors import PasswordDeleteError, PasswordSetError
+from typing_extensions import override
 
 from engram_desktop.llm.endpoint.endpoint import BadKey
 from engram_desktop.llm.endpoint.keys import FILE_NAME, KeyFileUnusable, KeyStore
@@ -27,18 +28,22 @@ class MemoryRing(KeyringBackend):
         super().__init__()
         self.kept = {}
 
+    @override
     def get_password(self, service, username):
         return self.kept.get((service, username))
 
+    @override
     def set_password(self, service, username, password):
         self.kept[service, username] = password
 
+    @override
     def delete_password(self, service, username):
         if self.kept.pop((service, username), None) is None:
             raise PasswordDeleteError("not found")
 
 
 class LockedRing(MemoryRing):
+    @override
     def set_password(self, service, username, password):
         raise PasswordSetError("the collection is locked")
 

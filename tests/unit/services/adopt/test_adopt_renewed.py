@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.memory.line import Line
@@ -36,6 +37,7 @@ class Story(TavernChatFile):
         row["variables"] = held
         self.save()
 
+    @override
     def note(self, floor, text):
         self.rows[floor].setdefault("extra", {})["qvink_memory"] = {"memory": text}
         self.save()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
@@ -54,6 +55,7 @@ def test_an_event_that_says_it_has_a_vector_and_has_none(memory):
 class Killed(NullContext):
     left = 1
 
+    @override
     def write(self, unit):
         if not self.left:
             raise KeyboardInterrupt

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.errors import Unreachable
 from engram_desktop.domain.recall.embedding import passage
@@ -177,6 +178,7 @@ def test_writes_are_noticed():
 class VanishingIndex(ReferenceIndex):
     """Loses an item after it was listed and before it is read."""
 
+    @override
     def items(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
         found = super().items(ids)
         found.pop(2, None)
@@ -190,6 +192,7 @@ def test_an_item_deleted_meanwhile_is_left_out():
 
 
 class DeadEndpoint(HashEmbedder):
+    @override
     def embed(self, texts, ctx, *, query=False):
         raise Unreachable(url="http://127.0.0.1:9")
 

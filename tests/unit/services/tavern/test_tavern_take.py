@@ -6,6 +6,7 @@ import json
 import sys
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.line import Line
@@ -253,6 +254,7 @@ def test_what_is_broken_is_told_and_the_rest_is_taken(memory, tavern):
 
 def test_a_cancel_keeps_what_was_finished(memory, tavern):
     class Impatient(NullContext):
+        @override
         def report(self, done, total, label=""):
             if label == "files" and done == 2:
                 raise Cancelled
@@ -372,6 +374,7 @@ def test_what_somebody_does_meanwhile_is_a_step_of_its_own(memory, tavern, tmp_p
     class Meanwhile(NullContext):
         units = 0
 
+        @override
         def write(self, unit):
             made = unit()
             self.units += 1
