@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,15 +63,16 @@ class Watching:
             env=environ | {"PYTHONIOENCODING": "utf-8"},
             creationflags=flags,
         )
-        self._rows: queue.Queue[dict] = queue.Queue()
+        self._rows: queue.Queue[dict[str, Any]] = queue.Queue()
         self._thread = threading.Thread(target=self._read)
         self._thread.start()
 
     def _read(self) -> None:
+        assert self.process.stdout is not None
         for line in self.process.stdout:
             self._rows.put(json.loads(line))
 
-    def next(self, event: str) -> dict:
+    def next(self, event: str) -> dict[str, Any]:
         """The next thing that happened, which must be ``event``."""
         row = self._rows.get(timeout=30)
         assert row["event"] == event, row
@@ -81,6 +83,8 @@ class Watching:
         self.process.send_signal(signal.CTRL_BREAK_EVENT if is_windows else signal.SIGINT)
         code = self.process.wait(30)
         self._thread.join(30)
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
         error = self.process.stderr.read()
         self.process.stdout.close()
         self.process.stderr.close()

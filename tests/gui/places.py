@@ -24,7 +24,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.parts.tabs import Tabs
 from engram_desktop.widgets.window.opener import Dialogs
-from engram_desktop.widgets.window.top_bar import PAGES
+from engram_desktop.widgets.window.page_list import PAGES
 from tests.gui.waiting import settle
 
 FAILED = (FailedRange(3, 9, "not JSON", "当然可以！<b>以下</b>是总结"),)
@@ -181,6 +181,8 @@ def menus(place: QWidget) -> Iterator[tuple[str, QMenu]]:
 def with_submenus(name: str, menu: QMenu) -> Iterator[tuple[str, QMenu]]:
     yield name, menu
     for action in menu.actions():
-        if action.menu() is not None:
-            action.menu().aboutToShow.emit()
-            yield from with_submenus(f"{name} › {action.text()}", action.menu())
+        below = action.menu()
+        if below is not None:
+            assert isinstance(below, QMenu)
+            below.aboutToShow.emit()
+            yield from with_submenus(f"{name} › {action.text()}", below)

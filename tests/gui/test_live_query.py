@@ -13,6 +13,7 @@ from engram_desktop.domain.errors import NotFound
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.viewmodels.state.state_view import StateView
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 LONG_MS = 20_000
@@ -82,7 +83,7 @@ def query(lanes, source):
 
 @pytest.fixture
 def told(lanes):
-    notices = []
+    notices: list[Notice] = []
     lanes.messages.posted.connect(notices.append)
     return notices
 
@@ -270,7 +271,7 @@ def test_closed_while_it_reads_shows_nothing(qtbot, lanes, query, source, told):
 
 
 def test_it_says_whether_it_reads(qtbot, lanes, query, source):
-    said = []
+    said: list[bool] = []
     query.busy_changed.connect(said.append)
     query.read()
     query.read()

@@ -13,7 +13,7 @@ from engram_desktop import widgets
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.widgets.parts.page import Page
 from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 
 def test_every_page_is_in_the_list_exactly_once():

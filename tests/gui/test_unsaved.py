@@ -254,6 +254,7 @@ def test_a_process_killed_a_second_after_the_last_key_loses_nothing(
         text=True,
         env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
     ) as process:
+        assert process.stdout is not None
         assert process.stdout.readline().strip() == "ready"
         process.kill()
     memory = open_memory(library)

@@ -9,7 +9,6 @@ import json
 
 import pytest
 from PySide6.QtCore import QTimer
-from tests.unit.services.test_states import write_story
 
 from engram_desktop.domain.memory.event import EventPatch, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
@@ -18,6 +17,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.index_keeper import IndexKeeper
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from tests.state_story import write_story
 
 CTX = NullContext()
 

@@ -6,6 +6,7 @@ import contextlib
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -97,8 +98,8 @@ class Story(RuleBasedStateMachine):
             self.memory.settings.set(key, value)
         self.said = 0
         self.noted: dict[str, list[str]] = {}  # a private log and the messages it tells of
-        self.past: list[tuple[dict[str, list[tuple]], dict[str, list[str]]]] = []
-        self.future: list[tuple[dict[str, list[tuple]], dict[str, list[str]]]] = []
+        self.past: list[tuple[dict[str, list[tuple[Any, ...]]], dict[str, list[str]]]] = []
+        self.future: list[tuple[dict[str, list[tuple[Any, ...]]], dict[str, list[str]]]] = []
 
     def sentence(self) -> str:
         """A new text; its number is in no other, so that a trace of it can be told."""
@@ -116,7 +117,7 @@ class Story(RuleBasedStateMachine):
         self.lines = {"main": texts}
         self.now = self.snapshot(), self.copied()
 
-    def snapshot(self) -> dict[str, list[tuple]]:
+    def snapshot(self) -> dict[str, list[tuple[Any, ...]]]:
         query = self.store.database.rows
         tables = {name: query(f"SELECT * FROM {name} ORDER BY 1, 2") for name in WATCHED}
         # whether an event has a vector is upkeep, not history

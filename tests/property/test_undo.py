@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -34,11 +35,11 @@ class Curating(RuleBasedStateMachine):
         super().__init__()
         self._folder = tempfile.TemporaryDirectory()
         self.store = make_store(Path(self._folder.name))
-        self.past: list[dict[str, list[tuple]]] = []
-        self.future: list[dict[str, list[tuple]]] = []
+        self.past: list[dict[str, list[tuple[Any, ...]]]] = []
+        self.future: list[dict[str, list[tuple[Any, ...]]]] = []
         self.now = self.snapshot()
 
-    def snapshot(self) -> dict[str, list[tuple]]:
+    def snapshot(self) -> dict[str, list[tuple[Any, ...]]]:
         database = self.store.database
         tables = {name: database.rows(f"SELECT * FROM {name} ORDER BY 1, 2") for name in WATCHED}
         # Upkeep of vectors is no step: what it sets in a watched row is left out here.

@@ -59,9 +59,9 @@ def unread(loader):
     from importlib.machinery import ModuleSpec
     from importlib.util import module_from_spec
 
-    spec = ModuleSpec("engram_desktop.tried", late._LateLoader(loader))
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    late_loader = late._LateLoader(loader)
+    module = module_from_spec(ModuleSpec("engram_desktop.tried", late_loader))
+    late_loader.exec_module(module)
     return module
 
 

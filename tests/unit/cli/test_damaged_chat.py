@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from engram_desktop.cli.main import main
+from tests.command_line import CommandLine
 from tests.factories import story_rows, write_chat
 
 
 @pytest.fixture
 def engram(tmp_path, capsys):
-    library = tmp_path / "library"
-
-    def run(*arguments):
-        code = main([*map(str, arguments), "--library", str(library), "--json"])
-        printed = capsys.readouterr()
-        run.error = printed.err
-        return code, [json.loads(line) for line in printed.out.splitlines()]
-
-    run.library = library
+    run = CommandLine(tmp_path / "library", capsys)
     run("settings", "embed.local", "hash")
     run("settings", "index.backend", "exact")
     return run

@@ -340,8 +340,9 @@ def test_scans_that_share_an_index_look_through_a_text_once():
     for _ in range(3):
         done = activate(pairs, Scene(ScanText(CHAT)), Options(rules=Rules(depth=10)), index=index)
         assert len(done.fired) == 2
-    texts = len(looked) - 3 * done.rounds
-    assert texts == len(CHAT) + len({e.content for e in entries} if done.rounds > 1 else ())
+        rounds = done.rounds
+    texts = len(looked) - 3 * rounds
+    assert texts == len(CHAT) + len({e.content for e in entries} if rounds > 1 else ())
 
 
 def test_higher_orders_are_paid_first_and_stand_nearer_to_the_chat():

@@ -36,9 +36,11 @@ def test_bounds_are_kept_and_said(key):
     setting = declared(key)
     for value in (setting.low, setting.high):
         assert setting.parse(value) == value
-    for value in (setting.low - 1, setting.high + 1, "many", "", None, [], math.nan, math.inf):
+    assert setting.low is not None
+    assert setting.high is not None
+    for odd in (setting.low - 1, setting.high + 1, "many", "", None, [], math.nan, math.inf):
         with pytest.raises(BadSetting) as refused:
-            setting.parse(value)
+            setting.parse(odd)
         assert key in str(refused.value)
 
 

@@ -4,6 +4,7 @@ import json
 import logging
 import os
 import stat
+from typing import Any
 
 import pytest
 from keyring.backend import KeyringBackend
@@ -48,8 +49,21 @@ class LockedRing(MemoryRing):
         raise PasswordSetError("the collection is locked")
 
 
+class Lines(logging.Handler):
+    """Keeps what it is told, as a log file would hold it."""
+
+    def __init__(self, lines):
+        super().__init__()
+        self.lines = lines
+
+    @override
+    def emit(self, record):
+        self.lines.append(logging.Formatter().format(record))
+
+
 def store(mode, path, **over):
-    return KeyStore(mode, path, **({"environ": {}, "backend": MemoryRing()} | over))
+    values: dict[str, Any] = {"environ": {}, "backend": MemoryRing()}
+    return KeyStore(mode, path, **values | over)
 
 
 @pytest.mark.parametrize("mode", ["keyring", "session", "file"])
@@ -155,9 +169,8 @@ def test_every_key_is_told_to_the_log_filter(tmp_path, caplog):
     masked = KeyFilter()
     keys = store("session", tmp_path, on_key=masked.add)
     keys.set("llm", KEY)
-    handler = logging.Handler()
-    lines = []
-    handler.emit = lambda record: lines.append(logging.Formatter().format(record))
+    lines: list[str] = []
+    handler = Lines(lines)
     handler.addFilter(masked)
     logger = logging.getLogger("test.keys")
     logger.propagate = False

@@ -21,6 +21,7 @@ def test_any_clock_is_worked_with(tmp_path, now):
     memory = Memory.open(tmp_path / "library", clock=lambda: now, environ={})
     report = memory.imports.import_file(CTX, write_chat(tmp_path / "a.jsonl", story_rows(60)))
     chat_id = report.chat_id
+    assert chat_id is not None
     memory.pipeline.summarise(CTX, Line.main(chat_id))
     memory.pipeline.consolidate(CTX, Line.main(chat_id))
     memory.recall.ask(CTX, chat_id, RecallQuery("铜钥匙"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.errors import Conflict, InputError, NotFound
-from engram_desktop.domain.graph.profile import yaml_to_profile
+from engram_desktop.domain.graph.profile import profile_to_yaml, yaml_to_profile
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.jobs.context import NullContext
@@ -185,5 +185,5 @@ def test_days_and_odd_numbers_of_a_description_are_kept_as_they_read(store):
 
 
 def test_who_has_no_profile_has_an_empty_description():
-    assert entities.profile_to_yaml({}) == ""
-    assert entities.yaml_to_profile(entities.profile_to_yaml({"身份": "老板"})) == {"身份": "老板"}
+    assert profile_to_yaml({}) == ""
+    assert yaml_to_profile(profile_to_yaml({"身份": "老板"})) == {"身份": "老板"}

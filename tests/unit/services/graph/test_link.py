@@ -84,7 +84,7 @@ def fill(store, seed, count):
                 for name in named
             ),
             relations=tuple(
-                ExtractedRelation(*chance.sample(named, 1), p, chance.choice(NAMES))
+                ExtractedRelation(chance.sample(named, 1)[0], p, chance.choice(NAMES))
                 for p in chance.choices(PREDICATES, k=2)
             ),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,7 +58,7 @@ def index_of(lines: Sequence[Line]) -> ReferenceIndex:
     return ReferenceIndex(lines, HashEmbedder().embed_passages(passages, NullContext()))
 
 
-def ask(index: ReferenceIndex, text: str, **about: object) -> tuple[RecallHit, ...]:
+def ask(index: ReferenceIndex, text: str, **about: Any) -> tuple[RecallHit, ...]:
     query = replace(RecallQuery(text, 5), **about)
     recaller = Recaller(index, HashEmbedder(), lambda _branch: MAIN)
     return recaller.recall(NullContext(), query).hits
@@ -284,7 +285,7 @@ def test_hits_are_whole_numbers_and_plain_floats():
     assert not any(np.isnan(share) for share in hit.why.values())
 
 
-def everything(index: ReferenceIndex, text: str, reranker=None, **about: object):
+def everything(index: ReferenceIndex, text: str, reranker=None, **about: Any):
     query = replace(RecallQuery(text, 5), **about)
     recaller = Recaller(index, HashEmbedder(), lambda _branch: MAIN, reranker=reranker)
     return recaller.recall(NullContext(), query)

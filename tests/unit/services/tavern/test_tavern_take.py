@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Any
 
 import pytest
 from typing_extensions import override
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.tavern.folder import (
     TAVERN_KINDS,
     TavernChoice,
@@ -104,7 +106,8 @@ def tavern(tmp_path):
 
 def take(memory, tavern, kinds=TAVERN_KINDS, *, follow=False, ctx=CTX):
     found = memory.tavern.list_folder(CTX, tavern.folder)
-    reports, troubles = [], []
+    reports: list[ImportReport] = []
+    troubles: list[tuple[str, InputError]] = []
     memory.tavern.take(
         ctx,
         found,
@@ -118,7 +121,7 @@ def take(memory, tavern, kinds=TAVERN_KINDS, *, follow=False, ctx=CTX):
 def states(memory, tavern):
     found = memory.tavern.list_folder(CTX, tavern.folder)
     held = memory.tavern.states(CTX, found)
-    names = {}
+    names: dict[str, str] = {}
     for handle in found.handles:
         names |= {c.name: held[c.path] for c in handle.chats()}
         names |= {f"{c.name}.png": held[c.avatar] for c in handle.characters}
@@ -303,7 +306,9 @@ def test_the_secrets_are_refused_even_if_they_are_chosen(memory, tavern, tmp_pat
 
 def test_old_groups_keep_their_metadata_in_the_group(memory, tavern):
     handle = tavern.handle
-    rows = [{"name": "爱丽丝", "mes": "茶好了。", "original_avatar": "爱丽丝.png"}]
+    rows: list[dict[str, Any]] = [
+        {"name": "爱丽丝", "mes": "茶好了。", "original_avatar": "爱丽丝.png"}
+    ]
     rows += [{"name": "旅人", "is_user": True, "mes": "谢谢。"}]
     rows += [{"name": "白兔", "mes": f"第{n}杯。", "original_avatar": "白兔.png"} for n in range(4)]
     for name, count in (("g1", 6), ("g2", 4)):
