@@ -138,8 +138,8 @@ class ReferenceIndex:
         limits = [value for branch, last in where.branches for value in (branch, last, last)]
         when = [where.at, where.at, where.actor, where.actor]
         bindings = [json.dumps(where.kinds), *when, *limits]
-        rows = self.db.execute(sql, bindings).fetchall()
-        names = tuple(sorted({str(row[4]) for row in rows if row[4] is not None}))
+        rows: list[Any] = self.db.execute(sql, bindings).fetchall()
+        names = tuple(sorted({row[4] for row in rows if row[4] is not None}))
         code = {name: n for n, name in enumerate(names)} | {None: -1}
         return Layout(
             ids=np.array([row[0] for row in rows], dtype=np.int64),

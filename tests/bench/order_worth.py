@@ -53,7 +53,8 @@ def main() -> None:
     for parallel in (1, 2, 4):
         bodies = requests(parallel)
         blocks = [shown(body) for body in bodies]
-        floors = [[int(n) for n in _FLOOR.findall(block)] for block in blocks]
+        numbers = [[int(n) for n in _FLOOR.findall(block)] for block in blocks]
+        floors = [(those[0], those[-1]) for those in numbers]
         told = wanted = given = 0
         for n in range(1, len(bodies)):
             before = bodies[n]["messages"][-1]["content"].partition("<chat_history>")[0]

@@ -123,6 +123,7 @@ def test_memories_in_a_chat_just_imported_are_offered(qtbot, desktop, memory, tm
     desktop.window.models.imports.run(file.path, into=None, name=None)
     settle(qtbot, desktop)
     assert [notice.text for notice in told][-1] == "Memories of other tools were found: qvink 1"
+    assert told[-1].action is not None
     told[-1].action()
     settle(qtbot, desktop)
     (dialog,) = desktop.window.dialogs.shown

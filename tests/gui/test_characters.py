@@ -35,7 +35,7 @@ def picture(width=300, height=450):
     image.fill(QColor("teal"))
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")
+    image.save(buffer, b"PNG")
     return bytes(buffer.data().data())
 
 

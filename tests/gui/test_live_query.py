@@ -228,9 +228,10 @@ def test_a_change_of_its_own_is_not_followed(qtbot, lanes, source):
         lanes, "q", source.ask, source.shown.append, concerns=lambda _c: True, parent=page
     )
     lanes.hub.publish(Changes(chat_id=lanes.chat_id), page)
-    assert not query.is_busy
+    was_busy = [query.is_busy]
     lanes.hub.publish(Changes(chat_id=lanes.chat_id), lanes)
-    assert query.is_busy
+    was_busy.append(query.is_busy)
+    assert was_busy == [False, True]
     rest(qtbot, lanes)
 
 

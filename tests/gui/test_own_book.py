@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -167,7 +168,7 @@ def test_a_book_that_is_wanted_and_not_here_is_named(qtbot, desktop, memory, own
 def test_a_long_memory_is_read_to_its_end_before_it_is_read_anew(qtbot, space):
     books = BookList(space, UndoActions(space, is_library=True))
     chat = space.chat_id
-    submitted: list[object] = []
+    submitted: list[Any] = []
     space.jobs.submitted.connect(submitted.append)
     books.set_active(True)
     space.jobs.run_pending()

@@ -20,6 +20,8 @@ N = 100_000
 
 
 class Numbers(PagedListModel[str]):
+    tester: QAbstractItemModelTester  # kept for as long as what it watches
+
     @override
     def text(self, row):
         return row

@@ -77,7 +77,7 @@ def test_garbage_is_collected_on_the_gui_thread_alone(runner, qtbot):
 
 def test_what_there_is_at_the_start_is_not_looked_through_again(runner, qtbot):
     class Knot:
-        itself: Knot
+        itself: Any
 
     qtbot.waitUntil(lambda: gc.get_freeze_count() > 0, timeout=20_000)
     knot, gone = Knot(), threading.Event()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from typing import Any
 
 import pytest
 from typing_extensions import override
@@ -59,7 +60,7 @@ def unread(loader):
     from importlib.machinery import ModuleSpec
     from importlib.util import module_from_spec
 
-    late_loader = late._LateLoader(loader)
+    late_loader: Any = late._LateLoader(loader)
     module = module_from_spec(ModuleSpec("engram_desktop.tried", late_loader))
     late_loader.exec_module(module)
     return module

@@ -38,7 +38,9 @@ def test_bounds_are_kept_and_said(key):
         assert setting.parse(value) == value
     assert setting.low is not None
     assert setting.high is not None
-    for odd in (setting.low - 1, setting.high + 1, "many", "", None, [], math.nan, math.inf):
+    beyond = (setting.low - 1, setting.high + 1)
+    others: tuple[object, ...] = ("many", "", None, [], math.nan, math.inf)
+    for odd in (*beyond, *others):
         with pytest.raises(BadSetting) as refused:
             setting.parse(odd)
         assert key in str(refused.value)

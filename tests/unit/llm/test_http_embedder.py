@@ -135,12 +135,12 @@ class _Watched(list[Any]):
 
     def __init__(self, event, count):
         super().__init__()
-        self.event, self.count = event, count
+        self.event, self.enough = event, count
 
     @override
     def append(self, item):
         super().append(item)
-        if len(self) >= self.count:
+        if len(self) >= self.enough:
             self.event.set()
 
 

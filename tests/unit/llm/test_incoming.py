@@ -145,8 +145,8 @@ def test_text_without_end_is_not_read_to_its_end():
 
 def test_half_an_emoji_never_passes_either_way():
     half = '{"a": "x\ud83d", "b": "\udf7a\x00"}'
-    faults: list[Fault]
-    for faults in ([], ["whole"]):
+    both: list[list[Fault | Status]] = [[], ["whole"]]
+    for faults in both:
         with FakeOpenAI(answer=lambda body: half, faults=faults) as server:
             answer = chat(client_for(server), [{"role": "user", "content": "half \ud83d"}])
         assert answer.text == '{"a": "x\ufffd", "b": "\ufffd"}'

@@ -27,7 +27,7 @@ def test_any_clock_is_worked_with(tmp_path, now):
     memory.recall.ask(CTX, chat_id, RecallQuery("铜钥匙"))
     memory.inject.compose(CTX, chat_id, RecallQuery("铜钥匙"))
     assert memory.care.stats(Line.main(chat_id))["today"]
-    assert memory.automation.run(CTX, Line.main(chat_id), consent=True).plan
+    assert memory.automation.run(CTX, Line.main(chat_id), consent=True).plan.chat_id == chat_id
     assert memory.backups.make(CTX) != memory.backups.make(CTX)
     assert len(memory.backups.all()) == 2
     memory.backups.make_if_due(CTX)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -159,7 +160,7 @@ def test_an_event_edited_while_the_model_thinks_is_not_lost_in_the_outline(open_
         chat_id = memory.imports.import_file(CTX, file).chat_id
         memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 199), "extractive")
         first = events(memory, chat_id)[0]
-        asked: list[int] = []
+        asked: list[Any] = []
 
         def edited_meanwhile(body):
             if not asked:
