@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QBuffer
-from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter
+from PySide6.QtGui import QColor, QImage, QImageWriter, QLinearGradient, QPainter
 
 from engram_desktop.formats.png_chunks import chunks, with_texts
 from engram_desktop.shipped import resource
@@ -120,7 +120,7 @@ def _card(name: str) -> bytes:
     painter.end()
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    picture.save(buffer, b"PNG")
+    QImageWriter(buffer, b"png").write(picture)
     book = {"entries": [{"keys": ["钥匙"], "content": "……"}] * 5}
     data = {"name": name, "description": f"{name}。", "character_book": book}
     data |= {"extensions": {"regex_scripts": [_script("状态栏")]}}
