@@ -6,6 +6,7 @@ is left out (the transitive reduction), so that what is drawn can be read.
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from pathlib import Path
@@ -62,5 +63,6 @@ def page() -> str:
 
 
 if __name__ == "__main__":
+    assert isinstance(sys.stdout, io.TextIOWrapper)
     sys.stdout.reconfigure(encoding="utf-8")
     PAGE.write_text(page(), "utf-8")

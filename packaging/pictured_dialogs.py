@@ -6,9 +6,10 @@ import json
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QEventLoop, QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 from sample_tavern import make_sample, sample_memories
 
 from engram_desktop.app.desktop import Desktop
@@ -17,6 +18,11 @@ from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.tavern.folder import TAVERN_KINDS, ItemKind, TavernChoice
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
+from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
+from engram_desktop.widgets.tavern.adopt_dialog import AdoptDialog
+from engram_desktop.widgets.tavern.tavern_dialog import TavernDialog
+
+D = TypeVar("D", bound=QDialog)
 
 KINDS: tuple[ItemKind, ...] = ("world", "regex", "persona")
 SETTLE_MS = 350
@@ -78,17 +84,24 @@ def show_trash(desktop: Desktop) -> None:
     desktop.window.dialogs.open_trash()
 
 
+def newest(desktop: Desktop, kind: type[D]) -> D:
+    """Return the dialog opened last as what it is."""
+    dialog = desktop.window.dialogs.shown[-1]
+    assert isinstance(dialog, kind)
+    return dialog
+
+
 def show_prompts(desktop: Desktop) -> None:
     """Open a prompt with a macro that means nothing."""
     desktop.window.dialogs.open_texts()
     settle(desktop)
-    desktop.window.dialogs.shown[-1].prompts.user.insertPlainText("{{weather}}\n")
+    newest(desktop, TextsDialog).prompts.user.insertPlainText("{{weather}}\n")
 
 
 def show_preview(desktop: Desktop) -> None:
     desktop.window.dialogs.open_texts()
     settle(desktop)
-    desktop.window.dialogs.shown[-1].prompts.preview_button.click()
+    newest(desktop, TextsDialog).prompts.preview_button.click()
 
 
 def show_program(desktop: Desktop) -> None:
@@ -96,7 +109,7 @@ def show_program(desktop: Desktop) -> None:
     desktop.workspace.memory.settings.set("native.ejs", value=True)
     desktop.window.dialogs.open_texts()
     settle(desktop)
-    page = desktop.window.dialogs.shown[-1].prompts
+    page = newest(desktop, TextsDialog).prompts
     page.user.setPlainText("<% if (好感 > 80) { %>\n{{char}}\n<% } %>")
     page.preview_button.click()
     settle(desktop)
@@ -106,7 +119,10 @@ def show_program(desktop: Desktop) -> None:
 def show_scripts(desktop: Desktop) -> None:
     """Open the list of scripts with one that works and one that was stopped."""
     memory = desktop.workspace.memory
-    script = {"scriptName": "折叠变量更新", "findRegex": "/<update>(.*?)<\\/update>/gs"}
+    script: dict[str, Any] = {
+        "scriptName": "折叠变量更新",
+        "findRegex": "/<update>(.*?)<\\/update>/gs",
+    }
     script |= {"placement": [1, 2], "promptOnly": True}
     stopped = {"scriptName": "状态栏", "findRegex": "/^(.+)+$/", "disabled": True, "placement": [2]}
     with tempfile.TemporaryDirectory() as place:
@@ -116,7 +132,7 @@ def show_scripts(desktop: Desktop) -> None:
         file.write_text(json.dumps(stopped), "utf-8")
         memory.scripts.import_file(NullContext(), file, "scoped", "爱丽丝")
     desktop.window.dialogs.open_texts()
-    dialog = desktop.window.dialogs.shown[-1]
+    dialog = newest(desktop, TextsDialog)
     dialog.tabs.show_page(1)
     page = dialog.scripts
     page.text.setPlainText("月光<update>好感+1</update>酒馆")
@@ -183,8 +199,10 @@ def show_adoption(desktop: Desktop) -> None:
         memory.adopt.take_over(NullContext(), Line.main(chat), known[:1])
         desktop.window.dialogs.open_adopt(chat, files)
         settle(desktop)
-    dialog = desktop.window.dialogs.shown[-1]
-    dialog.tree.setCurrentItem(dialog.tree.topLevelItem(0).child(1))
+    dialog = newest(desktop, AdoptDialog)
+    first = dialog.tree.topLevelItem(0)
+    assert first is not None
+    dialog.tree.setCurrentItem(first.child(1))
 
 
 def show_tavern(desktop: Desktop, page: int = 0) -> None:
@@ -198,9 +216,11 @@ def show_tavern(desktop: Desktop, page: int = 0) -> None:
     memory.tavern.take(NullContext(), found, choice, str, print)
     desktop.window.dialogs.open_tavern(str(folder))
     settle(desktop)
-    dialog = desktop.window.dialogs.shown[-1]
+    dialog = newest(desktop, TavernDialog)
     dialog.tabs.show_page(page)
     presets = dialog.lists["preset"]
-    presets.setCurrentItem(presets.topLevelItem(1))
+    second = presets.topLevelItem(1)
+    assert second is not None
+    presets.setCurrentItem(second)
     if page:
         dialog.tick_button.click()

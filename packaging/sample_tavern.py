@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QBuffer
-from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter
+from PySide6.QtGui import QColor, QImage, QImageWriter, QLinearGradient, QPainter
 
 from engram_desktop.formats.png_chunks import chunks, with_texts
 from engram_desktop.shipped import resource
@@ -64,7 +64,10 @@ def make_sample() -> Path:
 
 def sample_memories(place: Path) -> list[Path]:
     """Write files of other memory tools; returns them."""
-    texts = ("爱丽丝把第二把钥匙交给了旅人，要他在天亮前离开酒馆。", "凯尔承认账簿是他藏起来的。")
+    texts: tuple[str, ...] = (
+        "爱丽丝把第二把钥匙交给了旅人，要他在天亮前离开酒馆。",
+        "凯尔承认账簿是他藏起来的。",
+    )
     texts += ("企鹅馆停电的那个晚上，他们在二楼说了很久的话。",)
     entries = {
         str(n): {
@@ -117,7 +120,7 @@ def _card(name: str) -> bytes:
     painter.end()
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    picture.save(buffer, "PNG")
+    QImageWriter(buffer, b"png").write(picture)
     book = {"entries": [{"keys": ["钥匙"], "content": "……"}] * 5}
     data = {"name": name, "description": f"{name}。", "character_book": book}
     data |= {"extensions": {"regex_scripts": [_script("状态栏")]}}

@@ -35,8 +35,16 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import QUESTION, run_demo
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import Notice
+from engram_desktop.widgets.chats.branches_dialog import BranchesDialog
+from engram_desktop.widgets.graph.entity_panel import EntityPanel
+from engram_desktop.widgets.graph.graph_page import GraphPage
+from engram_desktop.widgets.logs.log_page import LogPage
 from engram_desktop.widgets.parts.basics.fold import Fold
+from engram_desktop.widgets.recall.recall_page import RecallPage
+from engram_desktop.widgets.state.state_page import StatePage
 from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.worldbooks.book_page import BookPage
+from engram_desktop.widgets.worldbooks.book_panel import BookPanel
 
 SIZE = (1440, 900)
 LORE = {
@@ -88,8 +96,8 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.show_page("recall")
     settle(desktop)
     yield "recall-empty", window
-    window.stack.page("recall").question.setText(QUESTION)
-    window.stack.page("recall").ask()
+    window.stack.page_as("recall", RecallPage).question.setText(QUESTION)
+    window.stack.page_as("recall", RecallPage).ask()
     settle(desktop)
     yield "recall", window
     yield from recalls(desktop)
@@ -144,8 +152,10 @@ def states(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.models.state.read()
     settle(desktop)
     yield "state", window
-    tree = window.stack.page("state").tree
-    tree.setCurrentItem(tree.topLevelItem(0).child(0))
+    tree = window.stack.page_as("state", StatePage).tree
+    first = tree.topLevelItem(0)
+    assert first is not None
+    tree.setCurrentItem(first.child(0))
     settle(desktop)
     yield "state-value", window
     window.dialogs.open_state()
@@ -156,7 +166,7 @@ def states(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
 
 def recalls(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window = desktop.window
-    page, model = window.stack.page("recall"), window.models.recall
+    page, model = window.stack.page_as("recall", RecallPage), window.models.recall
     page.results.show_page(1)
     settle(desktop)
     yield "recall-why", window
@@ -180,7 +190,7 @@ def recalls(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
 
 def lab(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window = desktop.window
-    page = window.stack.page("recall")
+    page = window.stack.page_as("recall", RecallPage)
     page.tabs.show_page(3)
     settle(desktop)
     yield "lab-empty", window
@@ -215,13 +225,14 @@ def same(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     settle(desktop)
     window.models.graph.show_entity(alice)
     settle(desktop)
-    window.stack.panel("graph").relations.before_button.setChecked(True)
+    panel = window.stack.panel_as("graph", EntityPanel)
+    panel.relations.before_button.setChecked(True)
     settle(desktop)
     yield "graph-entity", window
-    window.stack.panel("graph").fields.profile.setPlainText("身份: [")
-    window.stack.panel("graph").fields.save_profile()
+    panel.fields.profile.setPlainText("身份: [")
+    panel.fields.save_profile()
     settle(desktop)
-    yield "graph-profile-fault", window.stack.panel("graph")
+    yield "graph-profile-fault", panel
     window.models.graph.select(kyle)
     settle(desktop)
     for name, open_it in (
@@ -233,7 +244,7 @@ def same(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         dialog = window.dialogs.shown[-1]
         yield f"dialog-{name}", dialog
         dialog.close()
-    window.stack.page("graph").same_button.setChecked(True)
+    window.stack.page_as("graph", GraphPage).same_button.setChecked(True)
     settle(desktop)
     yield "graph-same-empty", window
     memory.graph.update_entity(chat, kyle, profile={"身份": "卫兵队长", "武器": "断刃的长剑"})
@@ -241,7 +252,7 @@ def same(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.models.same.look_again()
     settle(desktop)
     yield "graph-same", window
-    window.stack.page("graph").same_button.setChecked(False)
+    window.stack.page_as("graph", GraphPage).same_button.setChecked(False)
     settle(desktop)
 
 
@@ -249,7 +260,38 @@ def books(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window, memory = desktop.window, desktop.workspace.memory
     window.show_page("books")
     settle(desktop)
-    page = window.stack.page("books")
+    page = window.stack.page_as("books", BookPage)
+    yield from kept_book(desktop)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "月光酒馆设定.json"
+        file.write_text(json.dumps({"entries": LORE}), "utf-8")
+        memory.imports.import_file(NullContext(), file)
+    memory.settings.set("lore.depth", 200)
+    memory.worldbooks.set_global(memory.worldbooks.all()[0].id, is_global=True)
+    window.models.books.open(memory.worldbooks.all()[0].id)
+    settle(desktop)
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    settle(desktop)
+    yield "books", window
+    panel = window.stack.panel_as("books", BookPanel)
+    for fold in panel.form.findChildren(Fold):
+        fold.set_open(is_open=True)
+    panel.resize(panel.width(), 2000)
+    settle(desktop)
+    yield "books-fields", panel.form
+    for fold in panel.form.findChildren(Fold)[1:]:
+        fold.set_open(is_open=False)
+    page.view.selectAll()
+    settle(desktop)
+    yield "books-several", window
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    yield from deleted_book(desktop)
+
+
+def kept_book(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    """The memory as a book of SillyTavern, and the same after somebody changed its file."""
+    window = desktop.window
+    page = window.stack.page_as("books", BookPage)
     place = tempfile.TemporaryDirectory()
     kept = Path(place.name) / "[Engram] 爱丽丝.json"
     window.models.books.memory.keep(kept)
@@ -267,29 +309,6 @@ def books(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.models.books.memory.stop(kept)
     settle(desktop)
     place.cleanup()
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "月光酒馆设定.json"
-        file.write_text(json.dumps({"entries": LORE}), "utf-8")
-        memory.imports.import_file(NullContext(), file)
-    memory.settings.set("lore.depth", 200)
-    memory.worldbooks.set_global(memory.worldbooks.all()[0].id, is_global=True)
-    window.models.books.open(memory.worldbooks.all()[0].id)
-    settle(desktop)
-    page.view.setCurrentIndex(page.view.model().index(0, 0))
-    settle(desktop)
-    yield "books", window
-    for fold in window.stack.panel("books").form.findChildren(Fold):
-        fold.set_open(is_open=True)
-    window.stack.panel("books").resize(window.stack.panel("books").width(), 2000)
-    settle(desktop)
-    yield "books-fields", window.stack.panel("books").form
-    for fold in window.stack.panel("books").form.findChildren(Fold)[1:]:
-        fold.set_open(is_open=False)
-    page.view.selectAll()
-    settle(desktop)
-    yield "books-several", window
-    page.view.setCurrentIndex(page.view.model().index(0, 0))
-    yield from deleted_book(desktop)
 
 
 def deleted_book(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
@@ -335,7 +354,7 @@ def logs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     memory.messages.edit(Line.main(chat), 31, "（改过的一句话）")
     window.models.logs.read()
     settle(desktop)
-    window.stack.page("logs").view.show_row(0)
+    window.stack.page_as("logs", LogPage).view.show_row(0)
     settle(desktop)
     yield "logs", window
     window.dialogs.open_log()
@@ -356,6 +375,7 @@ def branches(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.dialogs.open_branches()
     settle(desktop)
     dialog = window.dialogs.shown[-1]
+    assert isinstance(dialog, BranchesDialog)
     dialog.tree.selectAll()
     first, second = window.models.branches.rows[:2]
     window.models.branches.compare(first, second)

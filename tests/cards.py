@@ -8,10 +8,11 @@ import json
 import struct
 import zipfile
 import zlib
+from typing import Any
 
 from engram_desktop.formats.png_chunks import SIGNATURE
 
-V2 = {
+V2: dict[str, Any] = {
     "spec": "chara_card_v2",
     "spec_version": "2.0",
     "name": "旧名",

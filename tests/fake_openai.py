@@ -242,7 +242,9 @@ class _Api(_Handler):
         return True
 
     def refuse(self, fault: Status) -> None:
-        headers = {} if fault.retry_after is None else {"Retry_After": fault.retry_after}
+        headers: dict[str, Any] = {}
+        if fault.retry_after is not None:
+            headers["Retry_After"] = fault.retry_after
         error = {"message": fault.message, "type": "server_error", "code": fault.error_code}
         self.send(fault.code, json.dumps({"error": error}), **headers)
 

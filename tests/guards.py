@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 TESTS = str(Path(__file__).parent) + os.sep
 PROGRAM = str(Path(__file__).parents[1] / "engram_desktop") + os.sep
@@ -85,6 +86,7 @@ class _Records(logging.Handler):
         super().__init__(logging.WARNING)
         self.texts: list[str] = []
 
+    @override
     def emit(self, record: logging.LogRecord) -> None:
         is_ours = record.name.split(".")[0] in OURS
         is_shown = record.name == SHOWN and record.levelno < logging.ERROR

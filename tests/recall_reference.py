@@ -7,8 +7,9 @@ between versions. Storage's own index must answer the same.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import apsw
 import numpy as np
@@ -65,7 +66,7 @@ class ReferenceIndex:
         self.add(lines, vectors)
 
     def add(self, lines: Sequence[Line], vectors: np.ndarray | None = None) -> list[int]:
-        first = 1 + (self.db.execute("SELECT max(id) FROM memory_item").fetchone()[0] or 0)
+        first = 1 + (self._value("SELECT max(id) FROM memory_item") or 0)
         ids = list(range(first, first + len(lines)))
         with self.db:
             self.db.executemany(
@@ -100,8 +101,13 @@ class ReferenceIndex:
         self._version += 1
         return ids
 
+    def _value(self, sql: str) -> Any:
+        row = self.db.execute(sql).fetchone()
+        assert row is not None
+        return row[0]
+
     def size(self) -> int:
-        return int(self.db.execute("SELECT count(*) FROM memory_item").fetchone()[0])
+        return int(self._value("SELECT count(*) FROM memory_item"))
 
     def remove(self, item_id: int) -> None:
         self.db.execute("DELETE FROM memory_item WHERE id=?", (item_id,))
@@ -132,7 +138,7 @@ class ReferenceIndex:
         limits = [value for branch, last in where.branches for value in (branch, last, last)]
         when = [where.at, where.at, where.actor, where.actor]
         bindings = [json.dumps(where.kinds), *when, *limits]
-        rows = self.db.execute(sql, bindings).fetchall()
+        rows: list[Any] = self.db.execute(sql, bindings).fetchall()
         names = tuple(sorted({row[4] for row in rows if row[4] is not None}))
         code = {name: n for n, name in enumerate(names)} | {None: -1}
         return Layout(
@@ -194,7 +200,8 @@ class ReferenceIndex:
         return {row[0]: MemoryItem(*row) for row in self.db.execute(sql, (json.dumps(list(ids)),))}
 
     def day_texts(self) -> list[tuple[int, str]]:
-        return self.db.execute("SELECT id, content FROM memory_item ORDER BY id").fetchall()
+        rows: Iterable[Any] = self.db.execute("SELECT id, content FROM memory_item ORDER BY id")
+        return [(row[0], row[1]) for row in rows]
 
     def aliases(self) -> dict[str, str]:
         return self._aliases

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 GREETING = '欢迎。<initvar>{"爱丽丝":{"好感度":[50,"喜爱"],"心情":"平静"}}</initvar>'
 
@@ -14,7 +15,9 @@ def update(value, path="爱丽丝.好感度"):
 
 def write_story(path, replies, greeting=GREETING):
     """A chat in which the player and 爱丽丝 take turns; replies are texts, or (text, variables)."""
-    rows = [{"user_name": "旅人", "character_name": "爱丽丝", "chat_metadata": {}}]
+    rows: list[dict[str, Any]] = [
+        {"user_name": "旅人", "character_name": "爱丽丝", "chat_metadata": {}}
+    ]
     rows.append({"name": "爱丽丝", "is_user": False, "mes": greeting})
     for number, reply in enumerate(replies):
         text, state = reply if isinstance(reply, tuple) else (reply, None)

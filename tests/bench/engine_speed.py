@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -92,7 +93,7 @@ def measure(source: Path, count: int, folder: Path) -> None:
     asked = questions(texts)
     ask = lambda text: memory.recall.ask(CTX, chat_id, RecallQuery(text), logged=False)  # noqa: E731
     show("first question after opening", [spent(lambda: ask(asked[0]))])
-    engine = show("question", [spent(lambda q=q: ask(q)) for q in asked])
+    engine = show("question", [spent(partial(ask, q)) for q in asked])
     times = []
     for n in range(20):
         row = {"name": "说书人", "is_user": False, "mes": f"第{n}号试验：青铜灯塔里有{n}枚贝壳。"}
@@ -129,7 +130,7 @@ def alone(texts: Sequence[str], asked: Sequence[str], folder: Path) -> dict[str,
     find = lambda text: made.query(  # noqa: E731
         query_embeddings=embedder.embed([text], CTX, query=True), n_results=10
     )
-    found = {"Chroma": show("Chroma alone", [spent(lambda q=q: find(q)) for q in asked])}
+    found = {"Chroma": show("Chroma alone", [spent(partial(find, q)) for q in asked])}
     lexicon = apsw.Connection(":memory:")
     lexicon.execute("CREATE VIRTUAL TABLE t USING fts5(tokens, tokenize='ascii')")
     rows = [(" ".join(index_tokens(text)),) for text in texts]
@@ -138,7 +139,7 @@ def alone(texts: Sequence[str], asked: Sequence[str], folder: Path) -> dict[str,
     match = lambda text: " OR ".join(f'"{token}"' for token in query_tokens(text))  # noqa: E731
     rank = "SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank LIMIT 10"
     search = lambda text: lexicon.execute(rank, (match(text),)).fetchall()  # noqa: E731
-    found["FTS5"] = show("FTS5 alone (BM25)", [spent(lambda q=q: search(q)) for q in asked])
+    found["FTS5"] = show("FTS5 alone (BM25)", [spent(partial(search, q)) for q in asked])
     return found
 
 

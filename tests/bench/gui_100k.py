@@ -135,7 +135,7 @@ def measured(name, qtbot, act, done):
 def test_the_list_at_100_000_events(qtbot, desktop):
     page, memory = desktop.window.event_page, desktop.workspace.memory
     events, chat, view = desktop.window.models.events, desktop.workspace.chat_id, page.view
-    found = []
+    found: list[object] = []
     events.found.connect(found.append)
 
     def answered():

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QApplication
 
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.start import build
+from engram_desktop.domain.graph.entity import EntityType
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.jobs.context import NullContext
@@ -38,7 +39,7 @@ CTX = NullContext()
 ENTRIES, CARDS = 1_000, 500
 PREDICATES = "认识 喜欢 住在 位于 交付 讨厌 朋友 恋人 拥有 来到 告诉 保护".split()
 SYLLABLES = "爱莉凯罗安德卡西奥尔斯特芙兰玛丽苏珊琳达格林布莱克怀特诺亚露娜希维雷恩塔尼"
-KINDS = ("char", "loc", "item")
+KINDS: tuple[EntityType, ...] = ("char", "loc", "item")
 
 
 def names(count: int, chance: random.Random) -> list[str]:
@@ -101,8 +102,8 @@ def fill(memory: Memory, folder: Path, messages: int) -> str:
     file.write_text(json.dumps({"entries": entries}, ensure_ascii=False), "utf-8")
     memory.imports.import_file(CTX, file)
     for n in range(CARDS):
-        data = {"name": f"角色{n}", "description": "描述" * 200, "first_mes": "你好"}
-        card = {"spec": "chara_card_v2", "spec_version": "2.0", "data": data}
+        fields = {"name": f"角色{n}", "description": "描述" * 200, "first_mes": "你好"}
+        card = {"spec": "chara_card_v2", "spec_version": "2.0", "data": fields}
         file.write_text(json.dumps(card, ensure_ascii=False), "utf-8")
         memory.imports.import_file(CTX, file)
     return chat
@@ -173,7 +174,7 @@ class Session:
         self.do("toggle one lamp", lambda: window.models.events.toggle_lamp(event))
         self.do("undo it", window.models.undo.undo)
         for page in [*(spec.name for spec in PAGES[1:]), PAGES[0].name, "graph", "books"]:
-            self.do(f"switch to {page}", lambda page=page: window.show_page(page))
+            self.do(f"switch to {page}", partial(window.show_page, page))
         self.do("read messages", lambda: space.floor_wanted.emit(event, event + 50))
         for name in ("characters", "texts", "settings", "usage", "branches", "consolidate"):
             for dialog in list(window.dialogs.shown):

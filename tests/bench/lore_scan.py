@@ -10,6 +10,7 @@ import random
 import time
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import Cancelled, NullContext
@@ -26,6 +27,7 @@ class Limited(NullContext):
     def __init__(self, seconds: float) -> None:
         self._end = time.perf_counter() + seconds
 
+    @override
     def check(self) -> None:
         if time.perf_counter() > self._end:
             raise Cancelled

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
@@ -26,7 +27,7 @@ NAMES = tuple("旅人 爱丽丝 凯尔 莉莉丝 铜钥匙 月光酒馆 灯塔 �
 _FLOOR = re.compile(r"^\[(\d+)\] ", re.MULTILINE)
 
 
-def requests(parallel: int) -> list[dict]:
+def requests(parallel: int) -> list[dict[str, Any]]:
     """Summarise the whole story; returns what was asked, in the order of the floors."""
     with FakeOpenAI(answer=answer) as server, tempfile.TemporaryDirectory() as folder:
         memory = Memory.open(Path(folder), environ={})
@@ -52,7 +53,8 @@ def main() -> None:
     for parallel in (1, 2, 4):
         bodies = requests(parallel)
         blocks = [shown(body) for body in bodies]
-        floors = [[int(n) for n in _FLOOR.findall(block)] for block in blocks]
+        numbers = [[int(n) for n in _FLOOR.findall(block)] for block in blocks]
+        floors = [(those[0], those[-1]) for those in numbers]
         told = wanted = given = 0
         for n in range(1, len(bodies)):
             before = bodies[n]["messages"][-1]["content"].partition("<chat_history>")[0]

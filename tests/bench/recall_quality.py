@@ -138,7 +138,7 @@ class CachedEmbedder:
         key = hashlib.blake2b(said.encode(), digest_size=16).hexdigest()
         kept = self._folder / f"{key}.npy" if self._folder else None
         if kept and kept.exists():
-            return np.load(kept)
+            return np.asarray(np.load(kept))
         vectors = self._model.embed_passages(passages, ctx)
         if kept:
             kept.parent.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.recall.query import ItemFilter, Layout, RecallQuery
 from engram_desktop.jobs.context import NullContext
@@ -35,6 +36,7 @@ class SpeedIndex(ReferenceIndex):
         super().__init__(lines, vectors)
         self._layouts: dict[ItemFilter, Layout] = {}
 
+    @override
     def layout(self, where: ItemFilter) -> Layout:
         if where not in self._layouts:
             self._layouts[where] = super().layout(where)

@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 from engram_desktop.domain.recall.query import RecallQuery, RecallResult
 from engram_desktop.jobs.context import NullContext
@@ -86,7 +87,7 @@ TALK = [
 ]
 
 
-def found(question: dict, result: RecallResult) -> float:
+def found(question: dict[str, Any], result: RecallResult) -> float:
     """Share of the evidence among the hits, as the sets count it."""
     floors = {hit.item.start_index for hit in result.hits}
     if window := question.get("evidence_window"):
@@ -97,12 +98,12 @@ def found(question: dict, result: RecallResult) -> float:
     return len(evidence & floors) / max(1, len(evidence))
 
 
-def questions() -> tuple[Path, dict[str, list[dict]]]:
+def questions() -> tuple[Path, dict[str, list[dict[str, Any]]]]:
     """Return the folder and its questions by chat file."""
     data = Path(os.environ.get("ENGRAM_EVAL_DATA", ""))
     if not (data / "questions.jsonl").is_file():
         sys.exit("ENGRAM_EVAL_DATA must name a folder with questions.jsonl")
-    asked: dict[str, list[dict]] = defaultdict(list)
+    asked: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for line in (data / "questions.jsonl").read_text("utf-8").splitlines():
         question = json.loads(line)
         asked[question["chat_file"]].append(question)
@@ -149,12 +150,12 @@ def main() -> None:
                     lost[name].append((share, share if result.is_related else 0.0))
         memory.close()
     print("set            | evidence@10 | after the floor | same set | other sets | talk | noise")
-    kinds = ("same set", "other sets", "small talk", "noise")
+    shown = ("same set", "other sets", "small talk", "noise")
     for name in sets:
         before, after = (sum(x) / len(lost[name]) for x in zip(*lost[name], strict=True))
-        shares = " | ".join(f"{_share(told[name, kind]):.3f}" for kind in kinds)
+        shares = " | ".join(f"{_share(told[name, kind]):.3f}" for kind in shown)
         print(f"{name:<14} | {before:>11.3f} | {after:>15.3f} | {shares}")
-    for kind in kinds:
+    for kind in shown:
         every = [was for name in sets for was in told[name, kind]]
         print(f"all, {kind}: {_share(every):.3f} of {len(every)}")
 

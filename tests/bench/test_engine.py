@@ -11,6 +11,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -156,7 +157,7 @@ def test_recall(memory, tmp_path, count, backend):
     index = store.index(embedder.model_id)
     if index.state == "ok":
         vectors = embedder.embed(questions, CTX, query=True)
-        bare = [timed(lambda v=v: index.query(v, 10)) * 1000 for v in vectors]
+        bare = [timed(partial(index.query, v, 10)) * 1000 for v in vectors]
         figures |= {"chroma_p50": statistics.median(bare)}
         figures |= {"chroma_p95": sorted(bare)[int(len(bare) * 0.95)]}
     show(f"recall at {count} ({backend})", **{k: f"{v:.1f} ms" for k, v in figures.items()})

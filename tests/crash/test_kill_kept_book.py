@@ -26,6 +26,7 @@ def test_a_kept_file_is_whole_and_ours_whenever_the_writer_dies(tmp_path):
     memory.close()
     for _kill in range(KILLS):
         victim = start("keep", folder)
+        assert victim.stdout is not None
         told = [victim.stdout.readline() for _ in range(chance.randrange(1, 5))]
         kill(victim.pid)
         told += victim.stdout.readlines()

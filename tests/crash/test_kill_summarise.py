@@ -36,6 +36,7 @@ def test_an_answer_survives_the_program(tmp_path):
         chat_id = memory.imports.import_file(
             CTX, write_chat(tmp_path / "故事.jsonl", story_rows(35))
         ).chat_id
+        assert chat_id is not None
         memory.close()
 
         victim = start("summarise", folder)

@@ -16,6 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
+from typing_extensions import override
+
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.render import StoryRenderer
@@ -39,6 +41,7 @@ class Acknowledging(NullContext):
     def __init__(self, library: Library, chat_id: str) -> None:
         self._store = library.chat(chat_id)
 
+    @override
     def write(self, unit: Callable[[], T]) -> T:
         result = unit()
         print("archived", self._store.events.counts().archived, flush=True)
@@ -48,6 +51,7 @@ class Acknowledging(NullContext):
 class Hanging(NullContext):
     """Does one unit of writing, says so, and waits to be killed."""
 
+    @override
     def write(self, unit: Callable[[], T]) -> T:
         unit()
         print("kept", flush=True)

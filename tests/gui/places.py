@@ -7,6 +7,7 @@ import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import shiboken6
 from PySide6.QtCore import QPoint, Qt
@@ -23,10 +24,12 @@ from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.parts.basics.tabs import Tabs
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.window.opener import Dialogs
-from engram_desktop.widgets.window.top_bar import PAGES
+from engram_desktop.widgets.window.page_list import PAGES
 from tests.gui.waiting import settle
 
+D = TypeVar("D", bound=FramedDialog)
 FAILED = (FailedRange(3, 9, "not JSON", "当然可以！<b>以下</b>是总结"),)
 
 
@@ -36,10 +39,15 @@ def dialog_names() -> list[str]:
     return [name.removeprefix("open_") for name, _ in members if name.startswith("open_")]
 
 
-def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> QWidget:
+def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
     """Open a dialog by the name of its opener, with something in it; return it."""
     window, space = desktop.window, desktop.workspace
     dialogs = window.dialogs
+
+    def rename_a_book():
+        a_book(qtbot, desktop)
+        dialogs.open_rename_book()
+
     before = {id(d) for d in dialogs.shown}
     with_argument = {
         "steps": lambda: dialogs.open_steps(3),
@@ -53,7 +61,7 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> QWidget:
         "failures": lambda: dialogs.open_failures(failed),
         "source": lambda: dialogs.open_source(0, 4),
         "rename_chat": lambda: dialogs.open_rename_chat(window.models.chats.current),
-        "rename_book": lambda: (a_book(qtbot, desktop), dialogs.open_rename_book()),
+        "rename_book": rename_a_book,
         "report": lambda: dialogs.open_report("Traceback"),
         "merge": lambda: (a_relation(qtbot, desktop), dialogs.open_merge()),
         "add_relation": lambda: (a_relation(qtbot, desktop), dialogs.open_add_relation()),
@@ -62,7 +70,15 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> QWidget:
     settle(qtbot, desktop)
     made = [d for d in dialogs.shown if id(d) not in before]
     assert made, f"{name} did not open"
+    assert isinstance(made[-1], FramedDialog)
     return made[-1]
+
+
+def open_dialog_as(qtbot, desktop, name: str, kind: type[D], failed=FAILED) -> D:
+    """Open a dialog by the name of its opener; return it as what it is."""
+    dialog = open_dialog(qtbot, desktop, name, failed)
+    assert isinstance(dialog, kind)
+    return dialog
 
 
 def a_relation(qtbot, desktop):
@@ -181,6 +197,8 @@ def menus(place: QWidget) -> Iterator[tuple[str, QMenu]]:
 def with_submenus(name: str, menu: QMenu) -> Iterator[tuple[str, QMenu]]:
     yield name, menu
     for action in menu.actions():
-        if action.menu() is not None:
-            action.menu().aboutToShow.emit()
-            yield from with_submenus(f"{name} › {action.text()}", action.menu())
+        below = action.menu()
+        if below is not None:
+            assert isinstance(below, QMenu)
+            below.aboutToShow.emit()
+            yield from with_submenus(f"{name} › {action.text()}", below)

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.viewmodels.workspace.messages import Notice
 from tests.gui.waiting import settle
 from tests.tavern import TavernChatFile
 
@@ -61,7 +62,7 @@ def test_everything_is_shown_before_it_happens(qtbot, desktop, dialog, chat, mem
     assert summaries(memory, chat) == set()
     tools(dialog)["MVU"].setCheckState(0, Qt.CheckState.Unchecked)
     assert dialog.apply_button.text() == "Take over 1 memory"
-    told = []
+    told: list[Notice] = []
     desktop.workspace.messages.posted.connect(told.append)
     dialog.apply_button.click()
     settle(qtbot, desktop)
@@ -117,11 +118,12 @@ def test_memories_in_a_chat_just_imported_are_offered(qtbot, desktop, memory, tm
     file.say(*(f"睡鼠第{n}次睡着了。" for n in range(6)))
     file.rows[2]["extra"] = {"qvink_memory": {"memory": "睡鼠睡着了。"}}
     file.save()
-    told = []
+    told: list[Notice] = []
     desktop.workspace.messages.posted.connect(told.append)
     desktop.window.models.imports.run(file.path, into=None, name=None)
     settle(qtbot, desktop)
     assert [notice.text for notice in told][-1] == "Memories of other tools were found: qvink 1"
+    assert told[-1].action is not None
     told[-1].action()
     settle(qtbot, desktop)
     (dialog,) = desktop.window.dialogs.shown

@@ -7,7 +7,7 @@ import pytest
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DailyCapReached, NotFound, Unreachable
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
+from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport, Standing
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from tests.inline_runner import InlineRunner
@@ -21,7 +21,7 @@ class Library:
     def __init__(self):
         self.ran = []
         self.trouble = None
-        self.standing = "idle"
+        self.standing: Standing = "idle"
         self.events = 0
         self.with_entities = []
         self.entities_failed = False
@@ -130,7 +130,7 @@ def test_an_edit_and_a_background_job_do_not_stop_it(auto, library, jobs, hub):
 
 
 def test_trouble_stops_it_and_is_told_once(auto, library, jobs, hub):
-    told = []
+    told: list[Exception] = []
     auto.failed.connect(told.append)
     library.trouble = Unreachable("refused", url="http://h/v1")
     hub.publish(ARRIVED)
@@ -147,7 +147,7 @@ def test_trouble_stops_it_and_is_told_once(auto, library, jobs, hub):
 
 
 def test_a_deleted_chat_is_no_trouble(auto, library, jobs, hub):
-    told = []
+    told: list[Exception] = []
     auto.failed.connect(told.append)
     library.trouble = NotFound("chat", "a")
     hub.publish(ARRIVED)
@@ -156,7 +156,7 @@ def test_a_deleted_chat_is_no_trouble(auto, library, jobs, hub):
 
 
 def test_a_backlog_is_asked_about_once_and_begun_on_consent(auto, library, jobs, hub):
-    asked = []
+    asked: list[AutoPlan] = []
     auto.consent_wanted.connect(asked.append)
     library.standing = "consent"
     for _ in range(2):

@@ -7,7 +7,7 @@ import json
 
 import pytest
 from PySide6.QtCore import QBuffer, QIODevice, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QImageWriter
 from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton
 
 from engram_desktop.formats.png_chunks import chunks, with_texts
@@ -35,7 +35,7 @@ def picture(width=300, height=450):
     image.fill(QColor("teal"))
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")
+    assert QImageWriter(buffer, b"png").write(image)
     return bytes(buffer.data().data())
 
 

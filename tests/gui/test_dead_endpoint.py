@@ -1,6 +1,7 @@
 """A server that is gone stops a summary at once, with the reason; one press tries all again."""
 
 import json
+from typing import Any
 
 from PySide6.QtWidgets import QLabel
 
@@ -15,7 +16,7 @@ def test_a_dead_endpoint_says_why_and_all_is_tried_again(
     qtbot, open_desktop, empty_memory, tmp_path
 ):
     memory = empty_memory
-    values = {"llm.base_url": "http://127.0.0.1:9/v1", "llm.model": "fake"}
+    values: dict[str, Any] = {"llm.base_url": "http://127.0.0.1:9/v1", "llm.model": "fake"}
     values |= {"summary.interval": 5, "auto.enabled": False, "review.enabled": False}
     for key, value in values.items():
         memory.settings.set(key, value)

@@ -3,7 +3,7 @@
 import pytest
 import shiboken6
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QMessageBox
+from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QMessageBox, QScrollArea
 
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.settings.settings import DECLARED
@@ -150,7 +150,9 @@ def test_density_and_theme_follow_at_once(qtbot, desktop, memory, settings):
 
 def endpoint(dialog: SettingsDialog, number):
     dialog.pages.setCurrentRow(number)
-    return dialog._stack.widget(number).widget()
+    around = dialog._stack.widget(number)
+    assert isinstance(around, QScrollArea)
+    return around.widget()
 
 
 def test_the_address_really_called_is_shown(settings):

@@ -7,7 +7,11 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 
 from engram_desktop.domain.memory.line import Line
-from tests.gui.places import dialog_names, open_dialog
+from engram_desktop.widgets.chats.import_dialog import ImportDialog
+from engram_desktop.widgets.graph.entity_dialogs import MergeDialog
+from engram_desktop.widgets.pipeline.consolidate_dialog import ConsolidateDialog
+from engram_desktop.widgets.pipeline.summarise_dialog import SummariseDialog
+from tests.gui.places import dialog_names, open_dialog, open_dialog_as
 from tests.gui.waiting import commit, settle
 
 
@@ -36,7 +40,7 @@ def test_in_every_dialog_enter_presses_the_filled_button_or_nothing(qtbot, deskt
 
 
 def test_enter_imports_what_was_dropped(qtbot, desktop, memory):
-    dialog = open_dialog(qtbot, desktop, "import")
+    dialog = open_dialog_as(qtbot, desktop, "import", ImportDialog)
     dialog.cards[0]._group.button(1).setChecked(True)
     dialog.cards[0].name.setText("又一次")
     dialog.cards[0].name.setFocus()
@@ -50,6 +54,7 @@ def test_enter_begins_the_job(qtbot, desktop, memory, name):
     chat = desktop.workspace.chat_id
     memory.history.undo(chat)
     dialog = open_dialog(qtbot, desktop, name)
+    assert isinstance(dialog, SummariseDialog | ConsolidateDialog)
     was_enabled = dialog.start_button.isEnabled()
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
     settle(qtbot, desktop)
@@ -76,7 +81,7 @@ def test_enter_deletes_no_chat(qtbot, desktop, memory):
 
 
 def test_the_enter_that_ends_a_composition_submits_nothing(qtbot, desktop):
-    dialog = open_dialog(qtbot, desktop, "merge")
+    dialog = open_dialog_as(qtbot, desktop, "merge", MergeDialog)
     name = next(iter(desktop.window.models.entity.names))
     composing = QInputMethodEvent("nalan", [])
     dialog.field.setText(name)
@@ -86,7 +91,7 @@ def test_the_enter_that_ends_a_composition_submits_nothing(qtbot, desktop):
 
 
 def test_enter_on_a_completion_only_puts_it_in(qtbot, desktop, memory):
-    dialog = open_dialog(qtbot, desktop, "merge")
+    dialog = open_dialog_as(qtbot, desktop, "merge", MergeDialog)
     chat = desktop.workspace.chat_id
     entity = desktop.window.models.entity.entity
     other = next(e.name for e in memory.graph.find_entities(Line.main(chat)) if e.id != entity.id)
@@ -97,6 +102,7 @@ def test_enter_on_a_completion_only_puts_it_in(qtbot, desktop, memory):
     commit(dialog.field, other[:-1])
     dialog.field.completer().complete()
     popup = dialog.field.completer().popup()
+    assert popup is not None
     qtbot.waitUntil(popup.isVisible)
     qtbot.keyClick(popup, Qt.Key.Key_Down)
     qtbot.keyClick(popup, Qt.Key.Key_Return)

@@ -141,7 +141,11 @@ def hover(widget: QWidget, at: QPoint) -> str:
 def spots(widget: QWidget):
     """Places where a widget may have something of its own to tell."""
     view = widget.parentWidget()
-    if isinstance(view, QAbstractItemView) and view.viewport() is widget and view.model():
+    if (
+        isinstance(view, QAbstractItemView)
+        and view.viewport() is widget
+        and view.model() is not None
+    ):
         for index in rows(view.model()):
             yield view.visualRect(index).center()
             yield view.visualRect(index).topLeft() + QPoint(12, 12)

@@ -59,7 +59,7 @@ def keeper(library, runner, hub):
 
 
 def test_a_change_updates_the_index_once(qtbot, keeper, library, runner, hub):
-    told = []
+    told: list[Exception] = []
     hub.changed.connect(lambda changes, who: told.append(who))
     for _ in range(3):
         hub.publish(Changes(chat_id="a", events=frozenset({1}), told=True))
@@ -97,7 +97,7 @@ def test_an_edit_does_not_stop_it(qtbot, keeper, library, runner, hub):
 
 def test_the_same_trouble_is_told_once(qtbot, keeper, library, runner, hub):
     library.trouble = Unreachable("refused", url="http://h/v1")
-    told = []
+    told: list[Exception] = []
     keeper.failed.connect(told.append)
     for count in (1, 2):
         keeper.watch("a")

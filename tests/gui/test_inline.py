@@ -5,7 +5,8 @@ from tests.inline_runner import InlineRunner
 
 
 def test_nothing_runs_before_it_is_told_to(qtbot):
-    runner, log = InlineRunner(), []
+    runner = InlineRunner()
+    log: list[object] = []
     first = runner.submit("a", lambda _ctx: 5)
     first.succeeded.connect(lambda value: log.append(("ok", value)))
     first.finished.connect(lambda: log.append("finished"))
@@ -20,7 +21,8 @@ def test_nothing_runs_before_it_is_told_to(qtbot):
 
 
 def test_failures_and_cancellations_end_as_they_should(qtbot):
-    runner, log = InlineRunner(), []
+    runner = InlineRunner()
+    log: list[object] = []
 
     def fail(_ctx):
         raise ValueError
@@ -35,7 +37,8 @@ def test_failures_and_cancellations_end_as_they_should(qtbot):
 
 
 def test_a_job_submitted_by_a_job_runs_too(qtbot):
-    runner, log = InlineRunner(), []
+    runner = InlineRunner()
+    log: list[object] = []
     runner.submit("a", lambda _ctx: None).finished.connect(
         lambda: runner.submit("b", lambda _ctx: log.append("b"))
     )

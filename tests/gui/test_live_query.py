@@ -13,6 +13,7 @@ from engram_desktop.domain.errors import NotFound
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.viewmodels.state.state_view import StateView
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 LONG_MS = 20_000
@@ -84,7 +85,7 @@ def query(lanes, source):
 
 @pytest.fixture
 def told(lanes):
-    notices = []
+    notices: list[Notice] = []
     lanes.messages.posted.connect(notices.append)
     return notices
 
@@ -230,9 +231,10 @@ def test_a_change_of_its_own_is_not_followed(qtbot, lanes, source):
         lanes, "q", source.ask, source.shown.append, concerns=lambda _c: True, parent=page
     )
     lanes.hub.publish(Changes(chat_id=lanes.chat_id), page)
-    assert not query.is_busy
+    was_busy = [query.is_busy]
     lanes.hub.publish(Changes(chat_id=lanes.chat_id), lanes)
-    assert query.is_busy
+    was_busy.append(query.is_busy)
+    assert was_busy == [False, True]
     rest(qtbot, lanes)
 
 
@@ -273,7 +275,7 @@ def test_closed_while_it_reads_shows_nothing(qtbot, lanes, query, source, told):
 
 
 def test_it_says_whether_it_reads(qtbot, lanes, query, source):
-    said = []
+    said: list[bool] = []
     query.busy_changed.connect(said.append)
     query.read()
     query.read()

@@ -69,7 +69,12 @@ def icons_of(tree: ast.Module) -> set[str]:
             rows = node.iter.elts if isinstance(node.iter, ast.Tuple) else []
             if "icon" in targets:
                 at = targets.index("icon")
-                names |= {text for row in rows for text in constants(row.elts[at])}
+                names |= {
+                    text
+                    for row in rows
+                    if isinstance(row, ast.Tuple)
+                    for text in constants(row.elts[at])
+                }
     return {name for name in names if name.isidentifier()}
 
 
@@ -80,5 +85,6 @@ def called(call: ast.Call) -> str:
 def constants(node: ast.expr) -> set[str]:
     if isinstance(node, ast.IfExp):
         return constants(node.body) | constants(node.orelse)
-    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value
-    return {node.value} if is_text else set()
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
+        return {node.value}
+    return set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -34,7 +35,7 @@ def test_the_chats_own_book_is_listed_and_leads_to_its_events(qtbot, desktop, me
     assert column_of(own, "now")[0] == "Fires: It is always on."
     assert not own.add_button.isVisible()
     assert not own.remove_button.isVisible()
-    wanted = []
+    wanted: list[str] = []
     desktop.workspace.event_wanted.connect(wanted.append)
     own.view.setCurrentIndex(own.view.model().index(1, 0))
     panel = desktop.window.stack.panel("books").read_only
@@ -167,7 +168,7 @@ def test_a_book_that_is_wanted_and_not_here_is_named(qtbot, desktop, memory, own
 def test_a_long_memory_is_read_to_its_end_before_it_is_read_anew(qtbot, space):
     books = BookList(space, UndoActions(space, is_library=True))
     chat = space.chat_id
-    submitted = []
+    submitted: list[Any] = []
     space.jobs.submitted.connect(submitted.append)
     books.set_active(True)
     space.jobs.run_pending()

@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -13,15 +14,20 @@ from engram_desktop import widgets
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.widgets.parts.pages.page import Page
 from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
+
+
+def named(module: Any) -> str:
+    """The name of a page's module, which its type, the way to make a page, does not tell."""
+    return str(module.__name__)
 
 
 def test_every_page_is_in_the_list_exactly_once():
     for module in pkgutil.walk_packages(widgets.__path__, f"{widgets.__name__}."):
         vars(importlib.import_module(module.name))  # reads it
     there = sorted(kind.__module__ for kind in Page.__subclasses__())
-    assert sorted(spec.page.__name__ for spec in PAGES) == there
-    panels = [spec.panel.__name__ for spec in PAGES if spec.panel is not None]
+    assert sorted(named(spec.page) for spec in PAGES) == there
+    panels = [named(spec.panel) for spec in PAGES if spec.panel is not None]
     assert len(panels) == len(set(panels))
 
 
@@ -38,10 +44,10 @@ def test_the_window_shows_every_page_of_the_list_and_no_other(qtbot, desktop):
         window.show_page(spec.name)
         settle(qtbot, desktop)
         shown = window.stack.pages.currentWidget()
-        assert type(shown).__module__ == spec.page.__name__
+        assert type(shown).__module__ == named(spec.page)
         assert window.panel.isHidden() == (spec.panel is None)
         if spec.panel is not None:
-            assert type(window.panel.currentWidget()).__module__ == spec.panel.__name__
+            assert type(window.panel.currentWidget()).__module__ == named(spec.panel)
         window.setFocus()
         shown.focus_search()
         assert shown.isAncestorOf(window.focusWidget()), spec.name

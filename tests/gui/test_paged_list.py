@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QTableView
+from typing_extensions import override
 
 from engram_desktop.viewmodels.workspace.paged_list import (
     MAX_PAGES,
@@ -19,6 +20,9 @@ N = 100_000
 
 
 class Numbers(PagedListModel[str]):
+    tester: QAbstractItemModelTester  # kept for as long as what it watches
+
+    @override
     def text(self, row):
         return row
 

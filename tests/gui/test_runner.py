@@ -4,11 +4,12 @@ import gc
 import socket
 import threading
 import weakref
+from typing import Any
 
 import pytest
 import shiboken6
 
-from engram_desktop.jobs.context import Cancelled
+from engram_desktop.jobs.context import Cancelled, Progress
 from engram_desktop.qtjobs.garbage import PATIENCE
 from engram_desktop.qtjobs.runner import JobRunner
 
@@ -21,7 +22,7 @@ def runner(qtbot):
 
 
 def test_work_runs_elsewhere_and_its_result_arrives_here(runner, qtbot):
-    seen = {}
+    seen: dict[str, int] = {}
     handle = runner.submit("t", lambda _ctx: threading.get_ident())
     handle.succeeded.connect(lambda value: seen.update(work=value, slot=threading.get_ident()))
     with qtbot.waitSignal(handle.finished, timeout=20_000):
@@ -57,7 +58,7 @@ def test_garbage_is_collected_on_the_gui_thread_alone(runner, qtbot):
 
     def litter(_ctx):
         for _ in range(50_000):
-            knot = []
+            knot: list[Any] = []
             knot.append(knot)
 
     gc.callbacks.append(note)
@@ -76,7 +77,7 @@ def test_garbage_is_collected_on_the_gui_thread_alone(runner, qtbot):
 
 def test_what_there_is_at_the_start_is_not_looked_through_again(runner, qtbot):
     class Knot:
-        pass
+        itself: Any
 
     qtbot.waitUntil(lambda: gc.get_freeze_count() > 0, timeout=20_000)
     knot, gone = Knot(), threading.Event()
@@ -171,7 +172,7 @@ def test_cancel_breaks_a_blocking_read(runner, qtbot):
 
 
 def test_progress_is_thinned_and_its_end_is_kept(runner, qtbot):
-    told = []
+    told: list[Progress] = []
 
     def work(ctx):
         for number in range(1, 20_001):
@@ -186,7 +187,7 @@ def test_progress_is_thinned_and_its_end_is_kept(runner, qtbot):
 
 
 def test_a_unit_of_another_lane_runs_on_the_writer(runner, qtbot):
-    seen = {}
+    seen: dict[str, int] = {}
     runner.submit("w", lambda _ctx: seen.update(writer=threading.get_ident()))
 
     def work(ctx):

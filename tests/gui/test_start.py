@@ -36,7 +36,8 @@ def test_arguments_are_read():
 
 def test_a_second_start_raises_the_first_and_hands_over_its_files(qtbot, tmp_path):
     server = InstanceServer(tmp_path)
-    answers, given = [], []
+    answers: list[object] = []
+    given: list[Path] = []
     server.files_given.connect(given.extend)
     with qtbot.waitSignals([server.raised, server.files_given], timeout=20_000):
         second = threading.Thread(

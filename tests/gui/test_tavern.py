@@ -14,6 +14,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.tavern.folder import SyncReport
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.tavern_watcher import Sentry
+from engram_desktop.viewmodels.workspace.messages import Notice
 from tests.gui.waiting import settle
 from tests.tavern import TavernChatFile, card_png, make_tavern
 
@@ -189,7 +190,7 @@ def test_everything_new_is_ticked_by_kind_and_taken_in(qtbot, desktop, dialog, t
     assert rows(dialog.lists["preset"])["空的"].data(0, Qt.ItemDataRole.CheckStateRole) is None
     dialog.tick_button.click()
     assert dialog.apply_button.text() == "Take in 7 things"
-    told = []
+    told: list[Notice] = []
     desktop.workspace.messages.posted.connect(told.append)
     dialog.apply_button.click()
     settle(qtbot, desktop)
@@ -267,7 +268,8 @@ def test_the_search_shows_what_fits(qtbot, desktop, dialog):
 
 
 def test_a_folder_that_is_lost_is_told_once(qtbot, desktop, memory, tmp_path):
-    watcher, told = desktop.workspace.tavern, []
+    told: list[Exception] = []
+    watcher = desktop.workspace.tavern
     watcher.failed.connect(told.append)
     memory.settings.set("tavern.folder", str(tmp_path / "unplugged"))
     watcher.apply()

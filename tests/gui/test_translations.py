@@ -19,6 +19,8 @@ def tools():
     spec = importlib.util.spec_from_file_location(
         "translations", ROOT / "packaging" / "translations.py"
     )
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

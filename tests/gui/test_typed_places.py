@@ -10,11 +10,13 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
+    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QTextEdit,
@@ -25,7 +27,9 @@ from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.storage.library.unsaved import FILE_NAME
+from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.parts.basics.fold import Fold
+from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
 from tests.gui.places import a_book, dialog_names, places
 from tests.gui.waiting import commit, settle
 
@@ -135,6 +139,7 @@ def walk(qtbot, desktop, skip=()) -> Iterator[tuple[str, QWidget]]:
             position.activated.emit(position.currentIndex())
             settle(qtbot, desktop)
         if name == "import":
+            assert isinstance(place, ImportDialog)
             place.cards[0]._group.button(1).setChecked(True)
         if name == "state":
             window.models.state.choose(("爱丽丝", "好感"))
@@ -148,6 +153,7 @@ def walk(qtbot, desktop, skip=()) -> Iterator[tuple[str, QWidget]]:
                 settle(qtbot, desktop)
                 yield f"{name}, panel {tab}", place
         if name == "texts":
+            assert isinstance(place, TextsDialog)
             place.tabs.show_page(0)
             place.prompts.tabs.show_page(1)
             settle(qtbot, desktop)
@@ -167,20 +173,25 @@ def text_fields(place: QWidget) -> Iterator[tuple[tuple[str, str], QWidget]]:
             continue
         named = around if isinstance(around, QComboBox) else field
         owner = named.parentWidget()
+        assert owner is not None
         while type(owner).__module__.startswith("PySide6"):
             owner = owner.parentWidget()
+            assert owner is not None
         yield (type(owner).__name__, called(named, owner)), field
 
 
 def called(field: QWidget, owner: QWidget) -> str:
-    captions = [w for w in owner.findChildren(QWidget) if getattr(w, "buddy", lambda: None)()]
+    captions = [w for w in owner.findChildren(QLabel) if w.buddy() is not None]
     return field.accessibleName() or next(
         (c.text() for c in captions if c.buddy() is field), getattr(field, "placeholderText", str)()
     )
 
 
 def said(field: QWidget) -> str:
-    return field.text() if isinstance(field, QLineEdit) else field.toPlainText()
+    if isinstance(field, QLineEdit):
+        return field.text()
+    assert isinstance(field, QPlainTextEdit | QTextEdit)
+    return field.toPlainText()
 
 
 def on_disk(folder, text: str) -> bool:
@@ -206,7 +217,7 @@ def test_every_field_is_decided_safe_within_a_second_and_back_after_a_kill(
 ):
     before = shutil.copytree(library, tmp_path / "before")
     typed: dict[tuple[str, str], str] = {}
-    left: dict[Path, dict[str, dict]] = {}  # what a kill at each field would have left
+    left: dict[Path, dict[str, dict[str, Any]]] = {}  # what a kill at each field would have left
     found, opened = set(), set()
     for name, place in walk(qtbot, desktop):
         for key, field in list(text_fields(place)):
@@ -235,7 +246,7 @@ def test_every_field_is_decided_safe_within_a_second_and_back_after_a_kill(
     assert {key for key in typed if DECIDED[key] == KEPT} - back == set()
 
 
-def remember(left: dict[Path, dict[str, dict]], library: Path) -> None:
+def remember(left: dict[Path, dict[str, dict[str, Any]]], library: Path) -> None:
     for file in library.rglob(FILE_NAME):
         there = left.setdefault(file.relative_to(library), {})
         for place, fields in json.loads(file.read_text("utf-8")).items():

@@ -16,9 +16,14 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.library.unsaved import FILE_NAME
+from engram_desktop.widgets.events.add_dialog import AddDialog
+from engram_desktop.widgets.logs.log_dialog import LogDialog
+from engram_desktop.widgets.pipeline.failures_dialog import FailuresDialog
+from engram_desktop.widgets.pipeline.review_dialog import ReviewDialog
+from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
-from tests.gui.places import open_dialog
+from tests.gui.places import open_dialog_as
 from tests.gui.reviewed import answer, summaries
 from tests.gui.waiting import commit, settle
 
@@ -63,7 +68,7 @@ def press(dialog, text):
 def test_a_memory_being_written_is_back_with_its_words_and_says_so(
     qtbot, desktop, library, kept, after_a_kill
 ):
-    dialog = open_dialog(qtbot, desktop, "add")
+    dialog = open_dialog_as(qtbot, desktop, "add", AddDialog)
     dialog.fact_button.setChecked(True)
     commit(dialog.text, "银会灼伤林晚。")
     commit(dialog.keywords.field, "银")
@@ -71,7 +76,7 @@ def test_a_memory_being_written_is_back_with_its_words_and_says_so(
     commit(dialog.keywords.field, "林")
     file = kept(chat_folder(desktop), "林")
     assert os.name == "nt" or stat.S_IMODE(file.stat().st_mode) == 0o600
-    again = open_dialog(qtbot, after_a_kill(library), "add")
+    again = open_dialog_as(qtbot, after_a_kill(library), "add", AddDialog)
     assert again.text.toPlainText() == "银会灼伤林晚。"
     assert (again.keywords.words, again.keywords.field.text()) == (("银",), "林")
     assert again.fact_button.isChecked()
@@ -82,20 +87,20 @@ def test_a_memory_being_written_is_back_with_its_words_and_says_so(
 
 @pytest.mark.parametrize("button", ["Cancel", "Save"])
 def test_cancelling_and_saving_both_forget_it(qtbot, desktop, kept, button):
-    dialog = open_dialog(qtbot, desktop, "add")
+    dialog = open_dialog_as(qtbot, desktop, "add", AddDialog)
     commit(dialog.text, "会被忘掉的话")
     file = kept(chat_folder(desktop), "会被忘掉的话")
     press(dialog, button)
     qtbot.waitUntil(lambda: not shiboken6.isValid(dialog), timeout=LATEST_MS)
     settle(qtbot, desktop)
     assert not file.exists()
-    assert open_dialog(qtbot, desktop, "add").text.toPlainText() == ""
+    assert open_dialog_as(qtbot, desktop, "add", AddDialog).text.toPlainText() == ""
 
 
 def test_another_chat_does_not_see_it_and_it_goes_with_its_chat(
     qtbot, desktop, memory, kept, tmp_path
 ):
-    dialog = open_dialog(qtbot, desktop, "add")
+    dialog = open_dialog_as(qtbot, desktop, "add", AddDialog)
     commit(dialog.text, "只属于这一段故事")
     kept(chat_folder(desktop), "只属于这一段故事")
     other = memory.imports.import_file(CTX, write_chat(tmp_path / "另一个.jsonl", story_rows(4)))
@@ -109,7 +114,7 @@ def test_another_chat_does_not_see_it_and_it_goes_with_its_chat(
 def test_a_prompt_and_a_profile_that_are_not_whole_yet_are_back(
     qtbot, desktop, library, kept, after_a_kill
 ):
-    texts = open_dialog(qtbot, desktop, "texts")
+    texts = open_dialog_as(qtbot, desktop, "texts", TextsDialog)
     commit(texts.prompts.user, "{{半个宏")
     kept(library, "{{半个宏")
     desktop.window.show_page("graph")
@@ -122,7 +127,7 @@ def test_a_prompt_and_a_profile_that_are_not_whole_yet_are_back(
     commit(profile, "住处: [灯塔")
     kept(chat_folder(desktop), "住处: [灯塔")
     again = after_a_kill(library)
-    prompts = open_dialog(qtbot, again, "texts").prompts
+    prompts = open_dialog_as(qtbot, again, "texts", TextsDialog).prompts
     assert "{{半个宏" in prompts.user.toPlainText()
     assert prompts.typing.hint.isVisible()
     prompts.language.setCurrentIndex(1)
@@ -163,13 +168,13 @@ def test_corrections_of_a_draft_are_back_and_saved_unlooked_at(
 ):
     empty_memory.pipeline.summarise(CTX, Line.main(chat), review=True)
     desktop = open_desktop(empty_memory)
-    dialog = open_dialog(qtbot, desktop, "review")
+    dialog = open_dialog_as(qtbot, desktop, "review", ReviewDialog)
     dialog.blocks.setCurrentRow(1)
     settle(qtbot, desktop)
     dialog.fields.summary.setPlainText("我改过的总结。")
     kept(chat_folder(desktop), "我改过的总结。")
     again = after_a_kill(empty_memory.folder)
-    shown = open_dialog(qtbot, again, "review")
+    shown = open_dialog_as(qtbot, again, "review", ReviewDialog)
     assert shown.blocks.currentRow() == 0
     shown.all_button.click()
     settle(qtbot, again)
@@ -184,7 +189,7 @@ def test_an_answer_being_mended_is_back(
     llm.answer = lambda _body: "当然可以！"
     empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24))
     desktop = open_desktop(empty_memory)
-    dialog = open_dialog(qtbot, desktop, "failures", ())
+    dialog = open_dialog_as(qtbot, desktop, "failures", FailuresDialog, ())
     dialog.activateWindow()
     dialog.raw.setFocus()
     qtbot.waitUntil(dialog.raw.hasFocus)
@@ -192,7 +197,7 @@ def test_an_answer_being_mended_is_back(
     commit(dialog.raw, '{"events": [')
     kept(chat_folder(desktop), '{"events": [')
     again = after_a_kill(empty_memory.folder)
-    shown = open_dialog(qtbot, again, "failures", ())
+    shown = open_dialog_as(qtbot, again, "failures", FailuresDialog, ())
     assert shown.raw.toPlainText() == '{"events": ['
     again.window.models.review.read()
     settle(qtbot, again)
@@ -254,12 +259,13 @@ def test_a_process_killed_a_second_after_the_last_key_loses_nothing(
         text=True,
         env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
     ) as process:
+        assert process.stdout is not None
         assert process.stdout.readline().strip() == "ready"
         process.kill()
     memory = open_memory(library)
     chat = memory.chats.all()[0].chat_id
     assert any("杀掉之前写的总结" in text for text in summaries(memory, chat))
     desktop = open_desktop(memory)
-    dialog = open_dialog(qtbot, desktop, "log")
+    dialog = open_dialog_as(qtbot, desktop, "log", LogDialog)
     assert dialog.owner.text() == "爱丽丝"
     assert dialog.content.toPlainText() == "杀掉之前写的心事"

@@ -1,5 +1,7 @@
 """What pages share, with jobs run by hand."""
 
+from typing import Any
+
 import pytest
 
 from engram_desktop.domain.changes import Changes
@@ -11,12 +13,13 @@ from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
 from engram_desktop.viewmodels.workspace.job_list import JobList, JobRow
+from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 
 
 @pytest.fixture
 def told(space):
-    notices = []
+    notices: list[Notice] = []
     space.messages.posted.connect(notices.append)
     return notices
 
@@ -34,7 +37,7 @@ def test_what_a_job_changed_is_published_with_its_initiator(space):
 
 @pytest.mark.logs("A job failed")
 def test_known_trouble_is_a_message_and_anything_else_a_bug(space, told):
-    bugs = []
+    bugs: list[Exception] = []
     space.messages.bug_found.connect(bugs.append)
 
     def refuse(_ctx):
@@ -55,7 +58,7 @@ def test_known_trouble_is_a_message_and_anything_else_a_bug(space, told):
 
 def test_an_answer_to_an_older_question_is_dropped(space):
     events = EventList(space)
-    shown = []
+    shown: list[Any] = []
     events.found.connect(shown.append)
     events.filter(EventQuery(status="buffer"))
     events.filter(EventQuery(status="archived"))
@@ -119,7 +122,7 @@ def test_the_time_left_is_told_when_it_can_be(progress, elapsed, left):
 
 def test_failed_blocks_are_told_with_a_way_to_see_them(space, told):
     pipeline = Pipeline(space, UndoActions(space))
-    wanted = []
+    wanted: list[tuple[FailedRange, ...]] = []
     pipeline.failures_wanted.connect(wanted.append)
     failed = (FailedRange(0, 4, "prose", "当然"),)
     pipeline._on_summarised(SummaryReport(2, 10, 1, 5, 5, failed))

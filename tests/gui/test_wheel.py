@@ -49,7 +49,7 @@ def test_the_wheel_changes_no_field_that_is_not_in_use(qtbot, desktop):
     turned = 0
     for name, place in places(qtbot, desktop):
         place.setFocus()
-        fields = [w for w in place.findChildren(object) if isinstance(w, TURNED)]
+        fields = [w for w in place.findChildren(QWidget) if isinstance(w, TURNED)]
         for field in fields:
             if isinstance(field, QScrollBar) or not field.isVisible():
                 continue

@@ -1,6 +1,7 @@
 """The window as a whole: the main job, importing, undo, languages and themes while it runs."""
 
 import json
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -22,7 +23,9 @@ def shown(desktop, kind):
 
 
 def write_chat(path, lines):
-    rows = [{"user_name": "旅人", "character_name": "爱丽丝", "chat_metadata": {}}]
+    rows: list[dict[str, Any]] = [
+        {"user_name": "旅人", "character_name": "爱丽丝", "chat_metadata": {}}
+    ]
     rows += [
         {"name": name, "is_user": name == "旅人", "is_system": False, "mes": text, "send_date": 1}
         for name, text in lines

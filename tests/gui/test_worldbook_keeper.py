@@ -86,7 +86,8 @@ def test_a_change_meanwhile_is_synced_afterwards(qtbot, keeper, library, hub, ru
 
 
 def test_trouble_is_told_once_and_nothing_new_is_not_told(qtbot, keeper, library, hub, runner):
-    told, seen = [], []
+    told: list[Exception] = []
+    seen: list[object] = []
     keeper.failed.connect(told.append)
     keeper.synced.connect(seen.append)
     library.trouble = StorageError("full")

@@ -32,7 +32,7 @@ def _traced(real):
 
 def pytest_configure():
     for kind in (runner._Thread, tavern_watcher.Sentry):
-        kind.run = _traced(kind.run)
+        setattr(kind, "run", _traced(kind.run))  # noqa: B010  it is meant
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -40,7 +40,9 @@ def pytest_runtest_protocol(item):
     name = item.nodeid.split("::")[0]
     if os.environ["MUTATION_CONTEXT"] != name:
         os.environ["MUTATION_CONTEXT"] = name
-        coverage.Coverage.current().switch_context(name)
+        measuring = coverage.Coverage.current()
+        assert measuring is not None
+        measuring.switch_context(name)
 
 
 def pytest_runtest_logreport(report):

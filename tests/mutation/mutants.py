@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from typing_extensions import override
+
 PACKAGE = "engram_desktop"
 QT_NAME = re.compile(r"[a-z]+[A-Z]\w*")
 BOUNDARY: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -101,28 +103,34 @@ class _Finder(ast.NodeVisitor):
 
     # what is left alone
 
+    @override
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
         """Positions inside of one are not those of the file before Python 3.12."""
 
+    @override
     def visit_If(self, node: ast.If) -> None:
         if "TYPE_CHECKING" in ast.unparse(node.test):
             return
         self._put(node.test, "condition negated", f"not ({self._text(node.test)})")
         self.generic_visit(node)
 
+    @override
     def visit_IfExp(self, node: ast.IfExp) -> None:
         test, body, other = (self._text(part) for part in (node.test, node.body, node.orelse))
         self._put(node, "branches swapped", f"(({other}) if {test} else ({body}))")
         self.generic_visit(node)
 
+    @override
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
             self.visit(node.value)
 
+    @override
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         for part in node.body:
             self.visit(part)
 
+    @override
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         if any("overload" in ast.unparse(one) for one in node.decorator_list):
             return
@@ -132,12 +140,14 @@ class _Finder(ast.NodeVisitor):
         for part in node.body:
             self.visit(part)
 
+    @override
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
         for part in node.body:
             self.visit(part)
 
     # what is mutated
 
+    @override
     def visit_Compare(self, node: ast.Compare) -> None:
         if len(node.ops) == 1:
             left, right = self._text(node.left), self._text(node.comparators[0])
@@ -147,11 +157,13 @@ class _Finder(ast.NodeVisitor):
                     self._put(node, kind, f"({left} {operator[2:-2]} {right})")
         self.generic_visit(node)
 
+    @override
     def visit_BoolOp(self, node: ast.BoolOp) -> None:
         word = " or " if isinstance(node.op, ast.And) else " and "
         self._put(node, "and/or", f"({word.join(f'({self._text(v)})' for v in node.values)})")
         self.generic_visit(node)
 
+    @override
     def visit_BinOp(self, node: ast.BinOp) -> None:
         texts = (ast.Constant, ast.JoinedStr)
         is_text = any(
@@ -163,11 +175,13 @@ class _Finder(ast.NodeVisitor):
             self._put(node, "arithmetic", f"(({left}) {operator} ({right}))")
         self.generic_visit(node)
 
+    @override
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
         if isinstance(node.op, ast.Not):
             self._put(node, "not removed", f"bool({self._text(node.operand)})")
         self.generic_visit(node)
 
+    @override
     def visit_Return(self, node: ast.Return) -> None:
         value = node.value
         if value is None or (isinstance(value, ast.Constant) and value.value is None):
@@ -178,6 +192,7 @@ class _Finder(ast.NodeVisitor):
             self._put(value, "return None", "None")
         self.visit(value)
 
+    @override
     def visit_Expr(self, node: ast.Expr) -> None:
         if isinstance(node.value, ast.Call):
             if _is_log(node.value):
@@ -185,18 +200,22 @@ class _Finder(ast.NodeVisitor):
             self._put(node, "statement removed", "pass")
         self.visit(node.value)
 
+    @override
     def visit_Call(self, node: ast.Call) -> None:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         for part in (node.func, *node.args, *(word.value for word in node.keywords)):
             if not (QT_NAME.fullmatch(name) and _is_number(part)):
                 self.visit(part)
 
+    @override
     def visit_Continue(self, node: ast.Continue) -> None:
         self._put(node, "continue → break", "break")
 
+    @override
     def visit_Break(self, node: ast.Break) -> None:
         self._put(node, "break → continue", "continue")
 
+    @override
     def visit_Constant(self, node: ast.Constant) -> None:
         self._constant(node, "constant")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from typing_extensions import override
 
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.labels import IMPORT, StepLabel
@@ -157,6 +158,7 @@ class EntityEdits(RuleBasedStateMachine):
     def what_can_be_recalled_is_of_entities_that_are_there(self):
         assert self.store.items.faults() == 0
 
+    @override
     def teardown(self):
         if hasattr(self, "store"):
             self.store.close()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -255,7 +255,7 @@ def jsonl(rows: list[Any]) -> bytes:
     return b"\n".join(map(packed, rows))
 
 
-ODD = st.sampled_from(
+ODD: st.SearchStrategy[Any] = st.sampled_from(
     (None, True, 0, -1, 3.5, 1e308, 10**30, "", "x", "\x00", "\ud800", "9" * 30, "/" * 20)
 ) | st.sampled_from(
     ([], {}, [[]], [None], {"": None}, {"a": {"b": []}}, "null", "__proto__", ["a"] * 50)
@@ -358,7 +358,7 @@ def test_a_damaged_file_is_read_or_refused_in_words(name, data, tmp_path):
 
 @pytest.mark.parametrize("name", READERS)
 def test_what_is_not_damaged_is_read(name, tmp_path):
-    seeds = {
+    seeds: dict[str, Sequence[Any]] = {
         "books": [BOOK, *FOREIGN_BOOKS],
         "cards": [V1, V2, V3],
         "pictures": PICTURES,

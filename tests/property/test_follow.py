@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
@@ -47,7 +48,7 @@ class Session:
         self.files[0].group = () if kind == "solo" else ("爱丽丝", "白兔", "睡鼠")
         self.files[0].has_header = kind != "old group"
         self.words = 0
-        self.earlier: list[list[dict]] = []
+        self.earlier: list[list[dict[str, Any]]] = []
         self.files[0].say(*(self.word() for _ in range(begin)))
 
     def word(self) -> str:

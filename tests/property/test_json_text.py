@@ -36,7 +36,10 @@ def test_only_the_value_at_the_path_changes(document, new, layout, data):
     name = data.draw(st.sampled_from(sorted(document)))
     changed = replaced(text, [((name,), new)])
     assert same(read_json(changed, ""), {**document, name: json.loads(dump(new))})
-    (start, end), (new_start, new_end) = find_value(text, (name,)), find_value(changed, (name,))
+    was, now = find_value(text, (name,)), find_value(changed, (name,))
+    assert was is not None
+    assert now is not None
+    (start, end), (new_start, new_end) = was, now
     assert (changed[:new_start], changed[new_end:]) == (text[:start], text[end:])
 
 

@@ -6,13 +6,15 @@ import json
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
+from typing_extensions import override
 
 from engram_desktop.domain.pipeline.prompt_template import TASKS, ModelOverride
-from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
+from engram_desktop.domain.worldbooks.worldbook import Entry, EntryMode, mode_flags
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.prompts.scripts import table
@@ -34,13 +36,13 @@ class Keeping(RuleBasedStateMachine):
         self.files = Path(self._folder.name)
         self.memory = Memory.open(self.files / "library", clock=counting_clock(), environ={})
         story = write_chat(self.files / "故事.jsonl", story_rows(4))
-        self.chat = self.memory.imports.import_file(CTX, story).chat_id
-        self.past: list[dict[str, list[tuple]]] = []
-        self.future: list[dict[str, list[tuple]]] = []
+        self.chat = self.memory.imports.import_file(CTX, story).chat_id or ""
+        self.past: list[dict[str, list[tuple[Any, ...]]]] = []
+        self.future: list[dict[str, list[tuple[Any, ...]]]] = []
         self.now = self.snapshot()
         self.steps = 0
 
-    def snapshot(self) -> dict[str, list[tuple]]:
+    def snapshot(self) -> dict[str, list[tuple[Any, ...]]]:
         rows = self.memory.session.library.database.rows
         return {name: rows(f"SELECT * FROM {name} ORDER BY 1, 2") for name in WATCHED_IN_LIBRARY}
 
@@ -94,7 +96,7 @@ class Keeping(RuleBasedStateMachine):
 
     @precondition(lambda self: self.memory.worldbooks.all())
     @rule(data=st.data(), mode=st.sampled_from(["constant", "selective", "disabled"]))
-    def change_entries(self, data: st.DataObject, mode: str) -> None:
+    def change_entries(self, data: st.DataObject, mode: EntryMode) -> None:
         book = self.a_book(data)
         uids = [entry.uid for entry in self.memory.worldbooks.read(book).entries]
         self.memory.worldbooks.change_entries(book, uids, mode_flags(mode))
@@ -179,6 +181,7 @@ class Keeping(RuleBasedStateMachine):
         self.now = self.future.pop()
         assert self.snapshot() == self.now
 
+    @override
     def teardown(self) -> None:
         end, count = self.now, len(self.past)
         while self.past:

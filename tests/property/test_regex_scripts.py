@@ -52,7 +52,21 @@ def test_both_ways_agree(javascript, source, flags, template, texts, trims):
     assert at_once == composed
 
 
-PIECES = ("a", "b", "ab", "<", r"\*", r"\d", "[ab]", "(b)", "(?:ab|c)", "^", "$", ".", "{")
+PIECES: tuple[str, ...] = (
+    "a",
+    "b",
+    "ab",
+    "<",
+    r"\*",
+    r"\d",
+    "[ab]",
+    "(b)",
+    "(?:ab|c)",
+    "^",
+    "$",
+    ".",
+    "{",
+)
 PIECES = (*PIECES, r"\u0061", r"\x61", "{1}", "(?=a)", "(?!a)", "😀")
 AFTER = ("", "", "", "?", "*", "+", "{0,1}", "{2}", "+?")
 patterns = st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from(AFTER)), max_size=5).map(

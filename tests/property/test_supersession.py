@@ -8,6 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engram_desktop.domain.graph.entity import EntityType
 from engram_desktop.domain.graph.supersession import DatedRelation, Telling, spans
 
 WHO = ("爱丽丝", "凯尔")
@@ -28,7 +29,7 @@ def stories(draw):
     for n, (src, predicate, dst) in enumerate(chosen):
         tellings = tuple(Telling(f, f + 2, f, f"e{f}") for f in draw(floors))
         ended = draw(st.none() | st.integers(0, 40))
-        kind = "loc" if predicate == "位于" else "char"
+        kind: EntityType = "loc" if predicate == "位于" else "char"
         made.append(DatedRelation(f"r{n}", src, predicate, dst, "char", kind, tellings, ended))
     return made
 
@@ -74,4 +75,6 @@ def test_only_what_one_event_tells_together_is_true_together(story):
     for spans_of in found.values():
         for before, after in pairwise(spans_of):
             assert before.last is not None
+            assert before.first is not None
+            assert after.first is not None
             assert before.first <= before.last <= after.first

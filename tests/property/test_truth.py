@@ -6,10 +6,12 @@ import contextlib
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import (
@@ -66,6 +68,7 @@ class DyingContext(NullContext):
         self._left = left
         self._after = after
 
+    @override
     def write(self, unit):
         self._left -= 1
         if self._left == 0 and not self._after:
@@ -95,8 +98,8 @@ class Story(RuleBasedStateMachine):
             self.memory.settings.set(key, value)
         self.said = 0
         self.noted: dict[str, list[str]] = {}  # a private log and the messages it tells of
-        self.past: list[tuple[dict[str, list[tuple]], dict[str, list[str]]]] = []
-        self.future: list[tuple[dict[str, list[tuple]], dict[str, list[str]]]] = []
+        self.past: list[tuple[dict[str, list[tuple[Any, ...]]], dict[str, list[str]]]] = []
+        self.future: list[tuple[dict[str, list[tuple[Any, ...]]], dict[str, list[str]]]] = []
 
     def sentence(self) -> str:
         """A new text; its number is in no other, so that a trace of it can be told."""
@@ -114,7 +117,7 @@ class Story(RuleBasedStateMachine):
         self.lines = {"main": texts}
         self.now = self.snapshot(), self.copied()
 
-    def snapshot(self) -> dict[str, list[tuple]]:
+    def snapshot(self) -> dict[str, list[tuple[Any, ...]]]:
         query = self.store.database.rows
         tables = {name: query(f"SELECT * FROM {name} ORDER BY 1, 2") for name in WATCHED}
         # whether an event has a vector is upkeep, not history
@@ -401,6 +404,7 @@ class Story(RuleBasedStateMachine):
             for content, start, end in rows:
                 assert self.lines[branch][start : end + 1] == self.noted[content]
 
+    @override
     def teardown(self) -> None:
         self.memory.close()
         self._folder.cleanup()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from typing_extensions import override
 
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.labels import IMPORT, StepLabel
@@ -33,11 +35,11 @@ class Curating(RuleBasedStateMachine):
         super().__init__()
         self._folder = tempfile.TemporaryDirectory()
         self.store = make_store(Path(self._folder.name))
-        self.past: list[dict[str, list[tuple]]] = []
-        self.future: list[dict[str, list[tuple]]] = []
+        self.past: list[dict[str, list[tuple[Any, ...]]]] = []
+        self.future: list[dict[str, list[tuple[Any, ...]]]] = []
         self.now = self.snapshot()
 
-    def snapshot(self) -> dict[str, list[tuple]]:
+    def snapshot(self) -> dict[str, list[tuple[Any, ...]]]:
         database = self.store.database
         tables = {name: database.rows(f"SELECT * FROM {name} ORDER BY 1, 2") for name in WATCHED}
         # Upkeep of vectors is no step: what it sets in a watched row is left out here.
@@ -131,6 +133,7 @@ class Curating(RuleBasedStateMachine):
             word = event.summary.split()[0]
             assert pk in self.store.events.find(EventQuery(text=word)), norm_name(word)
 
+    @override
     def teardown(self) -> None:
         while self.past:
             self.undo()

@@ -19,6 +19,8 @@ DOCS = ROOT / "resources" / "docs"
 def load_script(name):
     """Import a module of packaging, which is no package."""
     spec = importlib.util.spec_from_file_location(name, ROOT / "packaging" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -5,8 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop import late
 
@@ -46,6 +48,7 @@ class Slow:
 
 
 class Failing(Slow):
+    @override
     def exec_module(self, module):
         self.runs += 1
         if self.runs == 1:
@@ -57,9 +60,9 @@ def unread(loader):
     from importlib.machinery import ModuleSpec
     from importlib.util import module_from_spec
 
-    spec = ModuleSpec("engram_desktop.tried", late._LateLoader(loader))
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    late_loader: Any = late._LateLoader(loader)
+    module = module_from_spec(ModuleSpec("engram_desktop.tried", late_loader))
+    late_loader.exec_module(module)
     return module
 
 

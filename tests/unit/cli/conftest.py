@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 import pytest
 
-from engram_desktop.cli.main import main
+from tests.command_line import CommandLine
 from tests.factories import story_rows, write_chat
 
 
@@ -17,17 +16,7 @@ def engram(tmp_path, capsys, monkeypatch):
     for name in list(os.environ):
         if name.startswith("ENGRAM_"):
             monkeypatch.delenv(name)
-    library = tmp_path / "library"
-
-    def run(*arguments):
-        code = main([*map(str, arguments), "--library", str(library), "--json"])
-        printed = capsys.readouterr()
-        rows = [json.loads(line) for line in printed.out.splitlines()]
-        run.error = printed.err
-        run.rows = rows
-        return code, rows[0] if rows else None
-
-    run.library = library
+    run = CommandLine(tmp_path / "library", capsys)
     run("settings", "embed.local", "hash")
     run("settings", "index.backend", "exact")
     return run

@@ -142,7 +142,7 @@ def test_any_field_of_entries_is_set_by_its_name(engram, tmp_path):
     rows = {str(n): {"uid": n, "key": ["门"], "x": 1e-7} for n in range(2)}
     file.write_text(json.dumps({"entries": rows}), "utf-8")
     engram("import", file)
-    fields = ("order=7", "outletName=海", "matchScenario=true", "matchCreatorNotes=true")
+    fields = ["order=7", "outletName=海", "matchScenario=true", "matchCreatorNotes=true"]
     fields += ('triggers=["swipe"]', "key=门, /a{1,2}/i ，窗", "delayUntilRecursion=2")
     fields += ('characterFilter={"names":["爱丽丝"],"isExclude":true}', "useGroupScoring=null")
     flags = [part for field in fields for part in ("--set", field)]

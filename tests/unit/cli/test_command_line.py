@@ -229,9 +229,9 @@ def test_errors_are_one_line_and_one_code(engram, chat, tmp_path, capsys):
         assert code == 1, arguments
         assert engram.error.startswith("engram: "), arguments
         assert len(engram.error.strip().splitlines()) == 1, arguments
-    for arguments in (["no-such-verb"], ["recall", chat], ["summarise", chat, "--range", "9-1"]):
+    for wrong in (["no-such-verb"], ["recall", chat], ["summarise", chat, "--range", "9-1"]):
         with pytest.raises(SystemExit) as stopped:
-            main(arguments)
+            main(wrong)
         assert stopped.value.code == 2
         capsys.readouterr()
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from engram_desktop.cli.main import main
+from tests.command_line import CommandLine
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 
@@ -23,12 +23,7 @@ def llm(monkeypatch):
 
 @pytest.fixture
 def engram(tmp_path, capsys, llm):
-    def run(*arguments):
-        code = main([*map(str, arguments), "--library", str(tmp_path / "library"), "--json"])
-        printed = capsys.readouterr()
-        run.error = printed.err
-        return code, json.loads(printed.out.splitlines()[0]) if printed.out else None
-
+    run = CommandLine(tmp_path / "library", capsys)
     for key, value in {"embed.local": "hash", "index.backend": "exact"}.items():
         run("settings", key, value)
     run("settings", "llm.parallel", 1)

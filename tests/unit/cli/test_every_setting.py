@@ -21,6 +21,7 @@ def good_values(setting):
     if setting.is_address:
         return ["http://127.0.0.1:9/v1"]
     if setting.low is not None:
+        assert setting.high is not None
         values = [kind(setting.low), kind(setting.high)]
     elif setting.choices:
         values = list(setting.choices)
@@ -39,6 +40,7 @@ def test_every_setting_is_kept_and_told_back(engram, key):
         assert (code, told) == (0, {key: value}), engram.error
         assert engram("settings", key)[1] == {key: value}
     if setting.low is not None:
+        assert setting.high is not None
         for value in (setting.low - 1, setting.high + 1):
             assert engram("settings", key, value)[0] == 1
             assert key in engram.error
@@ -74,7 +76,7 @@ def names_read():
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found.add(re.escape(node.value))
             elif isinstance(node, ast.JoinedStr):
-                parts = [p.value if isinstance(p, ast.Constant) else None for p in node.values]
+                parts = [str(p.value) if isinstance(p, ast.Constant) else None for p in node.values]
                 literal = "".join(part or "" for part in parts)
                 if re.fullmatch(r"[a-z_]+\.?|[._][a-z_]+", literal) and len(literal) > 4:
                     found.add("".join(r"\w+" if p is None else re.escape(p) for p in parts))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from engram_desktop.cli.main import main
 from tests.state_story import update, write_story
@@ -17,7 +18,7 @@ def test_the_state_is_shown_set_and_undone(tmp_path, capsys):
 
     story = write_story(tmp_path / "故事.jsonl", [update(1), update("很多")])
     assert engram("import", str(story))[0] == 0
-    tree = {"爱丽丝": {"好感度": [51, "喜爱"], "心情": "平静"}}
+    tree: dict[str, dict[str, Any]] = {"爱丽丝": {"好感度": [51, "喜爱"], "心情": "平静"}}
     assert json.loads(engram("--json", "state", "故事")[1]) == tree
     tree["爱丽丝"]["好感度"][0] = 50
     assert json.loads(engram("--json", "state", "故事", "--at", "1")[1]) == tree

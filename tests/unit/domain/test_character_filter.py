@@ -52,5 +52,6 @@ def test_an_entry_is_for_those_its_filter_names(entry, who, told):
     reason = refusal(entry, who)
     assert (reason is None) == (told is None)
     if told:
+        assert reason is not None
         assert told in str(reason.phrase)
         assert not reason.fires

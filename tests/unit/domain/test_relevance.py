@@ -122,7 +122,7 @@ def test_words_and_meaning_must_meet_in_one_item():
 
 
 def test_what_is_rare_in_one_item_counts_for_what_it_says():
-    words = question_words("陶罐 罐子", str.split, {"陶罐": 1, "罐子": 60_000}.get)
+    words = question_words("陶罐 罐子", str.split, {"陶罐": 1, "罐子": 60_000}.__getitem__)
     clay, pot = words
     assert clay.rarity > pot.rarity
     assert said_rarity(words, {"陶罐"}) == clay.rarity

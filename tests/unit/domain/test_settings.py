@@ -36,9 +36,13 @@ def test_bounds_are_kept_and_said(key):
     setting = declared(key)
     for value in (setting.low, setting.high):
         assert setting.parse(value) == value
-    for value in (setting.low - 1, setting.high + 1, "many", "", None, [], math.nan, math.inf):
+    assert setting.low is not None
+    assert setting.high is not None
+    beyond = (setting.low - 1, setting.high + 1)
+    others: tuple[object, ...] = ("many", "", None, [], math.nan, math.inf)
+    for odd in (*beyond, *others):
         with pytest.raises(BadSetting) as refused:
-            setting.parse(value)
+            setting.parse(odd)
         assert key in str(refused.value)
 
 

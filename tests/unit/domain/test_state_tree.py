@@ -77,6 +77,7 @@ def test_an_operation_changes_the_value_and_keeps_what_it_means(op, path, value,
 def test_what_cannot_be_done_says_why_and_changes_nothing(op, path, value, why):
     state = copy.deepcopy(STATE)
     change = apply(state, StateOp(op, split_path(path), value))
+    assert change.fault is not None
     assert why in change.fault
     assert state == STATE
 

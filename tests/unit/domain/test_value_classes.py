@@ -10,6 +10,7 @@ from dataclasses import field
 from typing import ClassVar
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.values import dataclass
 
@@ -54,13 +55,15 @@ class Loose:
 class Said:
     name: str
 
+    @override
     def __repr__(self):
         return "said"
 
+    @override
     def __eq__(self, other):
         return True
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]  # how Python itself says that it has none
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_changes_add_up():
     one = Changes("c", frozenset({1}), messages=True)
     other = Changes("c", frozenset({2}), frozenset({"e"}), settings=True, rows=True)
     both = one | other
-    assert (both.events, both.entities) == ({1, 2}, {"e"})
+    assert (both.events, both.entities) == (frozenset({1, 2}), frozenset({"e"}))
     assert both.messages
     assert both.settings
     assert both.rows

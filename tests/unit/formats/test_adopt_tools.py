@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -192,10 +193,14 @@ def test_memory_enhancement_tables_of_both_generations():
     history = [{"uid": uid, "data": {"value": value}} for uid, value in cells.items()]
     sheets = [{"uid": "s", "name": "时空表", "cellHistory": history}, {"uid": "t", "enable": False}]
     row = {"hash_sheets": {"s": [["c0", "c1", "c2"], ["r1", "v1", "v2"]], "t": [["x"]]}}
-    (found,) = tables.enhancement_in(row, {"sheets": sheets}, 3)
+    noted = tables.enhancement_in(row, {"sheets": sheets}, 3)
+    assert noted is not None
+    (found,) = noted
     assert found.text == "时空表 | 角色: 爱丽丝; 位置: 酒馆"
     old = {"dataTable": [{"tableName": "时空表", "columns": ["角色"], "content": [["白兔"], 5]}]}
-    assert [one.text for one in tables.enhancement_in(old, {}, 3)] == ["时空表 | 角色: 白兔"]
+    noted = tables.enhancement_in(old, {}, 3)
+    assert noted is not None
+    assert [one.text for one in noted] == ["时空表 | 角色: 白兔"]
     assert tables.enhancement_in({}, {}, 3) is None
 
 
@@ -247,7 +252,7 @@ def test_whatever_stands_there_is_read_without_an_exception(value):
 
 
 def test_a_deep_state_ends(tmp_path):
-    deep = "x"
+    deep: Any = "x"
     for _ in range(900):
         deep = {"a": deep}
     assert [*mvu.of_state({"a": deep}, 0)] == []

@@ -1,6 +1,7 @@
 """Regex scripts are read as their own program reads them, and written back to the byte."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -40,7 +41,12 @@ def test_a_value_is_escaped_for_a_pattern():
 
 
 def stored(script, **over):
-    values = {"scope": "global", "owner": "", "position": 0, "is_enabled": not script.disabled}
+    values: dict[str, Any] = {
+        "scope": "global",
+        "owner": "",
+        "position": 0,
+        "is_enabled": not script.disabled,
+    }
     return StoredScript("1", script, **values | over)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from engram_desktop.domain.errors import (
 )
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import Cancelled, NullContext
+from engram_desktop.llm.client.calls import CallRecord
 from engram_desktop.llm.client.client import Client, Retry
 from engram_desktop.llm.client.connection import BadProxy
 from engram_desktop.llm.client.session import _choice
@@ -28,7 +30,7 @@ HELLO = [{"role": "user", "content": "hello"}]
 
 
 def client_for(server, **over):
-    values = {"key": KEY, "timeout": 5.0} | over
+    values: dict[str, Any] = {"key": KEY, "timeout": 5.0} | over
     return Client(Endpoint(server.url, "fake-chat", **values), retry=AT_ONCE)
 
 
@@ -41,7 +43,7 @@ def chat(client, ctx=None, **options):
 
 
 def test_answer_and_usage_arrive():
-    records = []
+    records: list[CallRecord] = []
     with FakeOpenAI(answer=lambda body: "hi") as server:
         client = Client(Endpoint(server.url, "fake-chat", KEY), records.append, AT_ONCE)
         answer = chat(client, max_tokens=7)
@@ -61,7 +63,7 @@ def test_answer_and_usage_arrive():
 
 
 def test_usage_is_estimated_when_the_server_gives_none():
-    records = []
+    records: list[CallRecord] = []
     with FakeOpenAI(answer=lambda body: "爱丽丝", usage=False) as server:
         chat(Client(Endpoint(server.url, "m"), records.append, AT_ONCE))
     assert records[0].is_estimate
@@ -163,7 +165,7 @@ def test_slow_server_is_left_after_the_time_out_and_not_asked_again():
 
 def test_cancel_interrupts_a_hanging_request():
     ctx = TokenContext()
-    records = []
+    records: list[CallRecord] = []
     with FakeOpenAI(faults=["hang"]) as server:
         client = Client(Endpoint(server.url, "m", timeout=60), records.append, AT_ONCE)
 
@@ -249,6 +251,7 @@ def test_answer_in_parts_is_joined():
     parts = [{"type": "text", "text": "he"}, {"type": "image"}, "?", {"text": "llo"}]
     answer = {"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}
     assert _choice(answer) == ("hello", "stop")
+    odd: Any
     for odd in ({}, {"choices": []}, {"choices": [{"message": None}]}, {"choices": "x"}):
         assert _choice(odd) == ("", "")
 

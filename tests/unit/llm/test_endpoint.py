@@ -2,9 +2,10 @@
 
 import pytest
 
+from engram_desktop.domain.address import clean_url, is_loopback
 from engram_desktop.domain.errors import BadEndpoint, BadSetting
 from engram_desktop.domain.settings.settings import DECLARED
-from engram_desktop.llm.endpoint.endpoint import BadKey, Endpoint, clean_url, is_loopback
+from engram_desktop.llm.endpoint.endpoint import BadKey, Endpoint
 from engram_desktop.llm.endpoint.redact import redact
 
 

@@ -1,12 +1,15 @@
 """Vectors from a server: in order, checked, in pieces it takes, and cancellable."""
 
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.errors import BadAnswer, Refused, ServerError
 from engram_desktop.jobs.context import Cancelled, NullContext
+from engram_desktop.llm.client.calls import CallRecord
 from engram_desktop.llm.client.client import Client, Retry
 from engram_desktop.llm.embedding.choose import open_embedder
 from engram_desktop.llm.embedding.http_embedder import HttpEmbedder, _vector
@@ -24,7 +27,7 @@ def embedder_for(server, records=None):
 
 
 def test_rows_come_in_order_and_have_length_one():
-    records = []
+    records: list[CallRecord] = []
     with FakeOpenAI() as server:
         rows = embedder_for(server, records).embed(TEXTS, NullContext())
     assert rows.shape == (150, DIM)
@@ -127,16 +130,17 @@ def test_cancel_interrupts_a_hanging_batch():
         canceller.join()
 
 
-class _Watched(list):
+class _Watched(list[Any]):
     """Sets an event when it has grown to ``count``."""
 
     def __init__(self, event, count):
         super().__init__()
-        self.event, self.count = event, count
+        self.event, self.enough = event, count
 
+    @override
     def append(self, item):
         super().append(item)
-        if len(self) >= self.count:
+        if len(self) >= self.enough:
             self.event.set()
 
 

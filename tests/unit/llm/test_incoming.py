@@ -6,17 +6,19 @@ import json
 import tracemalloc
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.errors import AnswerTooLong, BadAnswer, ModelLoops, ServerError
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.client import incoming
+from engram_desktop.llm.client.calls import CallRecord
 from engram_desktop.llm.client.client import Client, Retry
 from engram_desktop.llm.embedding.http_embedder import HttpEmbedder
 from engram_desktop.llm.endpoint.endpoint import Endpoint
 from engram_desktop.llm.probe import list_models
 from engram_desktop.llm.rerank import Reranker
-from tests.fake_openai import MB, FakeOpenAI, Status
+from tests.fake_openai import MB, FakeOpenAI, Fault, Status
 
 ONCE = Retry(attempts=1)
 ASK = [{"role": "user", "content": "hello"}]
@@ -143,7 +145,8 @@ def test_text_without_end_is_not_read_to_its_end():
 
 def test_half_an_emoji_never_passes_either_way():
     half = '{"a": "x\ud83d", "b": "\udf7a\x00"}'
-    for faults in ([], ["whole"]):
+    both: list[list[Fault | Status]] = [[], ["whole"]]
+    for faults in both:
         with FakeOpenAI(answer=lambda body: half, faults=faults) as server:
             answer = chat(client_for(server), [{"role": "user", "content": "half \ud83d"}])
         assert answer.text == '{"a": "x\ufffd", "b": "\ufffd"}'
@@ -162,7 +165,7 @@ def test_half_an_emoji_in_the_words_of_an_error_can_be_shown():
 @pytest.mark.parametrize("odd", [2**63, -1, 10**400, "many", True, 1.5, [], None])
 def test_an_odd_count_of_tokens_is_estimated(odd):
     usage = {"prompt_tokens": odd, "completion_tokens": odd}
-    records = []
+    records: list[CallRecord] = []
     with FakeOpenAI(answer=lambda body: TEXT, usage=usage) as server:
         answer = chat(client_for(server, records))
     assert records[0].is_estimate
@@ -184,6 +187,7 @@ def test_counts_and_positions_given_as_text_are_read():
 @pytest.mark.parametrize("results", [{"a": 1}, "x", 7, [{"index": 0, "relevance_score": 10**400}]])
 def test_odd_results_of_a_reranker_are_a_known_trouble(results):
     class Odd(FakeOpenAI):
+        @override
         def rerank(self, body):
             return {"results": results, "data": [1]}
 

@@ -4,11 +4,13 @@ import json
 import logging
 import os
 import stat
+from typing import Any
 
 import pytest
 from keyring.backend import KeyringBackend
 from keyring.backends.fail import Keyring as NoRing
 from keyring.errors import PasswordDeleteError, PasswordSetError
+from typing_extensions import override
 
 from engram_desktop.llm.endpoint.endpoint import BadKey
 from engram_desktop.llm.endpoint.keys import FILE_NAME, KeyFileUnusable, KeyStore
@@ -27,24 +29,41 @@ class MemoryRing(KeyringBackend):
         super().__init__()
         self.kept = {}
 
+    @override
     def get_password(self, service, username):
         return self.kept.get((service, username))
 
+    @override
     def set_password(self, service, username, password):
         self.kept[service, username] = password
 
+    @override
     def delete_password(self, service, username):
         if self.kept.pop((service, username), None) is None:
             raise PasswordDeleteError("not found")
 
 
 class LockedRing(MemoryRing):
+    @override
     def set_password(self, service, username, password):
         raise PasswordSetError("the collection is locked")
 
 
+class Lines(logging.Handler):
+    """Keeps what it is told, as a log file would hold it."""
+
+    def __init__(self, lines):
+        super().__init__()
+        self.lines = lines
+
+    @override
+    def emit(self, record):
+        self.lines.append(logging.Formatter().format(record))
+
+
 def store(mode, path, **over):
-    return KeyStore(mode, path, **({"environ": {}, "backend": MemoryRing()} | over))
+    values: dict[str, Any] = {"environ": {}, "backend": MemoryRing()}
+    return KeyStore(mode, path, **values | over)
 
 
 @pytest.mark.parametrize("mode", ["keyring", "session", "file"])
@@ -150,9 +169,8 @@ def test_every_key_is_told_to_the_log_filter(tmp_path, caplog):
     masked = KeyFilter()
     keys = store("session", tmp_path, on_key=masked.add)
     keys.set("llm", KEY)
-    handler = logging.Handler()
-    lines = []
-    handler.emit = lambda record: lines.append(logging.Formatter().format(record))
+    lines: list[str] = []
+    handler = Lines(lines)
     handler.addFilter(masked)
     logger = logging.getLogger("test.keys")
     logger.propagate = False

@@ -87,6 +87,7 @@ def test_recall_asks_a_server_that_is_set_and_starts_none_otherwise(tmp_path, se
     memory.settings.set("embed.local", "hash")
     file = write_chat(tmp_path / "故事.jsonl", story_rows(30))
     chat_id = memory.imports.import_file(CTX, file).chat_id
+    assert chat_id is not None
     memory.index.update(CTX, chat_id)
     assert memory.index.health(chat_id).state == "exact"
     assert not (tmp_path / "library" / "chats" / chat_id / "index").exists()

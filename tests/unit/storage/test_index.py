@@ -11,6 +11,7 @@ from filelock import FileLock
 
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.recall.chroma_worker import CONDEMNED, serve
 from engram_desktop.storage.chat.recall.index import IndexUnavailable, VectorIndex
 from tests.factories import make_message, make_store
@@ -32,8 +33,9 @@ def unit_vector(seed: int) -> np.ndarray:
     return row / np.linalg.norm(row)
 
 
-def everything(store) -> np.ndarray:
-    return store.items.layout(EVERYTHING).ids
+def everything(store: ChatStore) -> np.ndarray:
+    ids: np.ndarray = store.items.layout(EVERYTHING).ids
+    return ids
 
 
 def fill(store, count: int, first: int = 0) -> None:

@@ -12,7 +12,7 @@ def test_tidying_brings_together_what_many_transactions_wrote(tmp_path):
     asked = ["钥匙", "抽屉", "29", "没有"]
     before = [ids.tolist() for ids in store.items.postings(asked)]
     assert store.database.value(parts) > 1
-    begins = True
+    begins, is_left = True, True
     for _ in range(20):
         with store.database.writing():
             is_left = store.items.tidy(begins=begins)

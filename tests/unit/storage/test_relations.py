@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from engram_desktop.domain.graph.entity import EntityType
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.services.graph.link import Linker
 from tests.factories import make_event, make_extraction, make_message, make_store
 
 STEP = StepLabel(IMPORT, {"count": 1})
-KINDS = {"爱丽丝": "char", "旅人": "char", "酒馆": "loc", "集市": "loc"}
+KINDS: dict[str, EntityType] = {"爱丽丝": "char", "旅人": "char", "酒馆": "loc", "集市": "loc"}
 
 
 def tell(store, floor, *relations, branch="main"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -19,7 +21,7 @@ EVERYTHING = ItemFilter(ITEM_KINDS, (("main", None),))
 
 def unit_rows(count: int) -> np.ndarray:
     rows = np.random.default_rng(1).normal(size=(count, 64)).astype(np.float32)
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
 
 
 def old_chat(folder) -> np.ndarray:
@@ -70,13 +72,13 @@ def test_vectors_are_packed_and_answer_as_before(tmp_path):
 def test_what_is_kept_in_memory_follows_every_change(tmp_path):
     store = make_store(tmp_path)
 
-    def layout_read_anew() -> list:
+    def layout_read_anew() -> list[Any]:
         fresh = ChatStore(store.folder, tmp_path / "b", counting_clock())
         found = fresh.items.layout(EVERYTHING)
         fresh.close()
         return [found.ids.tolist(), found.starts.tolist(), found.is_muted.tolist(), found.names]
 
-    def layout_kept() -> list:
+    def layout_kept() -> list[Any]:
         found = store.items.layout(EVERYTHING)
         return [found.ids.tolist(), found.starts.tolist(), found.is_muted.tolist(), found.names]
 

@@ -36,7 +36,7 @@ class Story(TavernChatFile):
         row["variables"] = held
         self.save()
 
-    def note(self, floor, text):
+    def remember(self, floor, text):
         self.rows[floor].setdefault("extra", {})["qvink_memory"] = {"memory": text}
         self.save()
 
@@ -183,7 +183,7 @@ def test_a_deletion_that_is_taken_back_is_none(memory, story, chat):
 
 
 def test_only_tools_that_were_taken_over_here(memory, story, chat):
-    story.note(2, "钥匙在柜台下。")
+    story.remember(2, "钥匙在柜台下。")
     look(memory, story)
     assert told(memory, chat) == []
     take_over(memory, chat, "qvink")
@@ -192,19 +192,19 @@ def test_only_tools_that_were_taken_over_here(memory, story, chat):
     assert told(memory, chat) == ["钥匙在柜台下。"]
     memory.history.undo(chat)  # the messages
     memory.history.undo(chat)  # what was taken over
-    story.note(4, "门是开着的。")
+    story.remember(4, "门是开着的。")
     look(memory, story)
     assert told(memory, chat) == []
 
 
 def test_notes_beside_messages_are_followed_too(memory, story, chat):
-    story.note(2, "钥匙在柜台下。")
+    story.remember(2, "钥匙在柜台下。")
     look(memory, story)
     take_over(memory, chat, "qvink")
-    story.note(4, "门是开着的。")
+    story.remember(4, "门是开着的。")
     look(memory, story)
     assert told(memory, chat) == sorted(["钥匙在柜台下。", "门是开着的。"])
-    story.note(2, "钥匙在抽屉里。")
+    story.remember(2, "钥匙在抽屉里。")
     look(memory, story)
     assert told(memory, chat) == sorted(["钥匙在抽屉里。", "门是开着的。"])
     (event,) = [e for e in rows(memory, chat) if e.source_range.start_index == 4]

@@ -106,7 +106,7 @@ def test_an_edited_book_goes_into_both_copies_of_the_written_card(memory, tmp_pa
     memory.characters.export(CTX, "爱丽丝", tmp_path / "new.png")
     memory.characters.export(CTX, "爱丽丝", tmp_path / "new.json")
     found = {
-        name: json.loads(hidden_text((tmp_path / "new.png").read_bytes(), (name,), "x"))
+        name: json.loads(hidden_text((tmp_path / "new.png").read_bytes(), (name,), "x") or "")
         for name in ("chara", "ccv3")
     }
     row = {"keys": ["酒馆"], "content": "锁着的酒馆。", "extensions": {"sticky": 2}}
@@ -188,7 +188,9 @@ def test_an_archive_goes_out_as_archive_and_as_picture(memory, tmp_path):
         written = json.loads(archive.read("card.json"))["data"]["character_book"]["entries"][0]
     assert written == entry | {"insertion_order": 7}
     memory.characters.export(CTX, row.name, tmp_path / "new.png")
-    assert read_card(tmp_path / "new.png").book["entries"][0] == written
+    book = read_card(tmp_path / "new.png").book
+    assert book is not None
+    assert book["entries"][0] == written
 
 
 def test_a_card_that_came_otherwise_goes_out_as_an_archive_with_its_picture(memory, tmp_path):
@@ -200,6 +202,7 @@ def test_a_card_that_came_otherwise_goes_out_as_an_archive_with_its_picture(memo
     memory.characters.export(CTX, row.name, tmp_path / "x.charx")
     again = read_card(tmp_path / "x.charx")
     assert again.character == memory.characters.read(row.id)
+    assert again.book is not None
     assert (again.spec, again.book["entries"][0]["insertion_order"]) == ("chara_card_v3", 7)
     with pytest.raises(InputError, match="exists already"):
         memory.characters.export(CTX, row.name, tmp_path / "x.charx")

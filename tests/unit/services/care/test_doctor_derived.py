@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.recall import indexing
@@ -18,6 +20,7 @@ CTX = NullContext()
 def memory(tmp_path):
     memory = Memory.open(tmp_path / "library", environ={})
     report = memory.imports.import_file(CTX, write_chat(tmp_path / "故事.jsonl", story_rows(120)))
+    assert report.chat_id is not None
     memory.pipeline.summarise(CTX, Line.main(report.chat_id))
     memory.pipeline.consolidate(CTX, Line.main(report.chat_id))
     assert all(finding.is_ok for finding in memory.care.doctor(CTX))
@@ -54,6 +57,7 @@ def test_an_event_that_says_it_has_a_vector_and_has_none(memory):
 class Killed(NullContext):
     left = 1
 
+    @override
     def write(self, unit):
         if not self.left:
             raise KeyboardInterrupt
@@ -64,7 +68,7 @@ class Killed(NullContext):
 def test_a_reindex_that_ends_early_leaves_no_event_that_says_it_has_a_vector(memory):
     store = store_of(memory)
     with pytest.raises(KeyboardInterrupt):
-        indexing.rebuild(store, Killed(), memory.session.clients.embedder(), "")
+        indexing.rebuild(store, Killed(), memory.session.clients.embedder(), Settings())
     found = memory.events.fetch(
         store.chat_id, list(memory.events.find(store.chat_id, EventQuery()))
     )

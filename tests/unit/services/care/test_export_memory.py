@@ -6,6 +6,7 @@ import json
 import tracemalloc
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.event_fields import event_fields
@@ -67,6 +68,7 @@ def test_memory_does_not_grow_with_the_chat(store, tmp_path):
 class CancelledLater(NullContext):
     left = 2
 
+    @override
     def report(self, done, total, label=""):
         self.left -= 1
         if not self.left:

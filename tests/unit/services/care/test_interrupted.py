@@ -7,6 +7,7 @@ import shutil
 import zipfile
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.chats import import_chat
@@ -24,6 +25,7 @@ class KilledWhileWriting(NullContext):
     def __init__(self, unit):
         self.left = unit
 
+    @override
     def write(self, unit):
         self.left -= 1
         if not self.left:
@@ -35,6 +37,7 @@ class CancelledAfter(NullContext):
     def __init__(self, reports):
         self.left = reports
 
+    @override
     def report(self, done, total, label=""):
         self.left -= 1
         if self.left < 0:

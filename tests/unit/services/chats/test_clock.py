@@ -21,12 +21,13 @@ def test_any_clock_is_worked_with(tmp_path, now):
     memory = Memory.open(tmp_path / "library", clock=lambda: now, environ={})
     report = memory.imports.import_file(CTX, write_chat(tmp_path / "a.jsonl", story_rows(60)))
     chat_id = report.chat_id
+    assert chat_id is not None
     memory.pipeline.summarise(CTX, Line.main(chat_id))
     memory.pipeline.consolidate(CTX, Line.main(chat_id))
     memory.recall.ask(CTX, chat_id, RecallQuery("铜钥匙"))
     memory.inject.compose(CTX, chat_id, RecallQuery("铜钥匙"))
     assert memory.care.stats(Line.main(chat_id))["today"]
-    assert memory.automation.run(CTX, Line.main(chat_id), consent=True).plan
+    assert memory.automation.run(CTX, Line.main(chat_id), consent=True).plan.chat_id == chat_id
     assert memory.backups.make(CTX) != memory.backups.make(CTX)
     assert len(memory.backups.all()) == 2
     memory.backups.make_if_due(CTX)

@@ -4,6 +4,7 @@ import contextlib
 import json
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.event import EventQuery
@@ -127,6 +128,7 @@ class _CancelledAfter(TokenContext):
         super().__init__()
         self._left = reports
 
+    @override
     def report(self, done, total, label=""):
         self.check()
         self._left -= 1
@@ -182,6 +184,7 @@ def test_a_cancel_leaves_no_empty_chat(memory, tmp_path):
         def __init__(self, units):
             self.units = units
 
+        @override
         def write(self, unit):
             self.units -= 1
             if self.units < 0:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.graph.naming import is_entity_name
 from engram_desktop.domain.memory.extraction import parse_extraction
-from engram_desktop.domain.memory.message import Message, swipe_hash
+from engram_desktop.domain.memory.message import Message, Role, swipe_hash
 from engram_desktop.services import extractive
 from engram_desktop.services.extractive.words.cutting import Cutter, english
 from engram_desktop.services.extractive.words.spans import units
@@ -26,7 +26,7 @@ def say(*rows, role="assistant", start=0, sent_at=None):
     """Messages from (name, text) or (name, text, role)."""
     found = []
     for seq, (name, text, *rest) in enumerate(rows, start=start):
-        who = rest[0] if rest else ("user" if name in {"旅人", "Traveler"} else role)
+        who: Role = rest[0] if rest else ("user" if name in {"旅人", "Traveler"} else role)
         found.append(
             Message(f"m{seq}", "main", seq, name, who, text, False, swipe_hash(name, text), sent_at)
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.labels import ARCHIVE, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
@@ -40,6 +41,7 @@ class KilledAt(NullContext):
     def __init__(self, unit):
         self._left = unit
 
+    @override
     def write(self, unit):
         done = super().write(unit)
         self._left -= 1
@@ -55,6 +57,7 @@ class CancelledAt(TokenContext):
         super().__init__()
         self._left = report
 
+    @override
     def report(self, done, total, label=""):
         self._left -= label == "link"
         if not self._left:
@@ -81,7 +84,7 @@ def fill(store, seed, count):
                 for name in named
             ),
             relations=tuple(
-                ExtractedRelation(*chance.sample(named, 1), p, chance.choice(NAMES))
+                ExtractedRelation(chance.sample(named, 1)[0], p, chance.choice(NAMES))
                 for p in chance.choices(PREDICATES, k=2)
             ),
         )

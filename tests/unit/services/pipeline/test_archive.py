@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.memory.line import Line
@@ -103,6 +104,7 @@ def test_cancel_keeps_whole_batches(memory, chat_id, tmp_path):
 class _CancelledAtSecondReport(TokenContext):
     reports = 0
 
+    @override
     def report(self, done, total, label=""):
         if label == "consolidate":
             self.reports += 1

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.errors import BadAnswer, Conflict
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
@@ -35,6 +36,7 @@ class Dies(NullContext):
     def __init__(self, nth: int) -> None:
         self.left = nth
 
+    @override
     def write(self, unit):
         self.left -= 1
         if self.left == 0:

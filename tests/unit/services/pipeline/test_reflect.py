@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.errors import DailyCapReached, MemoryOff, NotConfigured
 from engram_desktop.domain.labels import REFLECT, StepLabel
@@ -179,6 +180,7 @@ def test_an_answer_that_was_paid_for_is_not_asked_for_again(memory, chat, model,
 
         writes = 0
 
+        @override
         def write(self, unit):
             self.writes += 1
             if self.writes == 2:

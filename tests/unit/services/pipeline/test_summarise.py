@@ -172,7 +172,12 @@ def test_cancel_interrupts_a_hanging_request_and_keeps_finished_blocks(memory, l
 
     llm.answer = second_hangs
     llm.arrived.clear()
-    waiter = threading.Thread(target=lambda: (_second(llm), ctx.token.cancel()))
+
+    def cancel_at_the_second():
+        _second(llm)
+        ctx.token.cancel()
+
+    waiter = threading.Thread(target=cancel_at_the_second)
     waiter.start()
     with pytest.raises(Cancelled):
         memory.pipeline.summarise(ctx, Line.main(chat_id))

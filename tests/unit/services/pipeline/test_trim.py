@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -18,10 +19,15 @@ from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.library.metering import Meter
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.pipeline.trim import trim
+from engram_desktop.storage.library.library import Library
 from tests.factories import make_event, make_extraction, make_store, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 
 CTX = NullContext()
+
+
+def no_library() -> Library:
+    raise AssertionError("trimming without a model asks no library")
 
 
 @pytest.fixture
@@ -93,7 +99,7 @@ def test_under_its_limit_nothing_is_done(memory, chat_id):
 def test_visible_text_stays_under_its_limit_at_the_length_of_100_000_messages(tmp_path):
     store = make_store(tmp_path)
     keys = KeyStore("session", tmp_path)
-    clients = Clients(lambda: None, keys, {})
+    clients = Clients(Settings, keys, {})
     summary = "第{0}天，爱丽丝与旅人在月光酒馆谈到第{0}件事，约好改日再说。" * 2
     for start in range(0, 5000, 500):  # 100,000 messages give about 5,000 events
         rows = [
@@ -107,7 +113,7 @@ def test_visible_text_stays_under_its_limit_at_the_length_of_100_000_messages(tm
         ]
         with store.database.writing():
             store.events.add(rows, 1)
-        meter = Meter(lambda: None)
+        meter = Meter(no_library)
         desk = Desk(store, CTX, clients, Settings(), StoryRenderer(), meter)
         trim(desk, 4096, "extractive")
         assert visible_tokens(store.events.visible()) <= 4096
@@ -154,7 +160,7 @@ def test_an_event_edited_while_the_model_thinks_is_not_lost_in_the_outline(open_
         chat_id = memory.imports.import_file(CTX, file).chat_id
         memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 199), "extractive")
         first = events(memory, chat_id)[0]
-        asked = []
+        asked: list[Any] = []
 
         def edited_meanwhile(body):
             if not asked:

@@ -116,7 +116,9 @@ TRIMMED = [
 
 
 def rows():
-    plain = [(find, replace, [], text) for find, replace, text in CASES]
+    plain: list[tuple[str, str, list[str], str]] = [
+        (find, replace, [], text) for find, replace, text in CASES
+    ]
     names = ("find", "replace", "trims", "text")
     return [dict(zip(names, row, strict=True)) for row in (*plain, *TRIMMED)]
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.errors import Unreachable
 from engram_desktop.domain.recall.embedding import passage
@@ -56,7 +58,7 @@ def index_of(lines: Sequence[Line]) -> ReferenceIndex:
     return ReferenceIndex(lines, HashEmbedder().embed_passages(passages, NullContext()))
 
 
-def ask(index: ReferenceIndex, text: str, **about: object) -> tuple[RecallHit, ...]:
+def ask(index: ReferenceIndex, text: str, **about: Any) -> tuple[RecallHit, ...]:
     query = replace(RecallQuery(text, 5), **about)
     recaller = Recaller(index, HashEmbedder(), lambda _branch: MAIN)
     return recaller.recall(NullContext(), query).hits
@@ -177,6 +179,7 @@ def test_writes_are_noticed():
 class VanishingIndex(ReferenceIndex):
     """Loses an item after it was listed and before it is read."""
 
+    @override
     def items(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
         found = super().items(ids)
         found.pop(2, None)
@@ -190,6 +193,7 @@ def test_an_item_deleted_meanwhile_is_left_out():
 
 
 class DeadEndpoint(HashEmbedder):
+    @override
     def embed(self, texts, ctx, *, query=False):
         raise Unreachable(url="http://127.0.0.1:9")
 
@@ -281,7 +285,7 @@ def test_hits_are_whole_numbers_and_plain_floats():
     assert not any(np.isnan(share) for share in hit.why.values())
 
 
-def everything(index: ReferenceIndex, text: str, reranker=None, **about: object):
+def everything(index: ReferenceIndex, text: str, reranker=None, **about: Any):
     query = replace(RecallQuery(text, 5), **about)
     recaller = Recaller(index, HashEmbedder(), lambda _branch: MAIN, reranker=reranker)
     return recaller.recall(NullContext(), query)

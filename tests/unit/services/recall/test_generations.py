@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
@@ -47,6 +48,7 @@ class StopsAfter(TokenContext):
         super().__init__()
         self.left = writes
 
+    @override
     def write(self, unit):
         result = super().write(unit)
         self.left -= 1

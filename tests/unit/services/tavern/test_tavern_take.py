@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.tavern.folder import (
     TAVERN_KINDS,
     TavernChoice,
@@ -103,7 +106,8 @@ def tavern(tmp_path):
 
 def take(memory, tavern, kinds=TAVERN_KINDS, *, follow=False, ctx=CTX):
     found = memory.tavern.list_folder(CTX, tavern.folder)
-    reports, troubles = [], []
+    reports: list[ImportReport] = []
+    troubles: list[tuple[str, InputError]] = []
     memory.tavern.take(
         ctx,
         found,
@@ -117,7 +121,7 @@ def take(memory, tavern, kinds=TAVERN_KINDS, *, follow=False, ctx=CTX):
 def states(memory, tavern):
     found = memory.tavern.list_folder(CTX, tavern.folder)
     held = memory.tavern.states(CTX, found)
-    names = {}
+    names: dict[str, str] = {}
     for handle in found.handles:
         names |= {c.name: held[c.path] for c in handle.chats()}
         names |= {f"{c.name}.png": held[c.avatar] for c in handle.characters}
@@ -253,6 +257,7 @@ def test_what_is_broken_is_told_and_the_rest_is_taken(memory, tavern):
 
 def test_a_cancel_keeps_what_was_finished(memory, tavern):
     class Impatient(NullContext):
+        @override
         def report(self, done, total, label=""):
             if label == "files" and done == 2:
                 raise Cancelled
@@ -301,7 +306,9 @@ def test_the_secrets_are_refused_even_if_they_are_chosen(memory, tavern, tmp_pat
 
 def test_old_groups_keep_their_metadata_in_the_group(memory, tavern):
     handle = tavern.handle
-    rows = [{"name": "爱丽丝", "mes": "茶好了。", "original_avatar": "爱丽丝.png"}]
+    rows: list[dict[str, Any]] = [
+        {"name": "爱丽丝", "mes": "茶好了。", "original_avatar": "爱丽丝.png"}
+    ]
     rows += [{"name": "旅人", "is_user": True, "mes": "谢谢。"}]
     rows += [{"name": "白兔", "mes": f"第{n}杯。", "original_avatar": "白兔.png"} for n in range(4)]
     for name, count in (("g1", 6), ("g2", 4)):
@@ -372,6 +379,7 @@ def test_what_somebody_does_meanwhile_is_a_step_of_its_own(memory, tavern, tmp_p
     class Meanwhile(NullContext):
         units = 0
 
+        @override
         def write(self, unit):
             made = unit()
             self.units += 1

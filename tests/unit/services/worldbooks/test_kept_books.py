@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
@@ -75,6 +76,7 @@ def test_making_the_book_can_be_cancelled(memory, chat):
     class Stopped(NullContext):
         token = CancelToken()
 
+        @override
         def check(self):
             self.token.check()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.line import Line
@@ -252,6 +253,7 @@ def test_patterns_are_held_against_a_very_long_chat(memory, tmp_path):
 
 def test_a_long_scan_is_cancelled(memory, chat, tmp_path):
     class Stopped(NullContext):
+        @override
         def check(self):
             raise Cancelled
 
