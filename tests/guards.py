@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -50,6 +51,8 @@ class _Watch:
             case "socket.getaddrinfo" | "socket.gethostbyname":
                 host = arguments[0]
                 name = host.decode() if isinstance(host, bytes) else str(host)
+                if name.endswith(".invalid"):  # RFC 2606: nobody's, so that nobody is called
+                    raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
                 if name not in HERE:
                     self._refuse(f"{event} {name}")
             case "subprocess.Popen":
@@ -147,9 +150,11 @@ def no_stray_log(request: pytest.FixtureRequest) -> Iterator[None]:
     expected = [text for mark in request.node.iter_markers("logs") for text in mark.args]
     records = _Records()
     root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
     root.addHandler(records)
     yield
-    root.removeHandler(records)
+    root.handlers[:] = handlers  # the command line takes the log over, for its whole process
+    root.setLevel(level)
     stray = [text for text in records.texts if not any(words in text for words in expected)]
     assert not stray, f"written to the log, and not announced: {stray}"
     missing = [words for words in expected if not any(words in text for text in records.texts)]

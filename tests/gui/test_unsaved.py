@@ -250,6 +250,7 @@ app.exec()
 """
 
 
+@pytest.mark.e2e
 def test_a_process_killed_a_second_after_the_last_key_loses_nothing(
     qtbot, library, open_desktop, open_memory
 ):
