@@ -223,7 +223,7 @@ def test_only_one_place_makes_what_could_read_markup():
     allowed = {
         "QToolTip": {"app_filter.py"},
         "QMessageBox": {"question_box.py", "start.py"},
-        "QLabel": {"parts.py", "elided_label.py", "foot_bar.py", "question_box.py"},
+        "QLabel": {"pieces.py", "elided_label.py", "foot_bar.py", "question_box.py"},
         "QTextEdit": set(),
         "QTextBrowser": set(),
         "QTextDocument": set(),
