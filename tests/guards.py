@@ -152,6 +152,7 @@ def no_stray_log(request: pytest.FixtureRequest) -> Iterator[None]:
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     root.addHandler(records)
+    root.setLevel(logging.WARNING)  # a fixture of many tests may have run the command line
     yield
     root.handlers[:] = handlers  # the command line takes the log over, for its whole process
     root.setLevel(level)
