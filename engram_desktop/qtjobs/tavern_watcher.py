@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.formats.tavern.folder import NoTavern
+from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
 from engram_desktop.services.memory import Memory
@@ -57,7 +57,7 @@ class Sentry(QThread):
             try:
                 for _ in self._changes(self._stop):
                     self.noticed.emit()
-            except NoTavern as error:
+            except tavern_folder.NoTavern as error:
                 if not is_lost:
                     self.lost.emit(error)
                 is_lost = True

@@ -1,38 +1,34 @@
-"""The viewmodels of one window, made together because they end together."""
+"""The viewmodels of one window: they end together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 from PySide6.QtCore import QObject, Signal
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.viewmodels.characters.character_list import CharacterList
+from engram_desktop.viewmodels.characters import character_list
+from engram_desktop.viewmodels.chats import message_reader, trash_list
 from engram_desktop.viewmodels.chats.branches import Branches
 from engram_desktop.viewmodels.chats.chat_status import ChatStatus
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 from engram_desktop.viewmodels.chats.import_plan import ImportPlan
-from engram_desktop.viewmodels.chats.message_reader import MessageReader
-from engram_desktop.viewmodels.chats.trash_list import TrashList
 from engram_desktop.viewmodels.events.event_editor import EventEditor
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels.graph.entity_editor import EntityEditor
-from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
-from engram_desktop.viewmodels.graph.same_inbox import SameInbox
-from engram_desktop.viewmodels.logs.log_list import LogList
+from engram_desktop.viewmodels.graph import entity_editor, graph_view, same_inbox
+from engram_desktop.viewmodels.logs import log_list
+from engram_desktop.viewmodels.pipeline import reflection, review
 from engram_desktop.viewmodels.pipeline.automation import Automation
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
-from engram_desktop.viewmodels.pipeline.reflection import Reflecting
-from engram_desktop.viewmodels.pipeline.review import Review
-from engram_desktop.viewmodels.prompts.prompt_editor import PromptEditor
+from engram_desktop.viewmodels.prompts import prompt_editor
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
-from engram_desktop.viewmodels.recall.lab import RecallLab
-from engram_desktop.viewmodels.recall.question import RecallPageModel
+from engram_desktop.viewmodels.recall import lab, question
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
-from engram_desktop.viewmodels.state.state_view import StateView
-from engram_desktop.viewmodels.tavern.adoption import Adoption
+from engram_desktop.viewmodels.state import state_view
+from engram_desktop.viewmodels.tavern import adoption
 from engram_desktop.viewmodels.tavern.folder import TavernModel
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
@@ -43,41 +39,32 @@ MAX_FILTER_ENTITIES = 40
 
 
 class Pages(QObject):
+    """What the frame of the window shows is made with it, the rest when it is first asked for.
+
+    What is made late finds a chat open: it reads when its page or dialog is shown.
+    """
+
     entities_read = Signal(object)  # list[EntityNode], best connected first
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
         self.characters: list[str] = []
-        self.trash = TrashList(workspace, self)
         self.events = EventList(workspace, self)
         self.branches = Branches(workspace, self)
         self.editor = EventEditor(workspace, self)
         self.undo = UndoActions(workspace, self)
         self.library_undo = UndoActions(workspace, self, is_library=True)
         self.chats = ChatTree(workspace, self.library_undo, self)
-        self.graph = GraphPageModel(workspace, self)
-        self.entity = EntityEditor(workspace, self.graph, self.undo, self)
-        self.same = SameInbox(workspace, self.graph, self.undo, self)
-        self.logs = LogList(workspace, self)
-        self.state = StateView(workspace, self)
         self.books = BookList(workspace, self.library_undo, self)
-        self.cast = CharacterList(workspace, self.library_undo, self)
-        self.recall = RecallPageModel(workspace, self)
-        self.lab = RecallLab(workspace, self)
         self.pipeline = Pipeline(workspace, self.undo, self)
-        self.reflecting = Reflecting(workspace, self.undo, self)
-        self.review = Review(workspace, self.undo, self)
         self.automation = Automation(workspace, self.undo, self)
         self.imports = ImportPlan(workspace, self)
-        self.adoption = Adoption(workspace, self)
         self.tavern = TavernModel(workspace, workspace.tavern, self)
         self.status = ChatStatus(workspace, self)
         self.status.changed.connect(self.pipeline.tell_untold)
         self.health = LibraryHealth(workspace, self)
-        self.messages = MessageReader(workspace, self)
         self.scripts = ScriptList(workspace, self.library_undo, self)
-        self.prompts = PromptEditor(workspace, self)
         self.library_undo.read()
         self._entities = LiveQuery(
             workspace,
@@ -92,6 +79,62 @@ class Pages(QObject):
             self.undo.read()
             self.status.read()
             self._entities.read()
+
+    @cached_property
+    def trash(self) -> trash_list.TrashList:
+        return trash_list.TrashList(self._space, self)
+
+    @cached_property
+    def graph(self) -> graph_view.GraphPageModel:
+        return graph_view.GraphPageModel(self._space, self)
+
+    @cached_property
+    def entity(self) -> entity_editor.EntityEditor:
+        return entity_editor.EntityEditor(self._space, self.graph, self.undo, self)
+
+    @cached_property
+    def same(self) -> same_inbox.SameInbox:
+        return same_inbox.SameInbox(self._space, self.graph, self.undo, self)
+
+    @cached_property
+    def logs(self) -> log_list.LogList:
+        return log_list.LogList(self._space, self)
+
+    @cached_property
+    def state(self) -> state_view.StateView:
+        return state_view.StateView(self._space, self)
+
+    @cached_property
+    def cast(self) -> character_list.CharacterList:
+        return character_list.CharacterList(self._space, self.library_undo, self)
+
+    @cached_property
+    def recall(self) -> question.RecallPageModel:
+        return question.RecallPageModel(self._space, self)
+
+    @cached_property
+    def lab(self) -> lab.RecallLab:
+        return lab.RecallLab(self._space, self)
+
+    @cached_property
+    def reflecting(self) -> reflection.Reflecting:
+        return reflection.Reflecting(self._space, self.undo, self)
+
+    @cached_property
+    def review(self) -> review.Review:
+        return review.Review(self._space, self.undo, self)
+
+    @cached_property
+    def adoption(self) -> adoption.Adoption:
+        return adoption.Adoption(self._space, self)
+
+    @cached_property
+    def messages(self) -> message_reader.MessageReader:
+        return message_reader.MessageReader(self._space, self)
+
+    @cached_property
+    def prompts(self) -> prompt_editor.PromptEditor:
+        return prompt_editor.PromptEditor(self._space, self)
 
     def _ask_entities(self) -> Callable[[JobContext], list[EntityNode]] | None:
         line, memory = self._space.line, self._space.memory

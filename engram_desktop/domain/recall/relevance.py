@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.recall.lexemes import query_tokens
+from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _ANY = 0.01
 _WHOLE = 0.5  # of what a question says, found in one item of a small chat
 _MOST_OWN = 15.0  # rarity beyond which more words prove no more
 
-_PHATIC = re.compile(
+_PHATIC = late_pattern(
     r"你好[呀啊吗]?|您好|早上好|早安|晚上好|下午好|中午好|晚安|谢谢[你您]?|多谢|感谢|(?<![\u4e00-\u9fff])(?:好的?|行)[呀吧呢啊啦了]*(?![\u4e00-\u9fff])"
     r"|可以|继续|随便|聊聊|无聊|哈+|呵+|嘿+|嘻+|嗯+|哦+|啊+|呃+|在吗|在不在|再见|拜拜|辛苦了|没事|不客气|对不起|抱歉"
     r"|\b(?:hi+|hello|hey+|yo|good (?:morning|night|evening|afternoon)"
@@ -40,9 +41,9 @@ _PHATIC = re.compile(
     re.IGNORECASE,
 )
 # What a greeting may leave over: 谢谢你, 晚安啦. 感谢信 is no greeting.
-_FILLER = re.compile(r"[你您我啦呀吧哦了的呢嘛噢哟么就很太真啊们]|大家|有点")
+_FILLER = late_pattern(r"[你您我啦呀吧哦了的呢嘛噢哟么就很太真啊们]|大家|有点")
 # "recommend a film", "讲个笑话": what is any one of its kind is to be made up, and stands nowhere.
-_REQUEST = re.compile(
+_REQUEST = late_pattern(
     r"^\W*(?:请|麻烦|再)?你?(?:[给帮替为]我)?再?(?:讲|写|唱|画|编|推荐|翻译)(?:给我)?听?[一两几]?"
     r"[个首部段篇句本些张道条家则]"
     r"|^\W*(?:(?:can|could|would) you |please )*"
@@ -51,13 +52,13 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )
 # "tell me a story about the day we met" is about what was said.
-_REFERS = re.compile(
+_REFERS = late_pattern(
     r"[那他她它过了]|我们|咱|上次|之前|以前|当时|时候"
     r"|\b(?:the|that|those|we|our|my|his|her|their|about|when|what|who)\b",
     re.IGNORECASE,
 )
-_CAPITAL = re.compile(r"[A-Z][a-z]+(?='s\b|\b)")
-_SENTENCE_START = re.compile(r"[.?!:;\"“”‘\n]\s*$")
+_CAPITAL = late_pattern(r"[A-Z][a-z]+(?='s\b|\b)")
+_SENTENCE_START = late_pattern(r"[.?!:;\"“”‘\n]\s*$")
 _NO_NAMES = frozenset(
     "january february march april may june july august september october november december monday"
     " tuesday wednesday thursday friday saturday sunday".split()

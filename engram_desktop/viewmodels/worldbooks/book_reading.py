@@ -9,13 +9,16 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.worldbooks.activation import Outcome
 from engram_desktop.domain.worldbooks.kept_book import KeptBook
 from engram_desktop.domain.worldbooks.worldbook import Book, BookRow
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.worldbooks.activation import Outcome
 
 MEMORY = "[Engram]"  # stands for the id that the chat's own book does not have
 Uid = int | str

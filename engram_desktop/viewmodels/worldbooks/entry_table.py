@@ -6,7 +6,7 @@ Rows are filtered here: even 10,000 of them are held whole, since their book was
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -19,9 +19,11 @@ from PySide6.QtCore import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.worldbooks.activation import Outcome
 from engram_desktop.domain.worldbooks.worldbook import Entry, EntryMode
 from engram_desktop.viewmodels.workspace.messages import translated
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.worldbooks.activation import Outcome
 
 ModeRole = Qt.ItemDataRole.UserRole  # EntryMode
 COLUMNS = ("title", "mode", "keys", "order", "tokens", "now")

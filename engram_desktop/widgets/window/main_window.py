@@ -187,7 +187,7 @@ class MainWindow(QMainWindow):
         self.sidebar.tasks_wanted.connect(self.tasks.toggle)
         self.sidebar.scripts_wanted.connect(dialogs.open_texts)
         self.sidebar.trash_wanted.connect(dialogs.open_trash)
-        self.sidebar.delete_wanted.connect(models.trash.delete_chat)
+        self.sidebar.delete_wanted.connect(self._delete_chat)
         self.sidebar.tavern_wanted.connect(dialogs.open_tavern)
         self.sidebar.settings_wanted.connect(dialogs.open_settings)
         self.sidebar.health_wanted.connect(dialogs.open_health)
@@ -307,6 +307,10 @@ class MainWindow(QMainWindow):
         if name:
             health: LibraryHealth = self.models.health
             health.export(chat_id, Path(name), forms[chosen])
+
+    @Slot(str, str)
+    def _delete_chat(self, chat_id: str, name: str) -> None:
+        self.models.trash.delete_chat(chat_id, name)
 
     def _focus_search(self) -> None:
         self.stack.page(self.page).focus_search()

@@ -12,7 +12,6 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QDialog, QWidget
 
 from engram_desktop.viewmodels.chats.import_plan import Candidate
-from engram_desktop.viewmodels.graph.entity_editor import RelationRow
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.pipeline.commands import Floors
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
@@ -49,6 +48,7 @@ from engram_desktop.widgets.window import (
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ChatSummary, FailedRange
+    from engram_desktop.viewmodels.graph.entity_editor import RelationRow
 
 
 class Dialogs(QObject):
