@@ -31,6 +31,7 @@ from engram_desktop.domain.recall.cues import named_entities
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.events.blocks import make_event
 from engram_desktop.services.graph.link import Caps, Linker, caught_up
+from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
@@ -76,11 +77,11 @@ def set_archived(
     text = ARCHIVE if archived else RESTORE
     label = StepLabel(text, {"count": len(pks)})
     now = store.clock()
-    touched, group = _in_batches(
-        store,
+    step = OneStep(store, label)
+    touched = _in_batches(
         ctx,
         pks,
-        label,
+        step,
         lambda part: store.events.set_flag(part, "is_archived", value=archived, now=now),
     )
     named: set[str] = set()
@@ -89,12 +90,11 @@ def set_archived(
         with caught_up(store, ctx):
             for batch in _waiting_for_links(store, ctx, touched):
 
-                def unit(batch: Sequence[EventNode] = batch, group: int | None = group) -> int:
-                    with store.step(label, group) as joined:
+                def unit(batch: Sequence[EventNode] = batch) -> None:
+                    with step.part():
                         named.update(linker.link(batch).entities)
-                    return joined
 
-                group = ctx.write(unit)
+                ctx.write(unit)
     changes = _changes(store, label, touched)
     return replace(changes, counts=bool(touched), entities=frozenset(named), graph=bool(named))
 
@@ -119,7 +119,7 @@ def set_locked(store: ChatStore, ctx: JobContext, pks: Sequence[int], *, locked:
     def write(part: Sequence[int]) -> list[int]:
         return store.events.set_flag(part, "is_locked", value=locked, now=now)
 
-    return _changes(store, label, _in_batches(store, ctx, pks, label, write)[0])
+    return _changes(store, label, _in_batches(ctx, pks, OneStep(store, label), write))
 
 
 def set_confirmed(
@@ -131,7 +131,7 @@ def set_confirmed(
         return store.events.set_confirmed(part, confirmed=confirmed, now=store.clock())
 
     label = StepLabel(CONFIRM if confirmed else UNCONFIRM, {"count": len(pks)})
-    touched, _group = _in_batches(store, ctx, pks, label, write)
+    touched = _in_batches(ctx, pks, OneStep(store, label), write)
     return replace(_changes(store, label, touched), trust=bool(touched))
 
 
@@ -184,35 +184,32 @@ def delete_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> Chan
 
     label = StepLabel(DELETE, {"count": len(pks)})
     with caught_up(store, ctx):
-        touched, _group = _in_batches(store, ctx, pks, label, write)
+        touched = _in_batches(ctx, pks, OneStep(store, label), write)
     is_any = bool(touched)
     return replace(_changes(store, label, touched), rows=is_any, counts=is_any, graph=is_any)
 
 
 def _in_batches(
-    store: ChatStore,
     ctx: JobContext,
     pks: Sequence[int],
-    label: StepLabel,
+    step: OneStep,
     write: Callable[[Sequence[int]], list[int]],
-) -> tuple[list[int], int | None]:
+) -> list[int]:
     """Write in short transactions that are undone together; cancelling keeps what was done.
 
-    Returns the keys that changed and the group of the step.
+    Returns the keys that changed.
     """
-    group: int | None = None
     touched: list[int] = []
     for start in range(0, len(pks), BATCH):
         ctx.report(start, len(pks))
         part = pks[start : start + BATCH]
 
-        def unit(part: Sequence[int] = part, group: int | None = group) -> int:
-            with store.step(label, group) as joined:
+        def unit(part: Sequence[int] = part) -> None:
+            with step.part():
                 touched.extend(write(part))
-            return joined
 
-        group = ctx.write(unit)
-    return touched, group
+        ctx.write(unit)
+    return touched
 
 
 def _changes(store: ChatStore, label: StepLabel, touched: Sequence[int]) -> Changes:

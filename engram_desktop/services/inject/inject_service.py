@@ -113,10 +113,6 @@ class InjectService:
         self._session.chat(line.chat_id).frozen.remove(line.branch_id)
         return Changes(chat_id=line.chat_id)
 
-    def frozen_until(self, line: Line) -> int | None:
-        """Return the floor up to which injections stay the same, or None."""
-        return freezing.until(self._session.chat(line.chat_id), line.branch_id)
-
     def _need(
         self, ctx: JobContext, store: ChatStore, settings: Settings, query: RecallQuery
     ) -> by_need.Need:

@@ -47,10 +47,6 @@ class EndpointService:
         """Name the models an endpoint offers. Raises LlmError."""
         return probe.list_models(self._given(name, values), ctx)
 
-    def final_url(self, name: EndpointName, base_url: str) -> str:
-        """Return the address requests would go to. Raises BadEndpoint."""
-        return endpoint.Endpoint(base_url).final_url(_TASKS[name])
-
     def warning(self, base_url: str) -> Phrase | None:
         """Say what to beware of at an address that may be used, or nothing."""
         return Phrase(_EXPOSED, host=shown_url(base_url)) if is_exposed(base_url) else None

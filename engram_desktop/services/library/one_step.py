@@ -1,34 +1,52 @@
-"""Let the units of one long job be one step of the library: one undo takes all of them back.
+"""Let the units of one long job be one step of undo: one undo takes all of them back.
 
 What somebody else does meanwhile stays a step of its own, and splits the job's in two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Protocol, TypeVar
 
 from engram_desktop.domain.labels import StepLabel
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.storage.library.library import Library
 
 T = TypeVar("T")
 
 
-class OneStep:
-    """What the units of a job share. A unit must write to the library only, never to a chat."""
+class HasSteps(Protocol):
+    """A chat or the library: what is written within a step can be undone."""
 
-    def __init__(self, library: Library, label: StepLabel) -> None:
-        self._library = library
-        self._label = label
-        self._group: int | None = None
+    def step(self, label: StepLabel, group: int | None = None) -> AbstractContextManager[int]: ...
+
+
+class OneStep:
+    """What the units of a job share. A unit writes to the one store that the step is of.
+
+    ``label`` may change from part to part; the last one is shown. ``group`` is None until something
+    was written.
+    """
+
+    def __init__(self, store: HasSteps, label: StepLabel, group: int | None = None) -> None:
+        """``group``: of a step that this is to be a part of."""
+        self._store = store
+        self.label = label
+        self.group = group
 
     def within(self, ctx: JobContext) -> JobContext:
         """Return a context that hands units on as parts of this step."""
         return _Within(ctx, self)
 
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """Record what the block writes as part of the step, in one transaction."""
+        with self._store.step(self.label, self.group) as joined:
+            yield
+        self.group = joined
+
     def do(self, unit: Callable[[], T]) -> T:
-        with self._library.step(self._label, self._group) as self._group:
+        with self.part():
             return unit()
 
 

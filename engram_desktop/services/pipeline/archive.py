@@ -32,6 +32,7 @@ from engram_desktop.services.graph.link import (
     caught_up,
 )
 from engram_desktop.services.graph.suggest import suggest
+from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.pipeline.outlines import Outlined, OutlineWriter, place, tellable
 from engram_desktop.services.recall.indexing import embed_items, keep_index
 from engram_desktop.storage.chat.chat_store import ChatStore
@@ -149,8 +150,7 @@ class _Run:
         self._ctx = ctx
         self._writer = writer
         self._linker = None if caps is None else Linker(store, caps)
-        self._label = StepLabel(CONSOLIDATE, {"count": len(waiting)})
-        self._group: int | None = None
+        self._step = OneStep(store, StepLabel(CONSOLIDATE, {"count": len(waiting)}))
 
     def archive(self, batch: Sequence[EventNode]) -> None:
         """Archive one batch: what outlines may tell of together with them, then the rest."""
@@ -169,11 +169,11 @@ class _Run:
         """Look for names of one and the same among those just told of."""
 
         def unit() -> None:
-            with self._store.step(self._label, self._group):
+            with self._step.part():
                 merged, _asked = suggest(self._store, self.tally.named)
                 self.tally.named |= merged
 
-        if self._group is not None and self._linker is not None:
+        if self._step.group is not None and self._linker is not None:
             self._ctx.write(unit)
 
     def report(self, embedder: Embedder, settings: Settings | None) -> ConsolidationReport:
@@ -197,10 +197,10 @@ class _Run:
                 rows=bool(tally.touched),
                 counts=bool(tally.touched),
                 graph=bool(tally.touched),
-                undo_label=self._label if tally.touched else None,
+                undo_label=self._step.label if tally.touched else None,
             ),
             tally.outlines,
-            self._group,
+            self._step.group,
             is_unembedded=tally.is_refused and not tally.embedded,
         )
 
@@ -211,19 +211,19 @@ class _Run:
         would tell what is no longer true.
         """
 
-        def unit(linker: Linker | None) -> tuple[int, Archived, list[int]]:
+        def unit(linker: Linker | None) -> tuple[Archived, list[int]]:
             store = self._store
-            with store.step(self._label, self._group) as joined:
+            with self._step.part():
                 sound = [p for p in outlined if len(store.events.still_waiting(p[0])) == len(p[0])]
                 events = [*(e for group, _outline in sound for e in group), *others]
                 archived = (
                     archive_unlinked(store, events) if linker is None else linker.archive(events)
                 )
-                return joined, archived, place(store, sound)
+                return archived, place(store, sound)
 
         linker = self._linker
         try:
-            self._group, archived, outline_keys = self._ctx.write(lambda: unit(linker))
+            archived, outline_keys = self._ctx.write(lambda: unit(linker))
         except StorageError:
             raise
         except KnownError as e:  # what cannot be linked is remembered all the same
@@ -231,7 +231,7 @@ class _Run:
                 raise
             self.tally.failed.append(str(e))
             self._linker = None
-            self._group, archived, outline_keys = self._ctx.write(lambda: unit(None))
+            archived, outline_keys = self._ctx.write(lambda: unit(None))
         self.tally.add(archived, outline_keys)
 
 

@@ -25,6 +25,7 @@ from engram_desktop.services.events.blocks import (
     source_hash,
     store_block,
 )
+from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.storage.chat.chat_store import ChatStore
 
@@ -56,7 +57,7 @@ def save(
     """
     drafts = [one(desk.store, draft_id) for draft_id in edits]
     label = _label(drafts)
-    group: int | None = None
+    step = OneStep(desk.store, label)
     saved = added = 0
     touched: set[int] = set()
     outdated: list[Draft] = []
@@ -69,21 +70,17 @@ def save(
             originals=[data for data, _source in draft.events],
         )
 
-        def unit(
-            draft: Draft = draft, block: BlockContent = block, group: int | None = group
-        ) -> tuple[int, set[int]] | None:
+        def unit(draft: Draft = draft, block: BlockContent = block) -> set[int] | None:
             if source_hash(desk.store, draft.branch_id, block.floors) != block.source_hash:
                 return None
-            with desk.store.step(label, group) as joined:
+            with step.part():
                 replaced_keys = _replaced(desk.store, draft, (replaced or {}).get(draft.id))
-                keys = store_block(desk.store, block, desk.renderer, draft.branch_id, replaced_keys)
-            return joined, keys
+                return store_block(desk.store, block, desk.renderer, draft.branch_id, replaced_keys)
 
-        result = desk.ctx.write(unit)
-        if result is None:
+        keys = desk.ctx.write(unit)
+        if keys is None:
             outdated.append(replace(draft, is_outdated=True))
             continue
-        group, keys = result
         touched |= keys
         saved += 1
         added += len(block.events)

@@ -29,6 +29,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.answers.structured import FORMATS, extract
 from engram_desktop.llm.client.client import Client
+from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.prompts.prompts import Language, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore
@@ -223,7 +224,7 @@ def outline_of(
 def mend_outlines(desk: Desk) -> Changes:
     """Take stale outlines of the branch apart: their parts that still stand are told again."""
     label = StepLabel(MEND_OUTLINES)
-    touched, _group = dissolve_stale(desk, label, None)
+    touched = dissolve_stale(desk, OneStep(desk.store, label))
     return Changes(
         chat_id=desk.store.chat_id,
         events=touched,
@@ -233,16 +234,14 @@ def mend_outlines(desk: Desk) -> Changes:
     )
 
 
-def dissolve_stale(
-    desk: Desk, label: StepLabel, group: int | None
-) -> tuple[frozenset[int], int | None]:
+def dissolve_stale(desk: Desk, step: OneStep) -> frozenset[int]:
     """Undo the stale outlines of the branch, those of the highest level first; say what changed."""
     store = desk.store
     stale = store.events.stale(desk.branch_id, outlines=True)
     if not stale:
-        return frozenset(), group
+        return frozenset()
     touched: set[int] = set()
-    with store.step(label, group) as joined:
+    with step.part():
         for outline in sorted(stale, key=lambda e: -e.level):
             touched.update(store.outlines.dissolve(outline, store.clock()))
-    return frozenset(touched), joined
+    return frozenset(touched)

@@ -30,6 +30,7 @@ from engram_desktop.llm.answers.loose_json import read_json
 from engram_desktop.llm.answers.structured import FORMATS, ask_json
 from engram_desktop.llm.client.client import ChatAnswer, Client
 from engram_desktop.services.library.metering import CallBook
+from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.pipeline.summary_blocks import joined
 from engram_desktop.services.prompts.cleaning import clean
@@ -48,10 +49,10 @@ _EMPTIED = QT_TRANSLATE_NOOP(
 
 @dataclass(slots=True)
 class _Tally:
+    step: OneStep
     updated: set[str] = field(default_factory=set)
     facts: int = 0
     failed: list[str] = field(default_factory=list)
-    group: int | None = None
 
 
 def update_profiles(desk: Desk) -> EntityReport:
@@ -69,7 +70,7 @@ def _run(desk: Desk, book: CallBook) -> EntityReport:
     client = desk.client("entity", book.record)
     cursor = store.scope_state(desk.branch_id).last_extracted_floor
     events = store.events.told_since(cursor, desk.branch_id)
-    tally = _Tally()
+    tally = _Tally(OneStep(desk.store, StepLabel(PROFILES, {"count": 0})))
     count = 0
     for batch in _batches(desk, events):
         ctx.report(count, len(events), "entities")
@@ -154,8 +155,8 @@ def _update(desk: Desk, client: Client, batch: Sequence[EventNode], tally: _Tall
             elif profile != entity.profile:
                 changed[entity.id] = profile
                 tally.facts += sum(profile.get(k) != entity.profile.get(k) for k in patch)
-        label = StepLabel(PROFILES, {"count": len(tally.updated | changed.keys())})
-        with store.step(label, tally.group) as joined:
+        tally.step.label = StepLabel(PROFILES, {"count": len(tally.updated | changed.keys())})
+        with tally.step.part():
             for entity_id, profile in changed.items():
                 text = profile_to_yaml(profile)
                 store.entity_edits.update(
@@ -165,7 +166,6 @@ def _update(desk: Desk, client: Client, batch: Sequence[EventNode], tally: _Tall
             reached = max(e.source_range.end_index for e in batch) + 1
             state = store.scope_state(branch_id)
             store.save_scope_state(replace(state, last_extracted_floor=reached), branch_id)
-        tally.group = joined
         tally.updated |= changed.keys()
 
     ctx.write(unit)

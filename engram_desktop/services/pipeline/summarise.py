@@ -40,6 +40,7 @@ from engram_desktop.llm.client.lasting import is_lasting
 from engram_desktop.services import extractive
 from engram_desktop.services.events.blocks import BlockContent, Floors, content_of, store_block
 from engram_desktop.services.library.metering import CallBook
+from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.pipeline.desk import Desk, choose
 from engram_desktop.services.pipeline.outlines import dissolve_stale
 from engram_desktop.services.pipeline.summary_blocks import joined, redo_blocks
@@ -67,7 +68,6 @@ class _Tally:
     waiting: int = 0
     failed: list[FailedRange] = field(default_factory=list)
     touched: set[int] = field(default_factory=set)
-    group: int | None = None
     begun: int = 0
     stopped: str = ""
 
@@ -93,7 +93,7 @@ def resummarise_stale(desk: Desk, extractor: ExtractorChoice) -> SummaryReport:
     floors = joined([(r.start_index, min(r.end_index, count - 1)) for r in ranges])
     size = desk.settings.summary_interval
     todo = [block for first, last in floors for block in blocks(first, last, size)]
-    run.label = StepLabel(REDO_STALE, {"count": len(floors)})
+    run.step.label = StepLabel(REDO_STALE, {"count": len(floors)})
     report = _run(run, todo)
     if report.floors or not todo:
         desk.ctx.write(run.take_outlines_apart)
@@ -150,7 +150,7 @@ class _Run:
         self.desk = desk
         self.extractor = extractor
         self.tally = _Tally()
-        self.label = StepLabel(SUMMARISE)
+        self.step = OneStep(desk.store, StepLabel(SUMMARISE))
         self.book = CallBook(desk.store, desk.ctx, desk.meter, "summary")
         self._purpose = purpose
         # What was taken from the messages themselves costs nothing to make again.
@@ -247,9 +247,7 @@ class _Run:
         return True
 
     def take_outlines_apart(self) -> None:
-        changes, joined = dissolve_stale(self.desk, self.label, self.tally.group)
-        self.tally.touched |= changes
-        self.tally.group = joined
+        self.tally.touched |= dissolve_stale(self.desk, self.step)
 
     def changes(self) -> Changes:
         """What the run changed so far."""
@@ -261,7 +259,7 @@ class _Run:
             counts=bool(tally.touched),
             graph=bool(tally.touched),
             drafts=bool(tally.waiting or tally.failed),
-            undo_label=self.label if tally.floors or tally.touched else None,
+            undo_label=self.step.label if tally.floors or tally.touched else None,
         )
 
     def _draft(self, question: _Question, answer: str) -> Draft:
@@ -323,9 +321,9 @@ class _Run:
             self._commit(content_of(draft))
 
     def _begin(self, todo: Sequence[Floors]) -> None:
-        if todo and not self.label.params:
+        if todo and not self.step.label.params:
             params = {"first": todo[0][0], "last": todo[-1][1]}
-            self.label = StepLabel(SUMMARISE, params)
+            self.step.label = StepLabel(SUMMARISE, params)
 
     def _report(self, total: int) -> None:
         self.desk.ctx.report(self._finished, total, "summary")
@@ -356,11 +354,10 @@ class _Run:
             now_there[:] = self._read(block.floors)
             if range_hash(m.swipe_hash for m in now_there) != block.source_hash:
                 return False
-            with self.store.step(self.label, self.tally.group) as joined:
+            with self.step.part():
                 self.tally.touched.update(
                     store_block(self.store, block, self.desk.renderer, self.desk.branch_id)
                 )
-            self.tally.group = joined
             return True
 
         if self.desk.ctx.write(unit):

@@ -25,6 +25,7 @@ from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client.client import Client
 from engram_desktop.services.graph.link import Caps, Linker, caught_up
 from engram_desktop.services.library.metering import CallBook
+from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.pipeline.desk import Desk, choose
 from engram_desktop.services.pipeline.outlines import (
     PROMPT_TOKENS,
@@ -44,8 +45,7 @@ _T = QT_TRANSLATE_NOOP
 
 @dataclass(slots=True)
 class _Tally:
-    label: StepLabel
-    group: int | None = None
+    step: OneStep
     outlines: int = 0
     trimmed: int = 0
     failed: list[str] = field(default_factory=list)
@@ -109,8 +109,7 @@ def trim(
     book = CallBook(desk.store, desk.ctx, desk.meter, "trim")
     caps = Caps.of(desk.settings)
     tally = _Tally(
-        label or StepLabel(TRIM, {"count": 0}),
-        group,
+        OneStep(desk.store, label or StepLabel(TRIM, {"count": 0}), group),
         linker=None if caps is None else Linker(desk.store, caps),
     )
     extractor = choose(desk.clients, choice)
@@ -132,7 +131,7 @@ def trim(
             events=frozenset(tally.touched),
             rows=bool(tally.touched),
             counts=bool(tally.touched),
-            undo_label=tally.label if tally.outlines else None,
+            undo_label=tally.step.label if tally.outlines else None,
         ),
         book.prompt_tokens,
         book.completion_tokens,
@@ -149,7 +148,7 @@ def _tell(desk: Desk, client: Client | None, tally: _Tally, *, is_part: bool) ->
         for group, outline in outlined:
             desk.ctx.report(tally.trimmed, count, "trim")
             if not is_part:
-                tally.label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
+                tally.step.label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
             _commit(desk, group, outline, tally)
 
     writer.write(groups, take)
@@ -177,7 +176,7 @@ def _trim(
         if not group:
             break
         if not is_part:
-            tally.label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
+            tally.step.label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
         outline = _merged(desk, client, extractor, group, tally)
         stopped = outline is None
         if outline is not None:
@@ -246,7 +245,7 @@ def _commit(
     store = desk.store
 
     def unit() -> EventNode | None:
-        with store.step(tally.label, tally.group) as joined:
+        with tally.step.part():
             if len(store.events.unchanged(group)) != len(group):
                 return None
             waiting = [e for e in group if e.level == 0 and not e.is_archived]
@@ -254,7 +253,6 @@ def _commit(
                 tally.linker.archive(waiting)
             (pk,) = place(store, [(group, outline)])
             tally.touched.update([pk, *(e.pk for e in group)])
-        tally.group = joined
         return store.events.fetch([pk])[pk]
 
     stored = desk.ctx.write(unit)

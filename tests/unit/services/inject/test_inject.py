@@ -275,7 +275,7 @@ def test_a_freeze_ends_when_what_it_shows_is_true_no_more(memory, chat, end):
     made = memory.inject.compose(CTX, chat, KEY)
     assert made.frozen_until is None
     assert "火边" not in made.text or end in {"stale", "unfreeze"}
-    assert memory.inject.frozen_until(Line.main(chat)) is None
+    assert memory.inject.compose(CTX, chat, KEY).frozen_until is None
 
 
 def test_a_frozen_text_is_given_to_nobody_else(memory, chat):
