@@ -6,6 +6,7 @@ Taken from the viewmodels of a real window on a real library, with every page se
 from __future__ import annotations
 
 import json
+from functools import cached_property
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -28,6 +29,9 @@ class Readers:
     def __init__(self, space, tmp_path):
         self.space, self.memory, self.folder = space, space.memory, tmp_path
         self.models = Pages(space)
+        for name, made_late in vars(Pages).items():
+            if isinstance(made_late, cached_property):
+                getattr(self.models, name)
         self.keeper = IndexKeeper(space.memory, space.jobs, space.hub)
         self.counts = {}
         for model in (
