@@ -68,6 +68,10 @@ DATA = (
     Inside("ICU's data", "mini-racer", "Unicode-3.0", "https://icu.unicode.org"),
     Inside("SQLite", "apsw", "in the public domain", "https://sqlite.org"),
 )
+# What is in this repository and has another author: its files and its text.
+SHIPPED = {
+    "Lodash": ("4.17.21", "MIT", "https://lodash.com", "resources/javascript/lodash.LICENSE.txt")
+}
 # Texts that a licence asks to be given along and that the package does not bring.
 GIVEN = {
     "LGPL-3.0": ("LGPL-3.0.txt", "GPL-3.0.txt"),
@@ -120,6 +124,12 @@ def notice_of(name: str, found: Distribution) -> Notice:
     texts = list(_own_texts(found)) or list(_given_texts(licence))
     inside = [part for part in DATA if part.of == name]
     return Notice(found.metadata["Name"], found.version, licence, _home(found), texts, inside)
+
+
+def shipped() -> Iterator[Notice]:
+    """Yield what lies in this repository itself."""
+    for name, (version, licence, home, file) in SHIPPED.items():
+        yield Notice(name, version, licence, home, [_tidy((ROOT / file).read_text("utf-8"))])
 
 
 def _licence(found: Distribution) -> str:
@@ -193,7 +203,8 @@ def _entry(notice: Notice, numbers: dict[str, int]) -> str:
 
 
 def document() -> str:
-    return written(notice_of(name, found) for name, found in tree(declared()).items())
+    packages = [notice_of(name, found) for name, found in tree(declared()).items()]
+    return written([*packages, *shipped()])
 
 
 if __name__ == "__main__":

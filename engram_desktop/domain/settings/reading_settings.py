@@ -42,7 +42,7 @@ class ReadingSettings(ScanSettings):
         _T(
             "settings",
             "In messages, world books and your own prompts, text between <% and %> is run as a"
-            " small program, which can reach nothing but the chat's variables.",
+            " small program, which can read the chat, world books and cards, and changes nothing.",
         ),
         per_chat=True,
     )

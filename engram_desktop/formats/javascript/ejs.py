@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
+from functools import lru_cache
 from typing import Any
 
 from engram_desktop.domain.errors import ScriptFailed
@@ -18,6 +19,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript.engine import JavaScript, mended
+from engram_desktop.shipped import resource
 
 _T = QT_TRANSLATE_NOOP
 MAX_CHARS = 2_000_000  # of what a template makes
@@ -26,38 +28,39 @@ _LINE_END = re.compile(r"(?:[ \t]*\r?\n)?")
 _ESCAPED = re.compile("<%%(?:()()()()){0}")  # with the groups of the above, and nothing in them
 _HALF = re.compile("[\ud800-\udfff]")  # of a character: no program can hold that
 _BREAK = re.compile("\r\n|[\r\u2028\u2029]")
-# Names of the program stand between what is given and what the template declares: neither hides
-# the other. `<%=` and `<%-` mean the same, as in SillyTavern: a prompt is no web page.
-_BEFORE = f"""(given, variables) => {{
-  const engramMade = [];
-  let engramSize = 0;
-  const engramPut = (text, printed) => {{
-    engramSize += text.length;
-    if (engramSize > {MAX_CHARS}) throw new RangeError("it makes too much text");
-    engramMade.push([text, printed]);
-  }};
-  const engramTold = (value) =>
-    value === null || value === undefined ? ""
-    : typeof value === "object" ? JSON.stringify(value) : String(value);
-  const engramOpen = (all) => new Proxy(all, {{
-    has: (held, name) => Object.hasOwn(held, name) && !String(name).startsWith("engram"),
-  }});
-  with (engramOpen(variables)) with (engramOpen(given)) {{
-    const print = (...all) => engramPut(all.map(engramTold).join(""), 1);
-    const getvar = (name, other) => {{
-      const found = String(name).split(".").reduce((at, key) => at?.[key], variables);
-      return found === undefined ? other?.defaults ?? "" : found;
-    }};
-    const setvar = (name, value) => {{
-      const keys = String(name).split("."), last = keys.pop();
-      let at = variables;
-      for (const key of keys) at = Object.hasOwn(at, key) ? at[key] : (at[key] = {{}});
-      at[last] = value;
-      return "";
-    }};
-    (() => {{
+# What reads a part of what a program may know: the part is worked out if one of these is named.
+PARTS = {
+    "scopes": "setvar getvar incvar decvar delvar insvar patchVariables SillyTavern",
+    "messages": "getChatMessage getChatMessages matchChatMessages SillyTavern",
+    "books": "getwi getWorldInfo getWorldInfoData getWorldInfoActivatedData"
+    " getEnabledWorldInfoEntries",
+    "enabled": "getEnabledWorldInfoEntries",
+    "cards": "getchr getChara getCharaData",
+    "names": "userName charName chatId characterId groupId groups charAvatar userAvatar"
+    " lastUserMessageId lastCharMessageId model charLoreBook charaLoreBook userLoreBook"
+    " personaLoreBook chatLoreBook SillyTavern getwi getWorldInfo getWorldInfoData"
+    " getWorldInfoActivatedData",
+}
+# What these run was written by somebody else and may name any of the above.
+_NESTING = frozenset("getwi getWorldInfo getchr getChara evalTemplate define".split())
+_SCOPED = re.compile(r"\A(?:get|set|inc|dec|del|insert)(Local|Global|Message)Var\Z")
+# `<%=` and `<%-` mean the same, as in SillyTavern: a prompt is no web page.
+_BEFORE = """(given, variables, read) => {
+  const engram = (FUNCTIONS)(given, variables, read, MOST);
+  const engramPut = engram.put, engramTold = engram.told;
+  with (engram.scope) return engram.ended((KIND () {
 """
-_AFTER = "\n})(); }\n  return [engramMade, variables];\n}"
+_AFTER = "\n}).call(engram.scope));\n}"
+_LODASH = """(given, variables, read) => {
+  read.lodash = (function () {
+    var exports = {}, module = { exports };
+LODASH
+    return module.exports;
+  }).call(globalThis);
+  return (BODY)(given, variables, read);
+}"""
+_REFUSED = "engram-refused:"
+Parts = Mapping[str, Callable[[], Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,15 @@ class _Source:
         """Add whole lines; with ``moves`` each is another line of the template."""
         self.parts.append(text)
         self.lines += [line + n * moves for n in range(text.count("\n"))]
+
+    def program(self, text: str) -> str:
+        """Return all of it, with Lodash before it where a program of ``text`` may use that."""
+        body = "".join(self.parts)
+        if not names_in(text) & (_NESTING | {"_"}):
+            return body
+        head = _LODASH.replace("LODASH", _shipped("lodash.min.js"))
+        self.lines[:0] = [0] * head[: head.index("BODY")].count("\n")
+        return head.replace("BODY", body)
 
     def literal(self, text: str, line: int) -> None:
         if text:
@@ -141,7 +153,9 @@ def _compile(text: str) -> _Source:
         error.lines = (text.count("\n", 0, opening) + 1,)
         raise error
     program = _Source()
-    program.add(_BEFORE, 0)
+    before = _BEFORE.replace("MOST", str(MAX_CHARS)).replace("FUNCTIONS", _shipped("templates.js"))
+    before = before.replace("KIND", "async function" if "await" in names_in(text) else "function")
+    program.add(before, 0)
     at, line = 0, 1
     for tag in _tags(text):
         before = text[at : tag.start()]
@@ -171,20 +185,47 @@ def render(
     javascript: JavaScript,
     variables: Mapping[str, Any],
     given: Mapping[str, Any] | None = None,
+    parts: Parts | None = None,
 ) -> Rendered:
     """Return what a template makes of the ``variables`` it may change and of what it is ``given``.
 
-    Raises ScriptFailed, whose ``lines`` are then of the template, and ScriptStopped.
+    ``parts`` gives what its functions read, by the names of `PARTS`; only what the programs of
+    ``text`` may ask for is worked out. Raises ScriptFailed, whose ``lines`` are then of the
+    template, and ScriptStopped.
     """
     if not has_program(text):
         return Rendered((text,), dict(variables))
     source = _compile(text)
+    read = {name: part() for name, part in (parts or {}).items() if _reads(name, text)}
     try:
-        answer = javascript.run("".join(source.parts), dict(given or {}), dict(variables))
+        answer = javascript.run(source.program(text), dict(given or {}), dict(variables), read)
     except ScriptFailed as error:
         error.lines = (source.place(error.lines),) if error.lines else ()
-        raise
+        raise _said(error) from None
     return _read_answer(answer)
+
+
+def _reads(part: str, text: str) -> bool:
+    """Whether a program of ``text`` may ask for a part of what it may know."""
+    names = names_in(text)
+    if names & _NESTING or names & frozenset(PARTS[part].split()):
+        return True
+    return part == "scopes" and any(_SCOPED.match(name) for name in names)
+
+
+def _said(error: ScriptFailed) -> ScriptFailed:
+    """Put into words that a program asked for what only SillyTavern itself can do."""
+    name = str(error.params["detail"]).partition(_REFUSED)[2]
+    if not name:
+        return error
+    said = ScriptFailed(Phrase(_T("reports", "{name} is for SillyTavern itself"), name=name))
+    said.lines = error.lines
+    return said
+
+
+@lru_cache(maxsize=4)
+def _shipped(name: str) -> str:
+    return resource(f"javascript/{name}").read_text("utf-8").strip()
 
 
 def _read_answer(answer: Any) -> Rendered:

@@ -89,6 +89,31 @@ engramCall
 """
 
 
+# A program may give a promise. Its steps run when the call has ended: by then it is kept, broken,
+# or waits for something that will never be.
+_CALL = """globalThis.engramCall = (...all) => {
+  const made = engramMain(...all);
+  if (!(made instanceof Promise)) return made;
+  made.then(
+    (value) => { globalThis.engramAnswer = { value }; },
+    (error) => { globalThis.engramAnswer = { error: String(error?.stack ?? error) }; });
+  return null;
+}"""
+_ANSWER = "JSON.stringify(globalThis.engramAnswer ?? { waits: true })"
+
+
+class _ProgramFailed(Exception):
+    """A promise was broken; holds what JavaScript said of it."""
+
+
+def _later(text: str) -> Any:
+    """Return what a promise gave. Raises _ProgramFailed."""
+    told = json.loads(text)
+    if "value" in told:
+        return told["value"]
+    raise _ProgramFailed(told.get("error", "Error: it waits for something that never comes"))
+
+
 class _Engine:
     """One context for patterns, kept until something goes wrong; one for each program."""
 
@@ -122,7 +147,10 @@ class _Engine:
             context.eval(
                 f"globalThis.engramMain = {source}", timeout_sec=seconds, max_memory=MEMORY
             )
-            return context.call("engramMain", *arguments, timeout_sec=seconds, max_memory=MEMORY)
+            limits = {"timeout_sec": seconds, "max_memory": MEMORY}
+            context.eval(_CALL, **limits)
+            value = context.call("engramCall", *arguments, **limits)
+            return value if value is not None else _later(context.eval(_ANSWER, **limits))
         finally:
             context.close()
 
@@ -185,7 +213,7 @@ def serve(pipe: Connection) -> None:
         except JSOOMException:
             engine.drop()
             answer = ("memory", "")
-        except JSEvalException as e:
+        except (JSEvalException, _ProgramFailed) as e:
             words = str(e)
             answer = ("error", (_first_line(words), [int(n) for n in _PLACE.findall(words)[:20]]))
         except (MiniRacerBaseException, ValueError, RecursionError):

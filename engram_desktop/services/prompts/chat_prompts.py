@@ -10,6 +10,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.services.prompts import (
     cleaning,
     macro_scope,
+    program_parts,
     prompt_library,
     prompts,
     scripts,
@@ -85,6 +86,7 @@ class ChatPrompts:
         return replace(
             prompt_library.prompts_of(session.library),
             scope=replace(scope, values=scope.lookup.with_these(values), outlets=outlets),
-            variables=lambda: chat.variables,
+            variables=lambda: program_parts.variables_for_programs(chat),
+            parts=program_parts.parts_of(chat),
             javascript=session.javascript if settings.native_ejs else None,
         )

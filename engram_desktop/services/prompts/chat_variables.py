@@ -27,9 +27,15 @@ def header_of(store: ChatStore, branch_id: str) -> dict[str, Any]:
 
 def variables_of(store: ChatStore, branch_id: str) -> dict[str, Any]:
     """Return the variables of a line as they stand now; those of messages win."""
+    own, of_message = variables_by_scope(store, branch_id)
+    return own | of_message
+
+
+def variables_by_scope(store: ChatStore, branch_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the variables of the chat itself, and those of its messages."""
     metadata = header_of(store, branch_id).get("chat_metadata")
     variables = metadata.get("variables") if isinstance(metadata, dict) else None
-    return (variables if isinstance(variables, dict) else {}) | _of_messages(store, branch_id)
+    return (variables if isinstance(variables, dict) else {}), _of_messages(store, branch_id)
 
 
 def simple(variables: Mapping[str, Any]) -> dict[str, str]:

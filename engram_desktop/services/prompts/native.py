@@ -30,7 +30,7 @@ from engram_desktop.domain.text.regex_script import (
 )
 from engram_desktop.domain.text.text_steps import TextStep
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.javascript.ejs import has_program, names_in, render
+from engram_desktop.formats.javascript.ejs import Parts, has_program, names_in, render
 from engram_desktop.formats.javascript.engine import (
     MAX_STEPS,
     Group,
@@ -59,6 +59,7 @@ class Native:
     javascript: JavaScript
     scope: MacroScope = field(default_factory=MacroScope)
     variables: Callable[[], Mapping[str, Any]] | None = None  # of the chat; None runs no EJS
+    parts: Parts = field(default_factory=dict)  # of the chat, that programs may read
     rules: frozenset[str] = ALL_RULES
     on_fault: OnFault = lambda _script, _error: None
     last_floor: int = 0
@@ -141,12 +142,16 @@ class Native:
             name: macro_values[key] for key, name in macro_values.written.items() if name in used
         }
         try:
-            return render(text, self.javascript, self.variables(), arguments).text, ""
+            return self._run_program(text, arguments), ""
         except ScriptStopped as e:
             self._ejs_fault = e
             return text, str(e)
         except ScriptFailed as e:
             return text, str(e)
+
+    def _run_program(self, text: str, arguments: Mapping[str, str]) -> str:
+        assert self.variables is not None  # noqa: S101 - asked before
+        return render(text, self.javascript, self.variables(), arguments, self.parts).text
 
     def _chained(
         self, group: Sequence[StoredScript], at: Sequence[Sequence[bool]], texts: Sequence[str]

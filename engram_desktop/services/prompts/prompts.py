@@ -23,7 +23,7 @@ from engram_desktop.domain.pipeline.prompt_template import (
     PromptTemplate,
 )
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.javascript.ejs import Printed, Rendered, has_program, render
+from engram_desktop.formats.javascript.ejs import Parts, Printed, Rendered, has_program, render
 from engram_desktop.formats.javascript.ejs import names_in as names_of_programs
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.answers.structured import Formats
@@ -80,6 +80,7 @@ class Prompts:
     overrides: Mapping[str, ModelOverride] = field(default_factory=dict)
     scope: MacroScope = field(default_factory=MacroScope)  # of the chat they are about
     variables: Callable[[], Mapping[str, Any]] = dict  # of the chat, for programs
+    parts: Parts = field(default_factory=dict)  # of the chat, that programs may read
     javascript: JavaScript | None = None  # None: programs in templates are not run
 
     def template(self, task: PromptTask, language: Language) -> PromptTemplate:
@@ -133,7 +134,7 @@ class Prompts:
         part = Phrase(PARTS[role])
         try:
             before = dict(self.variables()) if variables is None else variables
-            rendered = render(text, self.javascript, before, program_values)
+            rendered = render(text, self.javascript, before, program_values, self.parts)
         except ScriptStopped:
             raise PromptStopped(task=title, part=part) from None
         except ScriptFailed as e:

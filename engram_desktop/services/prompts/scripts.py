@@ -26,7 +26,7 @@ from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.formats.json_text import find_value
 from engram_desktop.formats.tavern import regex_script
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.prompts import macro_scope, native
+from engram_desktop.services.prompts import macro_scope, native, program_parts
 from engram_desktop.services.prompts.cleaning import rules_of
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library.library import Library
@@ -199,7 +199,10 @@ def native_of(
         ],
         javascript,
         chat.scope(),
-        variables=(lambda: chat.variables) if settings.native_ejs else None,
+        variables=(
+            (lambda: program_parts.variables_for_programs(chat)) if settings.native_ejs else None
+        ),
+        parts=program_parts.parts_of(chat) if settings.native_ejs else {},
         rules=rules,
         on_fault=on_fault,
         last_floor=store.messages.count(branch_id) - 1,

@@ -172,6 +172,38 @@ def test_the_variables_of_the_newest_message_are_there(memory, tmp_path):
     assert memory.scripts.steps_of(Line.main(chat), 0)[-1].text == "旧"
 
 
+def test_programs_read_world_books_cards_and_the_chat(memory, tmp_path):
+    book = tmp_path / "世界.json"
+    entries = [
+        {"uid": 0, "comment": "钥匙", "content": "{{char}}的<%= await getwi('锁') %>"},
+        {"uid": 1, "comment": "锁", "content": "<%= getChatMessage(0) %>", "key": ["锁"]},
+    ]
+    book.write_text(json.dumps({"entries": {str(e["uid"]): e for e in entries}}), "utf-8")
+    memory.worldbooks.set_global(
+        memory.worldbooks.find(memory.imports.import_file(CTX, book).name).id, is_global=True
+    )
+    card = tmp_path / "爱丽丝.json"
+    card.write_text(
+        json.dumps(
+            {
+                "spec": "chara_card_v2",
+                "spec_version": "2.0",
+                "data": {"name": "爱丽丝", "description": "守{{user}}的灯", "first_mes": "铜"},
+            }
+        ),
+        "utf-8",
+    )
+    memory.imports.import_file(CTX, card)
+    said = (
+        "<%= await getwi('世界', '钥匙') %>|<%= (await getEnabledWorldInfoEntries()).length %>|"
+        "<%= (await getchr()).includes('守旅人的灯') %>|<%= userName %><%= lastUserMessageId %>"
+    )
+    rows = [("爱丽丝", "铜"), ("旅人", "嗯"), ("爱丽丝", said)]
+    chat = memory.imports.import_file(CTX, write_chat(tmp_path / "书.jsonl", rows)).chat_id
+    memory.settings.set("native.ejs", value=True)
+    assert memory.scripts.steps_of(Line.main(chat), 2)[-1].text == "爱丽丝的铜|2|true|旅人1"
+
+
 @pytest.mark.parametrize("program", ["<% while (true) {} %>", "<% throw 1 %>", "<% if ( %>"])
 def test_a_program_that_fails_leaves_its_message_and_says_why(memory, tmp_path, program):
     path = write_chat(tmp_path / "坏.jsonl", [("爱丽丝", f"{program}铜钥匙"), ("旅人", "嗯")])
