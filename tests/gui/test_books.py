@@ -150,3 +150,12 @@ def test_a_book_is_bound_to_every_chat_and_removed(qtbot, desktop, memory, page)
     qtbot.mouseClick(page.remove_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert memory.worldbooks.all() == []
+
+
+def test_enter_in_the_title_saves_it(qtbot, desktop, memory, page):
+    panel = desktop.window.stack.panel("books")
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    panel.title.setText("企鹅馆")
+    panel.title.submitted.emit()
+    settle(qtbot, desktop)
+    assert memory.worldbooks.read(memory.worldbooks.all()[0].id).entries[0].comment == "企鹅馆"

@@ -15,6 +15,7 @@ from engram_desktop.viewmodels.settings.settings_form import (
     page_settings,
     title,
 )
+from engram_desktop.widgets.settings.endpoint_form import EndpointForm
 from engram_desktop.widgets.settings.health_dialog import HealthDialog
 from engram_desktop.widgets.settings.restore_dialog import RestoreDialog
 from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
@@ -223,3 +224,20 @@ def test_a_backup_is_chosen_and_waits_for_the_next_opening(qtbot, desktop, memor
     assert reopened == [True]
     assert memory.settings.read().recall_top_k == 33, "until then everything stays"
     assert is_waiting(memory.folder)
+
+
+def test_models_that_an_endpoint_offers_can_be_chosen(settings):
+    form = settings.findChildren(EndpointForm)[0]
+    form._endpoint.models_read.emit(["small", "large"])
+    assert [form.model.itemText(n) for n in range(form.model.count())] == ["small", "large"]
+    assert form.model.currentText() == "small"
+    form.model.setEditText("my own")
+    form._endpoint.models_read.emit(["large"])
+    assert form.model.currentText() == "my own"
+    form.model.hidePopup()
+
+
+def test_what_was_typed_and_not_saved_is_said_above_its_fields(settings):
+    form = settings.findChildren(EndpointForm)[0]
+    assert form._typing.hint.parentWidget() is not None
+    assert form.isAncestorOf(form._typing.hint)

@@ -89,6 +89,18 @@ def test_pages_are_forgotten_when_there_are_too_many(model, fetched):
     assert len(fetched) == 1
 
 
+def test_the_page_looked_at_last_is_forgotten_last(model, fetched):
+    for page in range(MAX_PAGES):
+        model.row_at(page * PAGE)
+    model.row_at(0)
+    model.row_at(MAX_PAGES * PAGE)
+    fetched.clear()
+    model.row_at(0)
+    assert fetched == []
+    model.row_at(PAGE)
+    assert len(fetched) == 1
+
+
 def test_refresh_rereads_only_what_changed_and_resets_nothing(model, fetched, qtbot):
     model.row_at(0)
     model.row_at(PAGE)

@@ -1,6 +1,7 @@
 """The window as a whole: the main job, importing, undo, languages and themes while it runs."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -238,3 +239,18 @@ def test_the_top_bar_leaves_out_words_rather_than_cut_them(qtbot, desktop):
     assert shown[0] == 1 + len(top.page_buttons)
     assert shown[-1] == 0
     assert top.consolidate_button.accessibleName()
+
+
+def test_files_that_another_start_hands_over_are_asked_about(qtbot, desktop, tmp_path):
+    desktop.import_files([write_chat(tmp_path / "新.jsonl", [("旅人", "嗯")] * 6)])
+    settle(qtbot, desktop)
+    qtbot.waitUntil(lambda: len(desktop.window.dialogs.shown) == 1, timeout=5000)
+    desktop.window.dialogs.shown[0].close()
+
+
+def test_a_row_of_the_list_says_what_there_is_of_a_chat(desktop):
+    chats = desktop.window.models.chats
+    whole = replace(chats.current, messages=12, events=0, fault="")
+    assert chats.describe(whole) == "12 floors · not yet summarised"
+    assert chats.describe(replace(whole, events=3, buffer=2)) == "12 floors · buffer 2"
+    assert chats.describe(replace(whole, fault="no database")) == "Cannot be opened"

@@ -26,11 +26,12 @@ def keep(
 ) -> KeptReport:
     """Write the book of a chat's memory to a new file, and keep it in step from now on.
 
-    Raises FileExists, NotFound if its folder does not.
+    Raises FileExists, NotFound if its folder does not exist, StorageError.
     """
     path = target.absolute()
-    if path.exists():
-        raise FileExists(path=path)
+    with file_errors(path):  # a name may be longer than names can be
+        if path.exists():
+            raise FileExists(path=path)
     if not path.parent.is_dir():
         raise NotFound("folder", path.parent)
     if not is_utf8(path):

@@ -352,6 +352,17 @@ def test_trim_reports_what_the_visible_text_costs(engram, chat):
     assert set(report) >= {"outlines", "trimmed", "llm_calls", "failed"}
 
 
+def test_trim_tells_of_what_was_archived_without_an_outline(engram, chat):
+    engram("summarise", chat, "--all")
+    engram("events", chat)
+    for row in engram.rows[:2]:
+        engram("event", chat, row["id"], "--archive")
+    _code, report = engram("trim", chat, "--limit", "1000000")
+    assert report["outlines"] > 0
+    _code, again = engram("trim", chat, "--limit", "1000000")
+    assert again["outlines"] == 0
+
+
 def test_branches_from_the_command_line(engram, chat):
     engram("summarise", chat, "--range", "0-29")
     code, made = engram("fork", chat, "--at", "29", "--as", "岔路")

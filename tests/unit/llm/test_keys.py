@@ -1,5 +1,6 @@
 """Where a key is, and above all where it is not."""
 
+import errno
 import json
 import logging
 import os
@@ -191,3 +192,12 @@ def test_every_key_is_told_to_the_log_filter(tmp_path, caplog):
 def test_ordinary_words_are_not_masked():
     text = "Basic information about sk-8 skating; the bearer of bad news; 爱丽丝的钥匙"
     assert redact(text, ("", "none")) == text
+
+
+def test_a_file_that_cannot_be_written_is_named_with_the_reason(tmp_path):
+    (tmp_path / "file").write_text("no folder", "utf-8")
+    with pytest.raises(KeyFileUnusable) as caught:
+        store("file", tmp_path / "file").set("llm", KEY)
+    assert os.strerror(errno.ENOTDIR) in str(caught.value) or os.strerror(errno.EEXIST) in str(
+        caught.value
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
-from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.errors import InputError, NotFound, StorageError
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import Cancelled, CancelToken, NullContext
@@ -204,3 +204,13 @@ def test_the_memory_is_held_against_the_chat_when_asked(memory, chat):
     assert why["Engram System State"] == "disabled"
     assert memory.worldbooks.activate(CTX, Line.main(chat)).outcomes == ()
     assert memory.worldbooks.context(CTX, Line.main(chat), 39) == ""
+
+
+@pytest.mark.parametrize("length", [120, 83])  # bytes: more than a name may have, or just not
+def test_a_file_that_cannot_be_written_is_not_kept(memory, chat, tmp_path, length):
+    folder = tmp_path / "worlds"
+    folder.mkdir()
+    target = folder / ("名" * length + ".json")
+    with pytest.raises(StorageError):
+        memory.kept.keep(CTX, Line.main(chat), target)
+    assert memory.kept.all() == []
