@@ -23,6 +23,7 @@ from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.cli.events import event_verbs, log_verbs
 from engram_desktop.cli.graph import entity_verbs, relation_verbs
 from engram_desktop.cli.library import demo_verb, library_verbs
+from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.pipeline import draft_verbs, pipeline_verbs, reflect_verbs
 from engram_desktop.cli.prompts import prompt_verbs, script_verbs
 from engram_desktop.cli.recall import lab_verb, recall_verbs
@@ -91,7 +92,7 @@ def build_parser(declared: Sequence[Verb]) -> argparse.ArgumentParser:
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument(
         "--library",
-        type=Path,
+        type=path_argument,
         default=argparse.SUPPRESS,
         metavar="DIR",
         help="the library to use (default: ENGRAM_LIBRARY or your data folder)",

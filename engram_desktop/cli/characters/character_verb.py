@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 
+from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.verb import Call, Verb
 from engram_desktop.domain.cards.character import CharacterSheet
 from engram_desktop.domain.errors import InputError
@@ -18,7 +18,10 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     )
     action = parser.add_mutually_exclusive_group()
     action.add_argument(
-        "--export", type=Path, metavar="FILE", help="write its card to a new .png, .charx or .json"
+        "--export",
+        type=path_argument,
+        metavar="FILE",
+        help="write its card to a new .png, .charx or .json",
     )
     action.add_argument("--delete", action="store_true", help="take it out of the library")
     parser.add_argument("--with-book", action="store_true", help="with --delete: its book, too")

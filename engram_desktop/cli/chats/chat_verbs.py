@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.cli import import_rows
+from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.take_folder import take_folder
 from engram_desktop.cli.verb import (
     Call,
@@ -23,7 +24,7 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
         "files",
         metavar="FILE",
         nargs="+",
-        type=Path,
+        type=path_argument,
         help="a chat, a card, a world book, …; or a SillyTavern folder: everything in it",
     )
     parser.add_argument("--into", metavar="CHAT", help="add to this chat")

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.verb import (
     Call,
     Verb,
@@ -32,7 +33,7 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --book: as it once came, in the format of its own program",
     )
     parser.add_argument("--character", metavar="NAME", help="write an imported card back out")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+    parser.add_argument("-o", "--output", type=path_argument, required=True, metavar="FILE")
     parser.add_argument(
         "--keep",
         action="store_true",

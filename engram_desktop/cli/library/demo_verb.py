@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.verb import Call, Verb
 from engram_desktop.services.demo import run_demo
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="DIR", type=Path)
+    parser.add_argument("folder", metavar="DIR", type=path_argument)
 
 
 def _demo(call: Call) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import asdict
-from pathlib import Path
 
+from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.verb import Call, Verb, no_arguments
 from engram_desktop.domain.address import shown_url
 from engram_desktop.domain.errors import InputError
@@ -65,7 +65,7 @@ def _backup(call: Call) -> None:
 
 
 def _restore_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument("file", metavar="FILE", type=path_argument)
 
 
 def _restore(call: Call) -> None:

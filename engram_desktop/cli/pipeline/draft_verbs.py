@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.text_file import text_of_file
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.errors import InputError, NotFound
@@ -25,7 +26,10 @@ def _draft_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument("--accept", action="store_true", help="save its events")
     action.add_argument("--discard", action="store_true", help="throw it away")
     action.add_argument(
-        "--raw", type=Path, metavar="FILE", help="read this answer instead of the model's, and save"
+        "--raw",
+        type=path_argument,
+        metavar="FILE",
+        help="read this answer instead of the model's, and save",
     )
 
 

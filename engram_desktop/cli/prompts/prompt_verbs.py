@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.text_file import text_of_file
 from engram_desktop.cli.verb import Call, Verb, branch_argument, floor_range, no_arguments
 from engram_desktop.domain.errors import InputError
@@ -45,7 +46,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("task", choices=TASKS)
     parser.add_argument("--language", choices=LANGUAGES, default="zh")
     action = parser.add_mutually_exclusive_group()
-    action.add_argument("--set", metavar="FILE", type=Path, help="use the text of a file")
+    action.add_argument("--set", metavar="FILE", type=path_argument, help="use the text of a file")
     action.add_argument("--reset", action="store_true", help="use the built-in prompt again")
     action.add_argument("--diff", action="store_true", help="what differs from the built-in prompt")
     action.add_argument("--preview", dest="chat", metavar="CHAT", help="the request, not sent")

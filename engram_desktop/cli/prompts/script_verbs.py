@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
+from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.verb import Call, Verb, branch_argument
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.text.regex_script import SCOPES, StoredScript
@@ -19,12 +19,14 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     branch_argument(parser)
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--list", action="store_true", help="scripts and rules, in order (default)")
-    action.add_argument("--add", metavar="FILE", type=Path, help="take in the scripts of a file")
+    action.add_argument(
+        "--add", metavar="FILE", type=path_argument, help="take in the scripts of a file"
+    )
     action.add_argument("--enable", metavar="ID", help="a script, or own:RULE")
     action.add_argument("--disable", metavar="ID", help="a script, or own:RULE")
     action.add_argument("--move", metavar="ID", help="with --by: run it earlier or later")
     action.add_argument("--delete", metavar="ID")
-    action.add_argument("--export", metavar="FILE", type=Path, help="write --only, or all")
+    action.add_argument("--export", metavar="FILE", type=path_argument, help="write --only, or all")
     action.add_argument("--try", dest="text", metavar="TEXT", help="run --only, or all, on a text")
     action.add_argument("--floor", type=int, metavar="N", help="every step for a message of CHAT")
     parser.add_argument("--steps", action="store_true", help="with --floor: the texts too")

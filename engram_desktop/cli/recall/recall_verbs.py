@@ -7,9 +7,9 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any, TypeVar
 
+from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.text_file import text_of_file
 from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_and_branch, chat_argument
 from engram_desktop.domain.errors import InputError
@@ -58,7 +58,7 @@ def _recall_arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
     action = parser.add_mutually_exclusive_group(required=True)
     action.add_argument("--query", metavar="TEXT")
-    action.add_argument("--queries", type=Path, metavar="FILE.jsonl")
+    action.add_argument("--queries", type=path_argument, metavar="FILE.jsonl")
     action.add_argument("--mute", nargs="+", metavar="ITEM", help="never use these memories again")
     action.add_argument("--unmute", nargs="+", metavar="ITEM", help="allow them again")
     action.add_argument("--muted", action="store_true", help="list what must not be used")

@@ -10,6 +10,7 @@ from typing import Any
 
 from engram_desktop.cli.import_rows import import_line
 from engram_desktop.cli.kept_report import print_kept_news
+from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.take_folder import take_folder
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.errors import InputError, NotFound
@@ -32,7 +33,7 @@ def _folder_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder",
         metavar="DIR",
-        type=Path,
+        type=path_argument,
         help="SillyTavern's own folder, its data folder or that of a user",
     )
 
@@ -234,7 +235,7 @@ def _adopt_arguments(parser: argparse.ArgumentParser) -> None:
         "files",
         metavar="FILE",
         nargs="*",
-        type=Path,
+        type=path_argument,
         help="an Engram sync file, a chat exported from Risu, or a world book of MemoryBooks",
     )
     parser.add_argument("--plan", action="store_true", help="only say what would be taken over")

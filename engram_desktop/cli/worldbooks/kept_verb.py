@@ -9,16 +9,22 @@ from typing import Any
 
 from engram_desktop.cli.import_rows import import_line, import_row
 from engram_desktop.cli.kept_report import kept_line
+from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.verb import Call, Verb
 from engram_desktop.domain.worldbooks.kept_book import KeptBook
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="only this file")
+    parser.add_argument(
+        "file", metavar="FILE", nargs="?", type=path_argument, help="only this file"
+    )
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--sync", action="store_true", help="bring them to what memory says now")
     action.add_argument(
-        "--to", type=Path, metavar="NEW", help="keep NEW in step in the place of FILE, which stays"
+        "--to",
+        type=path_argument,
+        metavar="NEW",
+        help="keep NEW in step in the place of FILE, which stays",
     )
     action.add_argument(
         "--take",

@@ -331,6 +331,21 @@ def test_every_option_has_a_run():
     }
 
 
+@pytest.mark.parametrize("bad", ["名" * 120, "a\0b"])
+def test_a_path_that_no_file_can_have_is_refused_before_anything_else(bad):
+    every = [build_parser(verbs_for([])), *verbs().values()]
+    taken = [
+        action
+        for parser in every
+        for action in parser._actions
+        if isinstance(action.metavar, str) and action.metavar.startswith(("FILE", "DIR"))
+    ]
+    assert len(taken) > 50
+    for action in taken:
+        with pytest.raises(argparse.ArgumentTypeError):
+            action.type(bad)
+
+
 @pytest.fixture(scope="module")
 def server():
     with FakeOpenAI(answer=lambda _body: json.dumps(ANSWER, ensure_ascii=False)) as made:
