@@ -163,6 +163,11 @@ def test_each_program_tells_who_said_what(case, tmp_path):
     assert all(not chat.warnings for chat in chats)
 
 
+@pytest.mark.parametrize("text", ["", "{", "[1]", '{"actions": 1', "[" * 100_000])
+def test_half_a_document_holds_no_chat(text):
+    assert chats_of(text) == []
+
+
 def test_names_times_and_what_else_a_program_said_of_a_message_are_kept(tmp_path):
     path = tmp_path / "c.json"
     path.write_text(json.dumps(AGNAI), "utf-8")

@@ -38,6 +38,11 @@ def staged(tmp_path):
     return tmp_path / "old"
 
 
+def test_what_an_earlier_restore_left_is_in_nobodys_way(staged):
+    (staged / WAITING / "chats" / "old").mkdir(parents=True)
+    assert list(waiting_folder(staged).iterdir()) == []
+
+
 def test_what_is_not_marked_ready_never_happened(staged):
     assert names(staged) == ["旧"]
     assert not (staged / WAITING).exists()
