@@ -1,7 +1,8 @@
 """Small faults of a module, each a piece of its text and what stands there instead.
 
 Not mutated: texts, annotations, decorators, calls that write a log, what is only for type
-checkers, and numbers handed to a method with a name of Qt's: `setSpacing(6)` is how it looks.
+checkers, and what only says how it looks: numbers handed to a method with a name of Qt's, as
+`setSpacing(6)`, and calls of those in LOOKS.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ from typing_extensions import override
 
 PACKAGE = "engram_desktop"
 QT_NAME = re.compile(r"[a-z]+[A-Z]\w*")
+LOOKS = frozenset(
+    "addSpacing addStretch setContentsMargins setHorizontalScrollBarPolicy setSpacing"
+    " setStretchFactor setVerticalScrollBarPolicy setWordWrap".split()
+)
 BOUNDARY: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -195,7 +200,7 @@ class _Finder(ast.NodeVisitor):
     @override
     def visit_Expr(self, node: ast.Expr) -> None:
         if isinstance(node.value, ast.Call):
-            if _is_log(node.value):
+            if _is_log(node.value) or _is_looks(node.value):
                 return
             self._put(node, "statement removed", "pass")
         self.visit(node.value)
@@ -238,6 +243,10 @@ def _is_bool(node: ast.AST) -> bool:
 
 def _is_not(node: ast.AST) -> bool:
     return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+
+
+def _is_looks(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr in LOOKS
 
 
 def _is_log(call: ast.Call) -> bool:
