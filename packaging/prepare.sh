@@ -14,7 +14,7 @@ fi
 say() { printf '%s\n' "engram: $*" >&2; }
 
 qt_packages=(
-  libegl1 libgl1 libglib2.0-0 libxkbcommon0 libxkbcommon-x11-0 libdbus-1-3 libfontconfig1
+  libegl1 libgl1 libglib2.0-0 libgssapi-krb5-2 libxkbcommon0 libxkbcommon-x11-0 libdbus-1-3 libfontconfig1
   libfreetype6 libxcb1 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0
   libxcb-render-util0 libxcb-shape0 libxcb-shm0 libxcb-sync1 libxcb-xfixes0 libxcb-xinerama0
   libxcb-xkb1 libx11-xcb1 fonts-noto-cjk
