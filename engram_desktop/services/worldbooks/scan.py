@@ -6,7 +6,7 @@ where it says nothing, it is worked out by going through the replies before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
 from engram_desktop.domain.cards.character import Character
@@ -18,7 +18,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.activation import Activation, Options, Scene, activate
 from engram_desktop.domain.worldbooks.filter import Speaker
 from engram_desktop.domain.worldbooks.index import KeyIndex, Rules
-from engram_desktop.domain.worldbooks.scan import PatternTest, ScanText
+from engram_desktop.domain.worldbooks.scan import NoPattern, PatternTest, ScanText
 from engram_desktop.domain.worldbooks.timing import Effect, Key, Timers
 from engram_desktop.domain.worldbooks.worldbook import Book, CardField, Entry, Trigger
 from engram_desktop.formats.javascript.engine import JavaScript
@@ -56,9 +56,13 @@ class Stage:
     with_names: bool = True
 
 
-def options_of(settings: Settings, ranks: Mapping[str, int] | None = None) -> Options:
-    """Read the options of a scan. ``ranks`` says which books go first."""
-    budget = max(1, round(settings.lore_context * settings.lore_budget / 100))
+def options_of(
+    settings: Settings,
+    ranks: Mapping[str, int] | None = None,
+    places: Mapping[str, int] | None = None,
+) -> Options:
+    """Read the options of a scan. ``ranks`` and ``places`` say which books go first."""
+    budget = max(1, int(settings.lore_context * settings.lore_budget / 100 + 0.5))
     cap = settings.lore_cap
     return Options(
         rules=Rules(settings.lore_depth, settings.lore_case_sensitive, settings.lore_whole_words),
@@ -70,6 +74,7 @@ def options_of(settings: Settings, ranks: Mapping[str, int] | None = None) -> Op
         min_activations=0 if settings.lore_max_steps else settings.lore_min_activations,
         max_depth=settings.lore_max_depth,
         ranks=ranks or {},
+        places=places or {},
     )
 
 
@@ -183,6 +188,18 @@ def _fields(character: Character | None, persona: str) -> dict[CardField, str]:
     }
 
 
+def filled_entries(
+    entries: Iterable[tuple[Key, Entry]], fill: Callable[[str], str]
+) -> tuple[list[tuple[Key, Entry]], dict[Key, Entry]]:
+    """Put values in place of macros in keys and contents; return those too whose keys had some."""
+    filled, unfilled = [], {}
+    for key, entry in entries:
+        if any("{{" in text for text in (*entry.keys, *entry.secondary_keys)):
+            unfilled[key] = entry
+        filled.append((key, _filled(entry, fill)))
+    return filled, unfilled
+
+
 def _filled(entry: Entry, fill: Callable[[str], str]) -> Entry:
     """Put names in place of ``{{user}}`` and ``{{char}}`` in keys and content."""
     texts = (*entry.keys, *entry.secondary_keys, entry.content)
@@ -199,13 +216,15 @@ def _filled(entry: Entry, fill: Callable[[str], str]) -> Entry:
 def pattern_test(javascript: JavaScript) -> PatternTest:
     """Try patterns as JavaScript does; what cannot be tried is said."""
 
-    def is_in(source: str, flags: str, text: str) -> bool | str:
+    def is_in(source: str, flags: str, text: str) -> bool | str | NoPattern:
         try:
             if len(text) > LONG:
                 return javascript.test_held(source, flags, text)
             return javascript.test(source, flags, [text])[0]
-        except (ScriptFailed, ScriptStopped) as e:
+        except ScriptStopped as e:
             return e.phrase
+        except ScriptFailed as e:
+            return NoPattern(e.phrase)
 
     return is_in
 

@@ -205,11 +205,12 @@ class WorldbookService:
     ) -> Activation:
         chat_id = stage.store.chat_id
         settings = self._session.settings(chat_id)
-        bound = self._sources(Line(chat_id, stage.branch_id)).ranks
+        bound = self._sources(Line(chat_id, stage.branch_id))
         # What is not on would be bound as a character's book is.
         rank = sources.character_rank(settings)
-        ranks = {book.name: bound.get(book.name, rank) for book in books}
-        return scan.simulate(ctx, stage, books, scan.options_of(settings, ranks), seed)
+        ranks = {book.name: bound.ranks.get(book.name, rank) for book in books}
+        options = scan.options_of(settings, ranks, bound.places)
+        return scan.simulate(ctx, stage, books, options, seed)
 
     def _as_told(self, ctx: JobContext, line: Line) -> text.AsTold:
         """Programs and regex scripts, as SillyTavern runs them on entries of world books."""
