@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.worldbooks.scan import PatternTest
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.services.worldbooks.scan import pattern_test
 from tests.oracle.lore import ours
-from tests.oracle.lore.cases import Case, cases, odds
+from tests.oracle.lore.cases import cases, odds
+from tests.oracle.lore.scenes import scenes
+from tests.oracle.lore.staged import Stages
 from tests.oracle.report import Report, keep
 from tests.oracle.tavern import Tavern
 
@@ -24,22 +28,41 @@ NO_DEPTH = "an entry at a depth that its file does not say: there it fires and i
 
 def compare(tavern: Tavern, *, is_kept: bool) -> Report:
     """Ask the real one everything; ``is_kept`` writes its answers down for the suite."""
-    drawn = [*cases(), *odds()]
-    answers = tavern.ask("lore/scans", drawn)
-    rows = [{"case": c, "answer": a} for c, a in zip(drawn, answers, strict=True)]
+    drawn, played = [*cases(), *odds()], scenes()
+    held = zip(drawn, tavern.ask("lore/scans", drawn), strict=True)
+    staged = zip(played, tavern.ask("lore/scenes", played), strict=True)
+    rows = [{"case": case, "answer": answer} for case, answer in held]
+    rows += [{"scene": scene, "answer": answer} for scene, answer in staged]
     if is_kept:
         keep("worldinfo", rows)
+    return judge(rows)
+
+
+def judge(rows: Sequence[dict[str, Any]]) -> Report:
+    """Hold ours against what the real one answered."""
     report = Report("worldinfo")
     javascript = JavaScript()
     try:
-        judge(rows, pattern_test(javascript), report)
+        with tempfile.TemporaryDirectory() as folder:
+            stages = Stages(Path(folder), javascript)
+            _judge_scenes([row for row in rows if "scene" in row], stages, report)
+            stages.close()
+        _judge([row for row in rows if "case" in row], pattern_test(javascript), report)
     finally:
         javascript.close()
     return report
 
 
-def judge(rows: Sequence[dict[str, Any]], is_in: PatternTest, report: Report) -> None:
-    """Hold ours against what the real one answered."""
+def _judge_scenes(rows: Sequence[dict[str, Any]], stages: Stages, report: Report) -> None:
+    for number, row in enumerate(rows):
+        real, mine = row["answer"].get("fired"), stages.fired(row["scene"])
+        if real is not None and sorted(real) == sorted(mine):
+            report.agree += 1
+        else:
+            report.differ.append(f"scene {number}: {row['answer']}, ours {mine}")
+
+
+def _judge(rows: Sequence[dict[str, Any]], is_in: PatternTest, report: Report) -> None:
     for number, row in enumerate(rows):
         case, real = row["case"], row["answer"]
         differences = list(_differences(real, ours.answer(case, is_in)))
@@ -79,6 +102,3 @@ def _unlike(real: dict[str, int], mine: dict[str, int]) -> Iterator[tuple[str, s
         other = mine.get(outcome, 0) / sum(mine.values())
         if abs(share - other) > TOLERANCE:
             yield "", f"{outcome} comes in {share:.1%}, ours in {other:.1%}"
-
-
-__all__ = ["Case", "compare", "judge"]

@@ -46,6 +46,11 @@ BATCH = 200
 BATCH_CHARS = 150_000
 MAX_CHARS = 200_000  # longer texts go by as they are
 OnFault = Callable[[StoredScript, ScriptFailed], object]
+Count = Callable[[int, int], int]  # of messages that are seen, from one floor to another
+
+
+def _all_floors(first: int, last: int) -> int:
+    return last - first + 1
 
 
 @dataclass(slots=True)
@@ -62,6 +67,8 @@ class Native:
     rules: frozenset[str] = ALL_RULES
     on_fault: OnFault = lambda _script, _error: None
     last_floor: int = 0
+    visible: Count = _all_floors  # what is hidden has no depth, and gives none to others
+    ahead: int = 0  # messages behind the last floor that are said already, such as one being sent
     _failed: dict[str, ScriptFailed] = field(default_factory=dict, init=False)
     _checked: set[str] = field(default_factory=set, init=False)
     _ejs_fault: ScriptStopped | None = field(default=None, init=False)
@@ -71,8 +78,12 @@ class Native:
         if not self.scripts and self.variables is None:
             return messages
         texts = [self._rendered(m.text)[0] for m in messages]
+        depths = self._depths(messages)
         for group in _groups(self.scripts):
-            at = [[self._runs(stored, m) for stored in group] for m in messages]
+            at = [
+                [self._runs(stored, m, depth) for stored in group]
+                for m, depth in zip(messages, depths, strict=True)
+            ]
             if _is_plain(group[0]):
                 texts = self._chained(group, at, texts)
             else:
@@ -98,8 +109,9 @@ class Native:
             result, fault = self._rendered(text)
             steps.append(TextStep("ejs", "", result, result != text, fault))
             text = result
+        depth = self._depths([message])[0]
         for stored in self.scripts:
-            if self._runs(stored, message):
+            if self._runs(stored, message, depth):
                 text, step = self._step(stored, text)
                 steps.append(step)
         for name, result in clean_steps(text, self.rules):
@@ -122,9 +134,39 @@ class Native:
         fault = str(error) if error else ""
         return result, TextStep("script", stored.script.name, result, result != text, fault)
 
-    def _runs(self, stored: StoredScript, message: Message) -> bool:
+    @property
+    def has_depths(self) -> bool:
+        """Whether it matters how far back a message is."""
+        return any(
+            stored.script.min_depth is not None or stored.script.max_depth is not None
+            for stored in self.scripts
+        )
+
+    def for_prompts(self, *, with_programs: bool) -> Native:
+        """Return one that does what SillyTavern does on its way to a prompt.
+
+        There only scripts run that are for prompts: what others changed is changed already.
+        """
+        scripts = [stored for stored in self.scripts if stored.script.prompt_only]
+        return replace(self, scripts=scripts, variables=self.variables if with_programs else None)
+
+    def _depths(self, messages: Sequence[Message]) -> list[int]:
+        """Say of each message how many follow it that are seen."""
+        if not self.has_depths:
+            return [0] * len(messages)
+        depths: dict[int, int] = {}
+        after, counted = self.ahead, self.last_floor + 1
+        for floor, is_hidden in sorted({(m.seq, m.is_hidden) for m in messages}, reverse=True):
+            if floor + 1 < counted:
+                after += self.visible(floor + 1, counted - 1)
+            depths[floor] = after
+            after += not is_hidden
+            counted = floor
+        return [depths[message.seq] for message in messages]
+
+    def _runs(self, stored: StoredScript, message: Message, depth: int) -> bool:
         placement = USER_INPUT if message.role == "user" else AI_OUTPUT
-        return stored.script.runs_at(placement, max(0, self.last_floor - message.seq))
+        return stored.script.runs_at(placement, depth)
 
     def _rendered(self, text: str) -> tuple[str, str]:
         """Run the programs of one text; where that fails it stays as it was, and why is told.

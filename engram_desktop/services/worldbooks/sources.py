@@ -14,6 +14,7 @@ from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import BookRow
 from engram_desktop.formats.json_values import parse_text, table_of, text_of
+from engram_desktop.services.characters.tavern_user import user_of
 from engram_desktop.services.worldbooks.memory_book import MARK
 from engram_desktop.storage.library.library import Library
 
@@ -99,8 +100,10 @@ def sources(
     settings = library.settings(chat_id)
     chat = [*look.named(book_of_chat(store, branch_id)), *look.bound(bindings.in_chat(chat_id))]
     character = [*look.bound(bindings.of_characters(owners)), *library.books.of_characters(owners)]
+    everywhere = [row for row in look.rows.values() if row.is_global]
+    order = {name: place for place, name in enumerate(user_of(library, chat_id).lore.books)}
     bound = Bound(
-        look.ids([row for row in look.rows.values() if row.is_global]),
+        look.ids(sorted(everywhere, key=lambda row: order.get(row.name, len(order)))),
         look.ids(chat),
         look.ids(look.named(settings.persona_book.strip())),
         look.ids(character),

@@ -86,7 +86,7 @@ class _Run:
                 data = json.dumps({"entries": case["books"][name]}).encode()
                 entries = parse_book(data, name).book.entries
                 pairs += [((name, entry.uid), entry) for entry in entries]
-        self._pairs, self._unfilled = filled_entries(pairs, _filled)
+        self._pairs, self._unfilled = filled_entries(pairs, filled)
 
     def activation(self, step: dict[str, Any], timers: Timers, chance: Random) -> Activation:
         fields = {_FIELDS[name]: text for name, text in step.get("fields", {}).items()}
@@ -123,7 +123,7 @@ class _Run:
         )
 
 
-def _filled(text: str) -> str:
+def filled(text: str) -> str:
     for macro, value in NAMES.items():
         text = text.replace(macro, value)
     return text

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
-from engram_desktop.formats.javascript.engine import JavaScript
-from engram_desktop.services.worldbooks.scan import pattern_test
 from tests.oracle import worldinfo
-from tests.oracle.report import Report, recorded
+from tests.oracle.report import recorded
 
 
-@pytest.fixture(scope="module")
-def is_in():
-    javascript = JavaScript()
-    yield pattern_test(javascript)
-    javascript.close()
-
-
-def test_world_info_fires_as_the_real_one(is_in):
-    report = Report("worldinfo")
-    worldinfo.judge(recorded("worldinfo"), is_in, report)
+def test_world_info_fires_as_the_real_one():
+    report = worldinfo.judge(recorded("worldinfo"))
     assert not report.differ, report.text()
-    assert report.agree > 400
+    assert report.agree > 500
     assert set(report.known) <= {worldinfo.NO_DEPTH}
