@@ -32,6 +32,7 @@ from engram_desktop.domain.text.text_steps import TextStep
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript.ejs import has_program, names_in, render
 from engram_desktop.formats.javascript.engine import (
+    LIMIT_S,
     MAX_STEPS,
     Group,
     JavaScript,
@@ -45,6 +46,7 @@ from engram_desktop.services.prompts.cleaning import ALL_RULES, clean_steps
 BATCH = 200
 BATCH_CHARS = 150_000
 MAX_CHARS = 200_000  # longer texts go by as they are
+MAX_RESULT = 10_000_000  # characters that replacements may add to one text
 OnFault = Callable[[StoredScript, ScriptFailed], object]
 Count = Callable[[int, int], int]  # of messages that are seen, from one floor to another
 
@@ -97,7 +99,7 @@ class Native:
         """Return what models see of a text that is no message, such as a world book's entry."""
         text = self._rendered(text)[0]
         for stored in self.scripts:
-            if stored.script.runs_at(placement, depth):
+            if text and stored.script.runs_at(placement, depth):
                 text = self._run(stored, [text])[0]
         return text
 
@@ -199,8 +201,9 @@ class Native:
         """
         steps = [self._replacement(stored) for stored in group]
         for stored, step in zip(group, steps, strict=True):
-            self._check(stored, step)
-        tests = [finder(step.source, step.flags) for step in steps]
+            if step is not None:
+                self._check(stored, step)
+        tests = [finder(step.source, step.flags) if step else _is_never_in for step in steps]
         script_bits = [
             _wanted(text, runs, tests) if 0 < len(text) <= MAX_CHARS else 0
             for text, runs in zip(texts, at, strict=True)
@@ -261,6 +264,8 @@ class Native:
 
     def _replaced(self, stored: StoredScript, texts: list[str]) -> list[str]:
         step = self._replacement(stored)
+        if step is None:
+            return texts
         template = with_match(stored.script.replace)
 
         def run(some: list[str]) -> list[str]:
@@ -268,7 +273,7 @@ class Native:
                 return self.javascript.replace([step], [1] * len(some), some)
             scans = self.javascript.scan(step.source, step.flags, some)
             return [
-                text if scan is None else self._composed(template, step.trims, scan)
+                text if scan is None else self._composed(template, step.trims, scan, text)
                 for text, scan in zip(some, scans, strict=True)
             ]
 
@@ -285,8 +290,12 @@ class Native:
             for text, new in zip(texts, results, strict=True)
         ]
 
-    def _replacement(self, stored: StoredScript) -> Replacement:
-        source, flags = parse_find(self._find(stored))
+    def _replacement(self, stored: StoredScript) -> Replacement | None:
+        """Return what a script does; None where it has nothing to look for."""
+        parsed = parse_find(self._find(stored))
+        if parsed is None:
+            return None
+        source, flags = parsed
         parts = groups_in(with_match(stored.script.replace))
         return Replacement(
             source,
@@ -304,17 +313,28 @@ class Native:
             scope = replace(scope, values=scope.lookup.mapped(escaped))
         return fill(script.find, scope).text
 
-    def _composed(self, template: str, trims: Sequence[str], scan: Scan) -> str:
-        """Put a replacement that holds macros for every match; a group is not read for macros."""
+    def _composed(self, template: str, trims: Sequence[str], scan: Scan, text: str) -> str:
+        """Put a replacement that holds macros for every match; a group is not read for macros.
 
-        def put(match: Match) -> str:
-            def groups(text: str) -> str:
-                return with_groups(text, match.groups, match.named, trims)
+        Raises ScriptStopped where that becomes too long: a replacement may quote the whole text.
+        """
+        pieces: list[str] = []
+        left = MAX_RESULT
+        for match in scan.matches:
+            given = match.given(text, is_trimmed=bool(trims))
 
-            return fill(template, self.scope, groups).text
+            def groups(part: str, match: Match = match, given: Sequence[str | None] = given) -> str:
+                return with_groups(part, given, match.named, trims)
 
-        pieces = [piece for match in scan.matches for piece in (match.before, put(match))]
+            pieces += [match.before, fill(template, self.scope, groups).text]
+            left -= len(pieces[-1])
+            if left < 0:
+                raise ScriptStopped(seconds=LIMIT_S)
         return mended("".join([*pieces, scan.rest]))
+
+
+def _is_never_in(_text: str) -> bool:
+    return False
 
 
 def _is_plain(stored: StoredScript) -> bool:
