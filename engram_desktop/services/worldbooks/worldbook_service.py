@@ -108,7 +108,7 @@ class WorldbookService:
         ``chosen_books`` names books, or gives one that is not stored, such as a memory's own; None
         takes those that are on in the chat. Embeds what is meant. Raises NotFound.
         """
-        rows = self.of_chat(line) if chosen_books is None else chosen_books
+        rows = self._spoken_for(line, at) if chosen_books is None else chosen_books
         books = [self._read(one) for one in rows]
         settings, meaning = self._session.settings(line.chat_id), None
         if settings.lore_meaning:
@@ -123,7 +123,7 @@ class WorldbookService:
         Embeds nothing, and so may be used where requests are under way.
         """
         place = replace(self._place(ctx, line, floor), pending=pending)
-        books = [self._read(row) for row in self.of_chat(line)]
+        books = [self._read(row) for row in self._spoken_for(line, floor)]
         return self._activation(ctx, place, books, 0)
 
     def context(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> str:
@@ -179,9 +179,17 @@ class WorldbookService:
         row = self.find(one) if isinstance(one, str) else one
         return stored.read(self._session.library.books, row)
 
-    def _sources(self, line: Line) -> sources.Sources:
+    def _spoken_for(self, line: Line, at: int | None) -> Sequence[BookRow]:
+        """Books that are on for whose reply comes after floor ``at``: in a group not all are."""
         library, store = self._session.library, self._session.chat(line.chat_id)
-        owners = sorted({row.id for row in speaking.characters_of_chat(library, store)})
+        row = speaking.who_speaks(library, store, line.branch_id, at)
+        return self._sources(line, [row.id] if row else []).rows
+
+    def _sources(self, line: Line, owners: list[str] | None = None) -> sources.Sources:
+        """Books that are on; ``owners`` are characters whose books count, None all of the chat."""
+        library, store = self._session.library, self._session.chat(line.chat_id)
+        if owners is None:
+            owners = sorted({row.id for row in speaking.characters_of_chat(library, store)})
         own_names = {Path(row.path).stem for row in library.kept.rows(line.chat_id)}
         own_names.add(memory_book.book_title(store, library.chat_name(line.chat_id)))
         return sources.sources(library, owners, store, own_names, line.branch_id)
