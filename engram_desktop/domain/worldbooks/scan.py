@@ -77,6 +77,7 @@ class Scanner:
         self._read = 0
         self._whole_texts: dict[tuple[int, frozenset[CardField], int], str] = {}
         self._answers: dict[tuple[str, str, str], bool | str | NoPattern] = {}
+        self._plain_answers: dict[tuple[Needle, str], bool] = {}
         depth = index.rules.depth
         self._most = max(depth, MAX_DEPTH)
         self._deepest = max([depth, *map(_own_depth, entries)], default=depth)
@@ -151,8 +152,14 @@ class Scanner:
         return self._plainly(key, entry, with_entries=with_entries)
 
     def _plainly(self, key: str, entry: Entry, *, with_entries: bool) -> bool:
+        """Say whether a key is in the whole text, letter for letter."""
         whole = self._whole(entry, with_entries=with_entries)
-        return is_mentioned(self._index.needle_of(key, entry), whole)
+        needle = self._index.needle_of(key, entry)
+        answer = self._plain_answers.get((needle, whole))
+        if answer is None:
+            self._index.tick()
+            answer = self._plain_answers[needle, whole] = is_mentioned(needle, whole)
+        return answer
 
     def _depth_for(self, entry: Entry) -> int:
         depth = self.depth if entry.scan_depth is None else _own_depth(entry)

@@ -89,17 +89,20 @@ class _Simulation:
         meant = place.settings.lore_meaning_messages
         self._tail = Tail(place, None if is_all else self._deepest + meant + self._back)
         ctx.check()
-        is_timed = any(e.sticky or e.cooldown or e.delay for e in entries)
-        self._before = self._tail.visible_before() if is_timed else self._tail.first
+        is_end = place.floors == place.store.messages.count(place.branch_id)
+        self._noted = _kept(place) if is_end else None
+        delay = max((e.delay for e in entries), default=0)
+        # Counting a long chat takes time, and what lies between two floors is the same without.
+        is_noted = self._noted is not None and (self._noted.sticky or self._noted.cooldown)
+        is_counted = is_noted or delay > self._tail.seen
+        self._before = self._tail.visible_before() if is_counted else self._tail.first
         self._notes, self._fields = place.notes(), place.fields()
         self._index = KeyIndex(entries, options.rules, ctx.check)
 
     def result(self) -> Activation:
-        place, tail = self._stage.place, self._tail
-        texts = tail.newest_first()
-        is_end = place.floors == place.store.messages.count(place.branch_id)
-        timers = _kept(place) if is_end else None
-        return self._activated(texts, self._replayed(texts) if timers is None else timers)
+        texts = self._tail.newest_first()
+        timers = self._noted if self._noted is not None else self._replayed(texts)
+        return self._activated(texts, timers)
 
     def _replayed(self, texts: Sequence[str]) -> Timers:
         """Go through the replies before, for what stays or rests."""

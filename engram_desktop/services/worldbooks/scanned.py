@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 Fill = Callable[[str], str]  # puts values for macros
-STEP = 200  # messages read at once, going back
+FEW = 20  # messages read at first, going back; twice as many each time
+STEP = 200  # messages looked through at once for a summary
 SUMMARY_BACK = 1_000  # messages looked through for the newest summary
 NEAR = 100  # messages before a floor whose depth matters when what stays is worked out
 
@@ -143,12 +144,13 @@ class Tail:
         self._place = place
         self.messages: list[Message] = []
         self.first = place.floors
-        seen = 0
-        while self.first > 0 and (needed is None or seen < needed):
-            missing = self.first if needed is None else max(needed - seen, STEP)
-            start = max(0, self.first - missing)
+        self.seen = 0  # messages that were read and are not hidden
+        step = FEW
+        while self.first > 0 and (needed is None or self.seen < needed):
+            missing = self.first if needed is None else max(needed - self.seen, step)
+            start, step = max(0, self.first - missing), 2 * step
             read = place.store.messages.slice(place.branch_id, start, self.first - 1)
-            seen += sum(not message.is_hidden for message in read)
+            self.seen += sum(not message.is_hidden for message in read)
             self.messages[:0] = read
             self.first = start
         self._texts: list[str | None] = []
