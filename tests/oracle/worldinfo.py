@@ -55,11 +55,11 @@ def judge(rows: Sequence[dict[str, Any]]) -> Report:
 
 def _judge_scenes(rows: Sequence[dict[str, Any]], stages: Stages, report: Report) -> None:
     for number, row in enumerate(rows):
-        real, mine = row["answer"].get("fired"), stages.fired(row["scene"])
-        if real is not None and sorted(real) == sorted(mine):
+        real, mine = row["answer"], stages.answer(row["scene"])
+        if all(sorted(real.get(key, ["error"])) == sorted(mine[key]) for key in mine):
             report.agree += 1
         else:
-            report.differ.append(f"scene {number}: {row['answer']}, ours {mine}")
+            report.differ.append(f"scene {number}: {real}, ours {mine}")
 
 
 def _judge(rows: Sequence[dict[str, Any]], is_in: PatternTest, report: Report) -> None:

@@ -1,6 +1,7 @@
 // What fires of a book in a whole generation (a dry run): after regex scripts, with hidden messages,
 // author's notes, injections, a persona and a card. Each scene is set up in the page's own state.
 export default async (page, scenes) => {
+    await page.evaluate(() => { $('#main_api').val('openai').trigger('change'); });
     const answers = [];
     for (let at = 0; at < scenes.length; at += 20) {
         answers.push(...await page.evaluate(played, scenes.slice(at, at + 20)));
@@ -27,6 +28,10 @@ async function played(scenes) {
     context.eventSource.on(context.eventTypes.WORLDINFO_SCAN_DONE, args => {
         fired = [...args.activated.entries.values()].map(e => e.uid);
     });
+    let told = [];
+    context.eventSource.on(context.eventTypes.CHAT_COMPLETION_PROMPT_READY, ({ chat }) => {
+        told = chat.flatMap(m => String(m.content).split('\n')).map(line => line.trim()).filter(line => line.startsWith('Lore '));
+    });
     const answers = [];
     for (const scene of scenes) {
         wi.worldInfoCache.set('Book0', { entries: scene.entries });
@@ -49,10 +54,10 @@ async function played(scenes) {
         if (scene.summary) $('#memory_contents').val(scene.summary).trigger('input');
         let error = '';
         for (let n = 0; n < 2; n++) { // the persona's text is put among the messages by the first
-            fired = [];
+            fired = told = [];
             try { await Generate(scene.trigger, { quiet_prompt: '' }, true); } catch (e) { error = String(e?.stack ?? e); }
         }
-        answers.push(error ? { error } : { fired });
+        answers.push(error ? { error } : { fired, told });
         await slash('/flushinject');
     }
     return answers;

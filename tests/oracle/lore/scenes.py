@@ -50,7 +50,8 @@ def _scene(chance: Random) -> Scene:
             else None
         ),
         "scan_summary": chance.random() < 0.5,
-        "summary": f"  {_text(chance, 1)} " if chance.random() < 0.3 else "",
+        # of a chat of one message a summary is kept nowhere
+        "summary": f"  {_text(chance, 1)} " if chance.random() < 0.3 and messages[1:] else "",
         "persona": {"text": _text(chance, 1), "position": chance.choice((0, 0, 2, 4, 9))},
         "card": {name: _text(chance, 1) for name in FIELDS},
         "injects": [
@@ -96,7 +97,9 @@ def _entry(chance: Random, uid: int) -> dict[str, Any]:
         "key": [chance.choice((*WORDS, *WORDS, "/^.?Anna:/", "/ring (and|moon)/", "Seraphina"))],
         "content": f"Lore {uid} {chance.choice((*WORDS, ''))}",
         "order": chance.choice((100, 50)),
-        "position": 0,
+        "position": chance.choice((0, 1, 4)),
+        "depth": chance.randrange(3),
+        "role": 0,
         "selective": True,
     }
     if chance.random() < 0.2:
@@ -116,7 +119,7 @@ def _script(chance: Random, number: int) -> dict[str, Any]:
         "findRegex": f"/{chance.choice(WORDS)}/g",
         "replaceString": chance.choice((*WORDS, "", "{{match}} {{match}}", "{{user}}")),
         "trimStrings": [],
-        "placement": chance.choice(([1], [2], [1, 2], [1, 2], [5])),
+        "placement": chance.choice(([1], [2], [1, 2], [1, 2, 5], [5])),
         "disabled": chance.random() < 0.1,
         "markdownOnly": chance.random() < 0.2,
         "promptOnly": chance.random() < 0.7,

@@ -11,14 +11,14 @@ from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.memory.message import ParsedMessage, Role
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.tavern.user import CharacterNote, NotePlace, TavernLore
-from engram_desktop.domain.text.regex_script import StoredScript
+from engram_desktop.domain.text.regex_script import WORLD_INFO, StoredScript
 from engram_desktop.domain.worldbooks.filter import Speaker
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.formats.tavern.regex_script import read_scripts
 from engram_desktop.formats.worldbooks.world_info import parse_book
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.prompts.native import Native
-from engram_desktop.services.worldbooks import scan
+from engram_desktop.services.worldbooks import scan, text
 from engram_desktop.services.worldbooks.scanned import Place
 from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock, make_chat
@@ -40,15 +40,24 @@ class Stages:
     def close(self) -> None:
         self._library.close()
 
-    def fired(self, scene: Scene) -> list[Any]:
-        """Numbers of the entries that fire."""
+    def answer(self, scene: Scene) -> dict[str, list[Any]]:
+        """Numbers of the entries that fire, and what a model is told of them, line by line."""
         place = self._place(scene)
         data = json.dumps({"entries": scene["entries"]}).encode()
         book = parse_book(data, "Book0").book
         stage = scan.Stage(place, scan.pattern_test(self._javascript))
         options = scan.options_of(place.settings)
         done = scan.simulate(NullContext(), stage, [book], options, 0)
-        return [outcome.key[1] for outcome in done.fired]
+        native = place.native
+
+        def as_told(content: str, depth: int | None) -> str:
+            return native.text(content, WORLD_INFO, depth) if native else content
+
+        lines = [line.strip() for line in text.context(done, as_told).split("\n")]
+        return {
+            "fired": [outcome.key[1] for outcome in done.fired],
+            "told": [line for line in lines if line.startswith("Lore ")],
+        }
 
     def _place(self, scene: Scene) -> Place:
         store = make_chat(self._library, "scene")
