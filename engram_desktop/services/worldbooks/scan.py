@@ -164,8 +164,14 @@ def _kept(place: Place) -> Timers | None:
 
 
 def _replies(messages: Sequence[Message], back: int) -> list[int]:
-    """Where replies were asked for among the last ``back`` messages, but for the newest place."""
-    start = len(messages) - back
+    """Where replies were asked for among the last ``back`` messages, but for the newest place.
+
+    What is hidden is not counted.
+    """
+    start = len(messages)
+    while start > 0 and back > 0:
+        start -= 1
+        back -= not messages[start].is_hidden
     return [
         n
         for n in range(max(1, start), len(messages))

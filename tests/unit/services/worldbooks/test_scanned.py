@@ -152,3 +152,18 @@ def test_most_keywords_win_a_group_where_that_is_set(memory, fired):
     assert fired(*entries) == [0]
     memory.settings.set("lore.group_scoring", True)
     assert fired(*entries) == [1]
+
+
+def test_what_stays_is_found_beyond_hidden_messages(memory, tmp_path):
+    rows = [("旅人", "龙来了。"), ("爱丽丝", "嗯。")]
+    rows += [("旅人" if n % 2 else "爱丽丝", f"闲话{n}。") for n in range(100)]
+    file = write_chat(tmp_path / "长.jsonl", [*rows, ("旅人", "好。")])
+    chat = memory.imports.import_file(CTX, file).chat_id
+    entries = {"0": {"uid": 0, "key": ["龙"], "content": "x", "sticky": 4}}
+    (tmp_path / "龙.json").write_text(json.dumps({"entries": entries}), "utf-8")
+    book = memory.imports.import_file(CTX, tmp_path / "龙.json").name
+    assert not memory.worldbooks.activate(CTX, Line.main(chat), [book]).fired
+    memory.messages.set_hidden(Line.main(chat), list(range(2, 102)), hidden=True)
+    memory.settings.set("lore.depth", 1)
+    (outcome,) = memory.worldbooks.activate(CTX, Line.main(chat), [book]).outcomes
+    assert outcome.reason.why == "sticky"
