@@ -23,7 +23,7 @@ from engram_desktop.services.worldbooks.sources import Bound, ranked
 from tests.oracle.lore.cases import AVATAR, Case
 
 Answer = dict[str, Any]
-REPEATED = 1000  # times, where only how often something comes counts
+REPEATED = 600  # times, where only how often something comes counts
 BYTES_PER_TOKEN = 3.35  # how SillyTavern guesses tokens without a tokenizer
 _FIELDS: dict[str, CardField] = {
     "personaDescription": "persona_description",
