@@ -60,5 +60,9 @@ def import_line(row: dict[str, Any]) -> str:
 
 
 def _warning_line(warning: dict[str, Any]) -> str:
-    where = f"line {warning['line']}: " if warning["line"] else ""
-    return f"\n  {where}{warning['message']}"
+    return f"\n  {placed(warning['line'], warning['message'])}"
+
+
+def placed(line: int, message: str) -> str:
+    """Say of which line of a file a message is; 0 is the file as a whole."""
+    return f"line {line}: {message}" if line else message

@@ -6995,6 +6995,10 @@
         <translation>它没有关键词。</translation>
     </message>
     <message>
+        <source>No keyword of it is mentioned, and meaning is not asked: Vector Storage for world info is off, as the settings have it.</source>
+        <translation>它的关键词都没有出现，也不会按语义触发：设置里，世界书的 Vector Storage 是关着的。</translation>
+    </message>
+    <message>
         <source>None of its keywords is in the last {depth} messages.</source>
         <translation>最近 {depth} 条消息里没有它的关键词。</translation>
     </message>
@@ -7017,6 +7021,14 @@
     <message>
         <source>“{key}” is mentioned in the character card.</source>
         <translation>角色卡提到了“{key}”。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned in a note among the messages.</source>
+        <translation>“{key}”出现在插入消息之间的笔记里。</translation>
+    </message>
+    <message>
+        <source>One of its keywords is blank, which is found everywhere.</source>
+        <translation>它有一个关键词是空白，空白处处都有。</translation>
     </message>
     <message>
         <source>“{key}” is mentioned by the entry “{entry}”.</source>
@@ -7061,6 +7073,14 @@
     <message>
         <source>“{winner}” of the group “{group}” was drawn.</source>
         <translation>分组“{group}”中抽中了“{winner}”。</translation>
+    </message>
+    <message>
+        <source>It stays and rests at once, and so leaves its group “{group}”.</source>
+        <translation>它同时处于保持和冷却之中，因此退出分组“{group}”。</translation>
+    </message>
+    <message>
+        <source>“{winner}” was out already when it lost in the group “{group}” too; SillyTavern then leaves out whichever entry is the last.</source>
+        <translation>“{winner}”在分组“{group}”落选之前已经出局；这时 SillyTavern 会去掉排在最后的那一条。</translation>
     </message>
     <message>
         <source>It is not meant for an ordinary reply.</source>
@@ -7730,6 +7750,14 @@
         <translation>在本聊天中启用的世界书名称，相当于酒馆的人设世界书。</translation>
     </message>
     <message>
+        <source>Who the player is stands among the messages</source>
+        <translation>玩家设定插入在消息之间</translation>
+    </message>
+    <message>
+        <source>World books look through it then, as SillyTavern&apos;s do.</source>
+        <translation>这样世界书会扫描它，与 SillyTavern 相同。</translation>
+    </message>
+    <message>
         <source>Run SillyTavern&apos;s regex scripts</source>
         <translation>运行酒馆的正则脚本</translation>
     </message>
@@ -8172,6 +8200,38 @@
     <message>
         <source>In a group, the entry with most keywords wins</source>
         <translation>同组中命中关键词最多的条目优先</translation>
+    </message>
+    <message>
+        <source>Author&apos;s notes are scanned</source>
+        <translation>扫描作者注释</translation>
+    </message>
+    <message>
+        <source>The chat&apos;s, and the one a character has.</source>
+        <translation>包括聊天的作者注释和角色自带的注释。</translation>
+    </message>
+    <message>
+        <source>Summaries of SillyTavern are scanned</source>
+        <translation>扫描 SillyTavern 的总结</translation>
+    </message>
+    <message>
+        <source>Entries fire by meaning</source>
+        <translation>条目按语义触发</translation>
+    </message>
+    <message>
+        <source>Those that are marked for it. SillyTavern does so where Vector Storage is on for world info.</source>
+        <translation>指标为向量的条目。SillyTavern 只在对世界书启用 Vector Storage 时才这样做。</translation>
+    </message>
+    <message>
+        <source>All entries fire by meaning, marked or not</source>
+        <translation>所有条目都按语义触发，不论是否标为向量</translation>
+    </message>
+    <message>
+        <source>Entries that fire by meaning at most</source>
+        <translation>按语义触发的条目数上限</translation>
+    </message>
+    <message>
+        <source>Messages that meaning is taken from</source>
+        <translation>判断语义所用的最近消息数</translation>
     </message>
 </context>
 <context>

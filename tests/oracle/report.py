@@ -36,7 +36,8 @@ class Report:
 def keep(kind: str, rows: list[dict[str, Any]]) -> None:
     """Write the recorded answers of a kind, one JSON object a line: the case and ``answer``."""
     text = "".join(json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n" for row in rows)
-    (ANSWERS / f"{kind}.jsonl").write_text(text, "utf-8")
+    # half a character, which JavaScript may leave, becomes what JSON writes for one
+    (ANSWERS / f"{kind}.jsonl").write_text(text, "utf-8", errors="backslashreplace")
 
 
 def recorded(kind: str) -> list[dict[str, Any]]:

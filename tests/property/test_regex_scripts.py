@@ -46,7 +46,8 @@ def test_both_ways_agree(javascript, source, flags, template, texts, trims):
         pieces = [
             piece
             for m in scan.matches
-            for piece in (m.before, with_groups(template, m.groups, m.named, trims))
+            for all_given in (m.given(text, is_trimmed=bool(trims)),)
+            for piece in (m.before, with_groups(template, all_given, m.named, trims))
         ]
         composed.append(mended("".join([*pieces, scan.rest])))
     assert at_once == composed

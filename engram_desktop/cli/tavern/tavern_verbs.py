@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.cli.import_rows import import_line
+from engram_desktop.cli.import_rows import import_line, placed
 from engram_desktop.cli.kept_report import print_kept_news
 from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.take_folder import take_folder
@@ -197,7 +197,7 @@ def _watch(call: Call) -> None:
         for happening in report.happened:
             _print_happening(call, happening)
         for warning in report.warnings:
-            text = f"line {warning.line}: {warning.message}"
+            text = placed(warning.line, warning.message)
             _print_happening(call, Happening("warning", report.path, report.chat_id, detail=text))
         if report.happened and report.chat_id:
             for kept_report in call.memory.kept.sync(call.ctx, report.chat_id):

@@ -28,6 +28,13 @@ class ReadingSettings(ScanSettings):
         _T("settings", "Name of a world book that is on in this chat, as a persona's book is."),
         per_chat=True,
     )
+    persona_scanned: bool = setting(
+        "persona.scanned",
+        False,
+        _T("settings", "Who the player is stands among the messages"),
+        _T("settings", "World books look through it then, as SillyTavern's do."),
+        per_chat=True,
+    )
     native_regex: bool = setting(
         "native.regex",
         True,

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.reports import FileWarning
+from engram_desktop.domain.tavern.user import TavernLore
 from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.domain.values import dataclass
 
@@ -172,7 +173,8 @@ class TavernFolder:
 class TavernPersona:
     """Who a player is: a picture, a name, a description; with what it is locked to.
 
-    ``book`` is a world book of its own.
+    ``book`` is a world book of its own. ``is_scanned``: the description stands among the messages,
+    where world books look through it.
     """
 
     avatar: str
@@ -181,6 +183,7 @@ class TavernPersona:
     is_default: bool = False
     locks: frozenset[tuple[str, str]] = frozenset()  # (character or group, picture or id)
     book: str = ""
+    is_scanned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +196,6 @@ class TavernSettings:
 
     scripts: tuple[RegexScript, ...] = ()
     personas: tuple[TavernPersona, ...] = ()
-    global_books: frozenset[str] = frozenset()
     extra_books: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     allowed_cards: frozenset[str] = frozenset()
     allowed_presets: frozenset[tuple[str, str]] = frozenset()
@@ -202,7 +204,13 @@ class TavernSettings:
     tagged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # ids by picture
     variables: Mapping[str, Any] = field(default_factory=dict)  # of all chats
     scan: Mapping[str, Any] = field(default_factory=dict)  # how books are scanned, as we name it
+    lore: TavernLore = field(default_factory=TavernLore)
     faults: tuple[str, ...] = ()
+
+    @property
+    def global_books(self) -> tuple[str, ...]:
+        """Books that are on for every chat."""
+        return self.lore.books
 
 
 @dataclass(frozen=True, slots=True)

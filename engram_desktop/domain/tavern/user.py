@@ -1,17 +1,44 @@
 """What a user of SillyTavern keeps in `settings.json` that entries and macros ask for.
 
-Values only: tags, who has them, and the variables of all chats.
+Values only: tags, who has them, the variables of all chats, and what scans of world books need.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import field
-from typing import Any
+from typing import Any, Literal
 
 from engram_desktop.domain.values import dataclass
 
 Stamp = tuple[int, int]  # size and time of change, in nanoseconds
+
+
+NotePlace = Literal["instead", "before", "after"]
+SUMMARY = "[Summary: {{summary}}]"  # how SillyTavern puts a summary, unless it is told otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterNote:
+    """An author's note of a character: in place of the chat's own, before or after it."""
+
+    text: str
+    place: NotePlace = "instead"
+
+
+@dataclass(frozen=True, slots=True)
+class TavernLore:
+    """What scans of world books read there beside the chat, and the order of the books.
+
+    ``books`` are on for every chat, the first first. ``note`` and ``interval`` are the
+    author's note of chats that say none. ``notes`` are by card file without its ending.
+    """
+
+    books: tuple[str, ...] = ()
+    note: str = ""
+    interval: int = 1
+    notes: Mapping[str, CharacterNote] = field(default_factory=dict)
+    summary: str = SUMMARY
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +53,7 @@ class TavernUser:
     tagged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     variables: Mapping[str, Any] = field(default_factory=dict)
     scan: Mapping[str, Any] = field(default_factory=dict)
+    lore: TavernLore = field(default_factory=TavernLore)
     stamp: Stamp | None = None
 
 

@@ -26,6 +26,18 @@ class Needle:
     is_word: bool = False
 
 
+def is_mentioned(needle: Needle, text: str) -> bool:
+    """Say whether one needle is in ``text``; for many, `Mentions` is faster."""
+    if not needle.is_case_sensitive:
+        text = text.lower()
+    end = text.find(needle.text) + len(needle.text)
+    while end >= len(needle.text):
+        if not needle.is_word or _stands_alone(text, end, needle):
+            return True
+        end = text.find(needle.text, end - len(needle.text) + 1) + len(needle.text)
+    return False
+
+
 class _Node:
     __slots__ = ("ends", "fail", "next")
 

@@ -82,8 +82,11 @@ def ordered(scripts: Sequence[StoredScript]) -> list[StoredScript]:
 
 
 @lru_cache(maxsize=512)
-def parse_find(find: str) -> tuple[str, str]:
-    """Return pattern and flags of ``/pattern/flags`` or of a bare pattern, which has no flags."""
+def parse_find(find: str) -> tuple[str, str] | None:
+    """Return pattern and flags of ``/pattern/flags`` or of a bare pattern, which has no flags.
+
+    None where there is nothing to look for: an empty text, or nothing but line ends.
+    """
     for line in _LINE.finditer(find):
         slashed = _SLASHED.match(line[0])
         if slashed is None:
@@ -92,7 +95,7 @@ def parse_find(find: str) -> tuple[str, str]:
         if len(set(flags)) < len(flags) or not set(flags) <= _FLAGS:
             return find, ""
         return slashed[1], flags
-    return find, ""
+    return None
 
 
 def escaped(value: str) -> str:

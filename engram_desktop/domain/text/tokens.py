@@ -14,6 +14,16 @@ _PIECES = late_pattern(
 
 def estimate_tokens(text: str) -> int:
     """Estimate what ``text`` costs a model; never less than 1 for visible text."""
+    return whole_tokens(token_weight(text))
+
+
+def whole_tokens(weight: float) -> int:
+    """Return so many tokens as a weight comes to; a part of one counts as one."""
+    return int(weight + 0.999)
+
+
+def token_weight(text: str) -> float:
+    """Return the estimate before it is rounded: weights of texts with a blank between add up."""
     total = 0.0
     for piece in _PIECES.finditer(text):
         length = piece.end() - piece.start()
@@ -26,4 +36,4 @@ def estimate_tokens(text: str) -> int:
                 total += (length + 2) // 3
             case _:
                 total += max(1.0, 0.8 * length) if length < 4 else 0.5 * length
-    return int(total + 0.999)
+    return total

@@ -7,11 +7,12 @@ callables.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from random import Random
 
+from engram_desktop.domain.text.tokens import token_weight, whole_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.decorators import split_decorators
 from engram_desktop.domain.worldbooks.groups import Rival, settle
@@ -39,6 +40,8 @@ class Options:
     min_activations: int = 0
     max_depth: int = 0  # up to which messages are read for the sake of it; 0 is all
     ranks: Mapping[str, int] = field(default_factory=dict)  # of books: lower is looked at first
+    places: Mapping[str, int] = field(default_factory=dict)  # of books: what decides between equals
+    weigh: Callable[[str], float] = token_weight  # of lines, in tokens that are not rounded yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +79,15 @@ def activate(
     options: Options,
     seed: int = 0,
     index: KeyIndex | None = None,
+    chance: Random | None = None,
 ) -> Activation:
-    """Run one scan. ``index`` is of these entries and rules, if several scans share one."""
+    """Run one scan. ``index`` is of these entries and rules, if several scans share one.
+
+    ``chance`` is what is rolled with, in place of one that begins with ``seed``.
+    """
     shared = index or KeyIndex((entry for _key, entry in entries), options.rules)
-    return _Run(entries, scene, options, shared, Random(seed)).result()  # noqa: S311 - a game
+    rolls = chance or Random(seed)  # noqa: S311 - a game
+    return _Run(entries, scene, options, shared, rolls).result()
 
 
 class _Run:
@@ -93,12 +101,11 @@ class _Run:
         index: KeyIndex,
         chance: Random,
     ) -> None:
+        self._options = options
         self._decorators: dict[Key, frozenset[str]] = {}
         bare = [(key, self._without_decorators(key, entry)) for key, entry in entries]
-        ranks = options.ranks
-        self._sorted = sorted(bare, key=lambda pair: (ranks.get(pair[0][0], 0), -pair[1].order))
+        self._sorted = sorted(bare, key=self._first_to_last)
         self._scene = scene
-        self._options = options
         self._chance = chance
         self._tick = index.tick
         self._timers = scene.timers.at(scene.messages, dict(bare))
@@ -111,19 +118,27 @@ class _Run:
         self._losses: dict[Key, Reason] = {}
         self._fired: dict[Key, Entry] = {}
         self._settled: set[Key] = set()  # nothing that follows can change its fate
-        self._tokens = 0
+        self._weight = 0.0  # of what is read again; what is not is free in the rounds after
         self._is_full = False
-        levels = sorted({e.delay_until_recursion for e in able if e.delay_until_recursion > 0})
+        # of entries that are off too: their levels open rounds all the same
+        levels = sorted({e.delay_until_recursion for _key, e in bare if e.delay_until_recursion})
         self._judge.level = levels.pop(0) if levels else 0
         self._levels = levels
 
     def _without_decorators(self, key: Key, entry: Entry) -> Entry:
         """Return the entry without the decorators its content begins with; they are noted."""
         decorators, content = split_decorators(entry.content)
-        if content == entry.content:
-            return entry
-        self._decorators[key] = decorators
-        return replace(entry, content=content)
+        if decorators:
+            self._decorators[key] = decorators
+        return entry if content == entry.content else replace(entry, content=content)
+
+    def _first_to_last(self, pair: tuple[Key, Entry]) -> tuple[int, float, int, bool, int]:
+        """In which order entries are looked at: JavaScript lists numbers before other names."""
+        (book, uid), entry = pair
+        ranks, places = self._options.ranks, self._options.places
+        number = uid if isinstance(uid, int) else 0
+        is_name = not isinstance(uid, int)
+        return ranks.get(book, 0), -entry.order, places.get(book, 0), is_name, number
 
     def result(self) -> Activation:
         rounds = 0
@@ -134,9 +149,8 @@ class _Run:
             rounds += 1
             state = self._next(self._round(state), state)
         timers = self._timers.after(self._scene.messages, self._fired.items())
-        return Activation(
-            tuple(self._outcomes()), self._tokens, self._options.budget, rounds, timers
-        )
+        tokens = sum(entry.tokens for entry in self._fired.values())
+        return Activation(tuple(self._outcomes()), tokens, self._options.budget, rounds, timers)
 
     def _outcomes(self) -> Iterator[Outcome]:
         # of the same order, what fired later stands before: each is put in front of the others
@@ -160,12 +174,14 @@ class _Run:
                 self._settled.add(key)
             if reason.fires:
                 candidates.append((key, entry))
-        candidates.sort(key=lambda pair: pair[0] not in self._timers.sticky)
+        meant = self._scene.meaning or {}
+        sticky = self._timers.sticky
+        candidates.sort(key=lambda pair: (pair[0] not in sticky, pair[0] not in meant))
         self._settle_groups(candidates, state)
-        return [pair for pair in candidates if self._why[pair[0]].fires and self._admit(*pair)]
+        return self._admit([pair for pair in candidates if self._why[pair[0]].fires])
 
     def _next(self, now: list[tuple[Key, Entry]], state: RoundState) -> RoundState:
-        """Return which round follows; entries that fired are added to what it reads."""
+        """Return which round follows; what was lucky ``now`` is added to what it reads."""
         options, scanner = self._options, self._scanner
         spreading = [entry for _key, entry in now if not entry.prevent_recursion]
         following: RoundState = "done"
@@ -182,21 +198,22 @@ class _Run:
             following = "recursion"
             self._judge.level = self._levels.pop(0)
         if following != "done":
-            for entry in spreading:
-                scanner.add(entry.title, entry.content)
+            scanner.add(spreading)
+            self._weight += sum(options.weigh(f"{entry.content}\n") for entry in spreading)
         return following
 
     def _settle_groups(self, candidates: list[tuple[Key, Entry]], state: RoundState) -> None:
-        def counted(entry: Entry) -> tuple[int, int]:
-            find, with_entries = self._scanner.find, state != "deeper"
-            first = sum(find(k, entry, with_entries=with_entries) is not None for k in entry.keys)
-            second = (find(k, entry, with_entries=with_entries) for k in entry.secondary_keys)
-            return first, sum(mention is not None for mention in second)
+        def counted(key: Key, entry: Entry) -> tuple[int, int]:
+            raw = self._scene.unfilled.get(key, entry)
+            has, with_entries = self._scanner.has_as_it_is, state != "deeper"
+            first = sum(has(k, entry, with_entries=with_entries) for k in raw.keys)
+            second = sum(has(k, entry, with_entries=with_entries) for k in raw.secondary_keys)
+            return first, second
 
+        timers = self._timers
         rivals = [
-            Rival(key, entry, key in self._timers.sticky, partial(counted, entry))
-            for key, entry in candidates
-            if entry.groups
+            Rival(k, e, k in timers.sticky, partial(counted, k, e), is_resting=k in timers.cooldown)
+            for k, e in candidates
         ]
         losses = settle(
             rivals,
@@ -208,24 +225,42 @@ class _Run:
             reason = Reason("group", group=loss.group, winner=loss.winner, by=loss.by)
             self._why[key] = self._losses.setdefault(key, reason)  # how it lost first tells most
 
-    def _admit(self, key: Key, entry: Entry) -> bool:
-        """Apply chance and budget to an entry that is about to fire; return whether it fires."""
-        if self._is_full and not entry.ignore_budget:
-            self._why[key] = Reason("budget", tokens=entry.tokens, budget=self._options.budget)
-            return False
-        if entry.use_probability and entry.probability < 100 and key not in self._timers.sticky:
-            roll = self._chance.random() * 100
-            if roll > entry.probability:
-                self._why[key] = Reason("chance", roll=roll, probability=entry.probability)
-                self._settled.add(key)
-                return False
-        if not entry.ignore_budget and self._tokens + entry.tokens >= self._options.budget:
-            self._is_full = True
-            self._why[key] = Reason("budget", tokens=entry.tokens, budget=self._options.budget)
-            return False
-        self._fired[key] = entry
-        self._tokens += entry.tokens
-        return True
+    def _admit(self, candidates: list[tuple[Key, Entry]]) -> list[tuple[Key, Entry]]:
+        """Apply chance and budget to what is about to fire; return what was not out of luck.
+
+        As in SillyTavern that is more than what fired: what is too much for the budget is read in
+        rounds that levels open all the same.
+        """
+        lucky = []
+        weight, budget = 0.0, self._options.budget
+        spent = whole_tokens(self._weight)
+        for key, entry in candidates:
+            if self._is_full and not entry.ignore_budget:
+                self._why[key] = Reason("budget", tokens=entry.tokens, budget=budget)
+                lucky.append((key, entry))
+                continue
+            if not self._is_lucky(key, entry):
+                continue
+            lucky.append((key, entry))
+            weight += self._options.weigh(f"{entry.content}\n")
+            if not entry.ignore_budget and spent + whole_tokens(weight) >= budget:
+                self._is_full = True
+                self._why[key] = Reason("budget", tokens=entry.tokens, budget=budget)
+                continue
+            self._fired[key] = entry
+        return lucky
+
+    def _is_lucky(self, key: Key, entry: Entry) -> bool:
+        is_sure = not entry.use_probability or entry.probability == 100
+        if is_sure or key in self._timers.sticky:
+            return True
+        roll = self._chance.random() * 100
+        if roll <= entry.probability:
+            return True
+        self._why[key] = Reason("chance", roll=roll, probability=entry.probability)
+        if key not in (self._scene.meaning or {}):  # what fires by meaning is rolled for again
+            self._settled.add(key)
+        return False
 
 
 __all__ = ["Activation", "Options", "Outcome", "Reason", "Scene", "Why", "activate"]

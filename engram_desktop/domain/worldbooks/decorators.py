@@ -1,11 +1,13 @@
 """Lines at the beginning of an entry's content that start with @@: orders, not text.
 
-A line with @@@ stands in for the one before it, where that is an order nobody here knows.
+A line with @@@ stands in for the one before it, where that is an order nobody here knows. As in
+SillyTavern an order counts only if its line says nothing else, blanks included, and of content
+that is nothing but orders all is text too.
 """
 
 from __future__ import annotations
 
-KNOWN = frozenset({"@@activate", "@@dont_activate"})
+KNOWN = ("@@activate", "@@dont_activate")
 
 
 def split_decorators(content: str) -> tuple[frozenset[str], str]:
@@ -21,8 +23,8 @@ def split_decorators(content: str) -> tuple[frozenset[str], str]:
         if line.startswith("@@@") and not is_unknown:
             continue
         order = line[1:] if line.startswith("@@@") else line
-        is_known = order.startswith(tuple(KNOWN))
+        is_known = order.startswith(KNOWN)
         if is_known:
-            orders.add(order.strip())
+            orders.add(order)
         is_unknown = not is_known
-    return frozenset(orders), ""
+    return frozenset(orders), content

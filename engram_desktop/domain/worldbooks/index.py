@@ -6,13 +6,16 @@ A text is looked through once, however many scans read it: going through forty r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
+from engram_desktop.domain.text.blanks import JS_BLANKS, trimmed
 from engram_desktop.domain.text.mentions import Mentions, Needle
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.pattern import pattern
 from engram_desktop.domain.worldbooks.worldbook import Entry
 
+_BLANKS = re.compile(f"[{JS_BLANKS}]+")
 _NOTHING: frozenset[Needle] = frozenset()
 
 
@@ -40,9 +43,10 @@ class KeyIndex:
         for entry in entries:
             if not entry.is_disabled:
                 for key in (*entry.keys, *entry.secondary_keys):
-                    if key.strip() and pattern(key) is None:
+                    if trimmed(key) and pattern(key) is None:
                         self.needle(key, entry)
         self._mentions = Mentions(self._needles.values())
+        self.has_line_breaks = any("\n" in needle.text for needle in self._needles.values())
         self._needles_by_text: dict[str, frozenset[Needle]] = {}
 
     def find(self, text: str) -> frozenset[Needle]:
@@ -55,16 +59,20 @@ class KeyIndex:
         return needles
 
     def needle(self, key: str, entry: Entry) -> Needle:
-        """Return what a key of an entry is looked for as."""
+        """Return what a key of an entry is looked for as, without the blanks around it."""
+        return self.needle_of(trimmed(key), entry)
+
+    def needle_of(self, key: str, entry: Entry) -> Needle:
+        """Return what a key of an entry is looked for as, blanks and all."""
         rules = self.rules
         is_exact = rules.is_case_sensitive if entry.case_sensitive is None else entry.case_sensitive
         whole = (
             rules.match_whole_words if entry.match_whole_words is None else entry.match_whole_words
         )
-        identity = (key.strip(), is_exact, whole)
+        identity = (key, is_exact, whole)
         known = self._needles.get(identity)
         if known is None:
-            text = identity[0] if is_exact else identity[0].lower()
-            is_word = whole and len(text.split()) == 1  # of several words, any place will do
+            text = key if is_exact else key.lower()
+            is_word = whole and len(_BLANKS.split(text)) == 1  # of several words, any place does
             known = self._needles[identity] = Needle(text, is_exact, is_word)
         return known

@@ -86,7 +86,7 @@ class Judge:
             return Reason("decorator")
         if "@@dont_activate" in decorators:
             return Reason("forbidden")
-        if entry.is_vectorized and key in self._scene.meaning:
+        if self._scene.meaning and key in self._scene.meaning:
             return Reason("meaning", score=self._scene.meaning[key])
         if entry.is_constant:
             return Reason("constant")
@@ -96,8 +96,9 @@ class Judge:
         return None
 
     def _by_keys(self, entry: Entry, state: RoundState) -> Reason:
+        is_unasked = entry.is_vectorized and self._scene.meaning is None
         if not entry.keys:
-            return Reason("no_key")
+            return Reason("meaning_off" if is_unasked else "no_key")
         # while it reads deeper only for the number's sake, what fired is not read again
         scanner, with_entries = self._scanner, state != "deeper"
         mention = next(
@@ -105,14 +106,14 @@ class Judge:
             None,
         )
         if mention is None:
-            return self._no_mention(entry)
+            return Reason("meaning_off") if is_unasked else self._no_mention(entry)
         if not entry.is_selective or not entry.secondary_keys:
             return Reason("key", mention=mention)
-        presence = {
-            key: scanner.find(key, entry, with_entries=with_entries) is not None
+        presence = [
+            scanner.find(key, entry, with_entries=with_entries) is not None
             for key in entry.secondary_keys
-        }
-        if _holds(entry.logic, presence.values()):
+        ]
+        if _holds(entry.logic, presence):
             return Reason("keys", mention=mention, logic=entry.logic)
         return Reason("secondary", mention=mention, logic=entry.logic)
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 
-_REGEX = re.compile(r"^/((?:[^/\\]|\\.)+)/([gimsuy]*)$", re.DOTALL)
+_FLAGS = frozenset("gimsuy")
+_BARE_SLASH = re.compile(r"(?:^|[^\\])/")
 
 
 def pattern(key: str) -> tuple[str, str] | None:
-    """Return source and flags of a key that is a pattern, or None."""
+    """Return source and flags of a key that may be a pattern, or None: then it is plain text.
+
+    Whether JavaScript takes it for one is found out where it is tried.
+    """
     if not key.lstrip().startswith("/"):
         return None
-    match = _REGEX.match(key.strip())
-    return (match[1].replace("\\/", "/"), match[2]) if match else None
+    source, _slash, flags = key.strip()[1:].rpartition("/")
+    if not source or not _FLAGS.issuperset(flags) or _BARE_SLASH.search(source):
+        return None
+    return source.replace("\\/", "/", 1), flags

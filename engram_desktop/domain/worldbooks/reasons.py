@@ -26,6 +26,7 @@ Why = Literal[
     "waits",
     "forbidden",
     "no_key",
+    "meaning_off",
     "no_mention",
     "pattern",
     "secondary",
@@ -45,6 +46,11 @@ _SENTENCES: dict[str, str] = {
     "waits": _T("reports", "It waits for other entries to mention it (level {level})."),
     "forbidden": _T("reports", "Its text begins with @@dont_activate."),
     "no_key": _T("reports", "It has no keyword."),
+    "meaning_off": _T(
+        "reports",
+        "No keyword of it is mentioned, and meaning is not asked: Vector Storage for world info is"
+        " off, as the settings have it.",
+    ),
     "no_mention": _T("reports", "None of its keywords is in the last {depth} messages."),
     "chance": _T("reports", "Its chance is {probability:g} %, and {roll:.0f} was rolled."),
     "budget": _T("reports", "No room: it needs {tokens} tokens, and {budget} are all there is."),
@@ -53,6 +59,8 @@ _PLACES = {
     "depth": _T("reports", "“{key}” is mentioned in message {number}, counted from the last."),
     "last": _T("reports", "“{key}” is mentioned in the last message."),
     "field": _T("reports", "“{key}” is mentioned in the character card."),
+    "note": _T("reports", "“{key}” is mentioned in a note among the messages."),
+    "blank": _T("reports", "One of its keywords is blank, which is found everywhere."),
     "entry": _T("reports", "“{key}” is mentioned by the entry “{entry}”."),
     "pattern": _T("reports", "The pattern {key} matches."),
 }
@@ -68,6 +76,12 @@ _LOSING = {
     "score": _T("reports", "“{winner}” of the group “{group}” has more keywords mentioned."),
     "priority": _T("reports", "“{winner}” of the group “{group}” goes first."),
     "chance": _T("reports", "“{winner}” of the group “{group}” was drawn."),
+    "rests": _T("reports", "It stays and rests at once, and so leaves its group “{group}”."),
+    "slip": _T(
+        "reports",
+        "“{winner}” was out already when it lost in the group “{group}” too; SillyTavern then"
+        " leaves out whichever entry is the last.",
+    ),
 }
 _REPLIES: dict[Trigger, str] = {
     "normal": _T("reports", "It is not meant for an ordinary reply."),
@@ -131,6 +145,8 @@ def _place(mention: Mention) -> Phrase:
         return Phrase(template, key=mention.key, number=mention.depth + 1)
     if mention.field:
         return Phrase(_PLACES["field"], key=mention.key)
+    if mention.is_note or mention.is_blank:
+        return Phrase(_PLACES["note" if mention.is_note else "blank"], key=mention.key)
     if mention.entry:
         return Phrase(_PLACES["entry"], key=mention.key, entry=mention.entry)
     return Phrase(_PLACES["pattern"], key=mention.key)

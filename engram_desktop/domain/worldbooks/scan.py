@@ -9,35 +9,55 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 
-from engram_desktop.domain.text.mentions import Needle
+from engram_desktop.domain.text.blanks import trimmed
+from engram_desktop.domain.text.mentions import Needle, is_mentioned
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.index import KeyIndex
 from engram_desktop.domain.worldbooks.pattern import pattern
-from engram_desktop.domain.worldbooks.worldbook import CardField, Entry
+from engram_desktop.domain.worldbooks.worldbook import CARD_FIELDS, CardField, Entry
 
-MAX_ENTRY_DEPTH = 1_000
+# Messages that SillyTavern reads at most, whatever an entry or a wish for more entries says. Only
+# the setting for the whole scan goes further here.
+MAX_DEPTH = 1_000
 _MARK = "\x01"  # begins a message, as in SillyTavern: patterns can ask for it
 
+
+@dataclass(frozen=True, slots=True)
+class NoPattern:
+    """Why what stands between slashes is no pattern; it is then looked for as plain text."""
+
+    why: str
+
+
 # Says whether a pattern (source, flags) is in a text, or why that cannot be said.
-PatternTest = Callable[[str, str, str], bool | str]
+PatternTest = Callable[[str, str, str], bool | str | NoPattern]
 
 
 @dataclass(frozen=True, slots=True)
 class ScanText:
-    """The messages, newest first, and the card's own texts that entries may ask for."""
+    """The messages, newest first, the card's own texts that entries may ask for, and notes.
+
+    ``notes`` are put among the messages by others: they are read for every entry.
+    """
 
     messages: Sequence[str]
     fields: Mapping[CardField, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Where a key is: how many messages back, in a card's text, or in another entry."""
+    """Where a key is: so many messages back, in a card's text, in another entry, in a note.
+
+    ``is_blank``: it is nothing but blanks, which are everywhere.
+    """
 
     key: str
     depth: int | None = None
     field: str = ""
     entry: str = ""
+    is_note: bool = False
+    is_blank: bool = False
 
 
 class Scanner:
@@ -56,8 +76,10 @@ class Scanner:
         self._added: list[str] = []
         self._read = 0
         self._whole_texts: dict[tuple[int, frozenset[CardField], int], str] = {}
-        self._answers: dict[tuple[str, str, str], bool | str] = {}
+        self._answers: dict[tuple[str, str, str], bool | str | NoPattern] = {}
+        self._plain_answers: dict[tuple[Needle, str], bool] = {}
         depth = index.rules.depth
+        self._most = max(depth, MAX_DEPTH)
         self._deepest = max([depth, *map(_own_depth, entries)], default=depth)
 
     @property
@@ -78,34 +100,70 @@ class Scanner:
         """Return why a pattern (source, flags) could not be tried; empty if it could."""
         return self._troubles.get(key_pattern, "")
 
-    def add(self, title: str, content: str) -> None:
-        """Read the content of an entry that fired."""
-        self._added.append(content)
-        for needle in self._index.find(content):
-            self._in_entries.setdefault(needle, title)
+    def add(self, entries: Sequence[Entry]) -> None:
+        """Read the contents of entries that fired: those of one round are one text."""
+        text = "\n".join(entry.content for entry in entries)
+        if not text:
+            return
+        self._added.append(text)
+        for entry in entries:
+            for needle in self._index.find(entry.content):
+                self._in_entries.setdefault(needle, entry.title)
+        if len(entries) > 1 and self._index.has_line_breaks:
+            for needle in self._index.find(text):
+                self._in_entries.setdefault(needle, entries[0].title)
 
     def find(self, key: str, entry: Entry, *, with_entries: bool) -> Mention | None:
         """Say where ``key`` is mentioned for ``entry``, the newest message first."""
-        limit = self._depth_for(entry)
-        if not key.strip() or limit <= 0:  # without messages nothing else is read either
-            return None
+        if not trimmed(key):
+            return Mention(key, is_blank=True) if key else None
         key_pattern = pattern(key)
         if key_pattern is not None:
-            is_there = self._test(key_pattern, entry, with_entries=with_entries)
+            is_there = self._test(key_pattern, key, entry, with_entries=with_entries)
             return Mention(key) if is_there else None
+        limit = self._depth_for(entry)
+        if limit <= 0:  # without messages nothing else is read either
+            return None
         needle = self._index.needle(key, entry)
         depth = self._first_depth(needle, limit)
         if depth is not None:
             return Mention(key, depth=depth)
+        return self._elsewhere(key, needle, entry, with_entries=with_entries)
+
+    def _elsewhere(
+        self, key: str, needle: Needle, entry: Entry, *, with_entries: bool
+    ) -> Mention | None:
+        """Say where a key is mentioned that is in no message."""
         for name in sorted(entry.matches):
             if needle in self._index.find(self._text.fields.get(name, "")):
                 return Mention(key, field=name)
+        if any(needle in self._index.find(note) for note in self._text.notes):
+            return Mention(key, is_note=True)
         if with_entries and needle in self._in_entries:
             return Mention(key, entry=self._in_entries[needle])
         return None
 
+    def has_as_it_is(self, key: str, entry: Entry, *, with_entries: bool) -> bool:
+        """Say whether a key is mentioned with the blanks around it, as points in a group count."""
+        if not key:
+            return True
+        if key == trimmed(key) or pattern(key) is not None:
+            return self.find(key, entry, with_entries=with_entries) is not None
+        return self._plainly(key, entry, with_entries=with_entries)
+
+    def _plainly(self, key: str, entry: Entry, *, with_entries: bool) -> bool:
+        """Say whether a key is in the whole text, letter for letter."""
+        whole = self._whole(entry, with_entries=with_entries)
+        needle = self._index.needle_of(key, entry)
+        answer = self._plain_answers.get((needle, whole))
+        if answer is None:
+            self._index.tick()
+            answer = self._plain_answers[needle, whole] = is_mentioned(needle, whole)
+        return answer
+
     def _depth_for(self, entry: Entry) -> int:
-        return self.depth if entry.scan_depth is None else _own_depth(entry)
+        depth = self.depth if entry.scan_depth is None else _own_depth(entry)
+        return min(depth, self._most)
 
     def _first_depth(self, needle: Needle, depth: int) -> int | None:
         self._read_to(min(max(depth, self._deepest), len(self._text.messages)))
@@ -119,7 +177,9 @@ class Scanner:
                 self._depth_of.setdefault(needle, self._read)
             self._read += 1
 
-    def _test(self, key_pattern: tuple[str, str], entry: Entry, *, with_entries: bool) -> bool:
+    def _test(
+        self, key_pattern: tuple[str, str], key: str, entry: Entry, *, with_entries: bool
+    ) -> bool:
         if self._is_in is None:
             return False
         text = self._whole(entry, with_entries=with_entries)
@@ -127,22 +187,29 @@ class Scanner:
         if answer is None:
             self._index.tick()
             answer = self._answers[*key_pattern, text] = self._is_in(*key_pattern, text)
+        if isinstance(answer, bool):
+            return answer
         if isinstance(answer, str):
             self._troubles[key_pattern] = answer
             return False
-        return answer
+        self._troubles[key_pattern] = answer.why
+        return self._plainly(trimmed(key), entry, with_entries=with_entries)
 
     def _whole(self, entry: Entry, *, with_entries: bool) -> str:
         """Return all that a pattern of ``entry`` is held against, the same object each time."""
+        depth = self._depth_for(entry)
+        if depth <= 0:
+            return ""
         count = len(self._added) if with_entries else 0
-        identity = (self._depth_for(entry), entry.matches, count)
+        identity = (depth, entry.matches, count)
         if identity not in self._whole_texts:
-            parts = [*self._text.messages[: identity[0]]]
-            parts += [self._text.fields.get(name, "") for name in sorted(entry.matches)]
-            parts += self._added[:count]
-            self._whole_texts[identity] = _MARK + f"\n{_MARK}".join(parts)
+            texts = [trimmed(message) for message in self._text.messages[:depth]] or [""]
+            names = [name for name in CARD_FIELDS if name in entry.matches]
+            texts += filter(None, (self._text.fields.get(name, "") for name in names))
+            texts += [*self._text.notes, *self._added[:count]]
+            self._whole_texts[identity] = _MARK + f"\n{_MARK}".join(texts)
         return self._whole_texts[identity]
 
 
 def _own_depth(entry: Entry) -> int:
-    return max(0, min(entry.scan_depth or 0, MAX_ENTRY_DEPTH))
+    return max(0, min(entry.scan_depth or 0, MAX_DEPTH))

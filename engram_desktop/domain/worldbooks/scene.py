@@ -9,20 +9,25 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.filter import Speaker
 from engram_desktop.domain.worldbooks.scan import PatternTest, ScanText
 from engram_desktop.domain.worldbooks.timing import Key, Timers
-from engram_desktop.domain.worldbooks.worldbook import Trigger
+from engram_desktop.domain.worldbooks.worldbook import Entry, Trigger
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What entries are compared with. ``meaning`` is how near the sense of an entry is, by key."""
+    """What entries are compared with.
+
+    ``meaning`` is how near the sense of those entries is that fire by it; None: it is not asked.
+    ``unfilled`` are entries whose keys hold macros, as they were before these were filled.
+    """
 
     text: ScanText
     speaker: Speaker = field(default_factory=Speaker)
     trigger: Trigger = "normal"
     timers: Timers = field(default_factory=Timers)
-    meaning: Mapping[Key, float] = field(default_factory=dict)
+    meaning: Mapping[Key, float] | None = None
+    unfilled: Mapping[Key, Entry] = field(default_factory=dict)
     is_in: PatternTest | None = None
-    before: int = 0  # messages of the chat that are not among the texts
+    before: int = 0  # messages of the chat that are not among the texts; hidden ones never count
 
     @property
     def messages(self) -> int:

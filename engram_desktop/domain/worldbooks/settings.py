@@ -102,3 +102,43 @@ class ScanSettings:
         False,
         _T("settings", "In a group, the entry with most keywords wins"),
     )
+    lore_scan_notes: bool = setting(
+        "lore.scan_notes",
+        False,
+        _T("settings", "Author's notes are scanned"),
+        _T("settings", "The chat's, and the one a character has."),
+    )
+    lore_scan_summary: bool = setting(
+        "lore.scan_summary",
+        False,
+        _T("settings", "Summaries of SillyTavern are scanned"),
+    )
+    lore_meaning: bool = setting(
+        "lore.meaning",
+        False,
+        _T("settings", "Entries fire by meaning"),
+        _T(
+            "settings",
+            "Those that are marked for it. SillyTavern does so where Vector Storage is on for"
+            " world info.",
+        ),
+    )
+    lore_meaning_all: bool = setting(
+        "lore.meaning_all",
+        False,
+        _T("settings", "All entries fire by meaning, marked or not"),
+    )
+    lore_meaning_entries: int = setting(
+        "lore.meaning_entries",
+        5,
+        _T("settings", "Entries that fire by meaning at most"),
+        low=1,
+        high=100,
+    )
+    lore_meaning_messages: int = setting(
+        "lore.meaning_messages",
+        2,
+        _T("settings", "Messages that meaning is taken from"),
+        low=1,
+        high=100,
+    )

@@ -21,6 +21,7 @@ BookKind = Literal["sillytavern", "character_book", "lorebook_v3", "novelai", "a
 Trigger = Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"]
 TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
 ROLES = ("system", "user", "assistant")  # who says what stands at a depth, by SillyTavern's number
+_COMMA = re.compile(r",\s*")
 _KEY = re.compile(r"\s*/(?:[^/\\\n]|\\.)+/[gimsuy]*(?=\s*(?:,|$))|[^,]+")
 CardField = Literal[
     "persona_description",
@@ -101,7 +102,7 @@ class Entry:
     sticky: int = 0
     cooldown: int = 0
     delay: int = 0
-    triggers: tuple[Trigger, ...] = ()
+    triggers: tuple[Trigger | str, ...] = ()  # one that is not known is no reply there is
     character_filter: CharacterFilter | None = None
 
     @property
@@ -120,8 +121,8 @@ class Entry:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Names of the inclusion groups it belongs to."""
-        return tuple(name.strip() for name in self.group.split(",") if name.strip())
+        """Names of the inclusion groups it belongs to; a blank before a comma is part of one."""
+        return tuple(name for name in _COMMA.split(self.group) if name)
 
     @property
     def tokens(self) -> int:

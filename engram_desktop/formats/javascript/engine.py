@@ -56,11 +56,24 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One match: the text since the one before, and its groups; the first is the whole match."""
+    """One match: the text since the one before, and its groups; the first is the whole match.
+
+    ``offset`` counts as JavaScript does.
+    """
 
     before: str
     groups: tuple[str | None, ...]
     named: dict[str, str | None]
+    offset: int = 0
+
+    def given(self, text: str, *, is_trimmed: bool) -> tuple[str | None, ...]:
+        """Return what $0, $1 and so on stand for in SillyTavern, which knows no end of the groups.
+
+        Behind them come where the match is, and the whole text. Trimming what is no text ends
+        everything there; here it is empty.
+        """
+        offset = str(self.offset) if self.offset and not is_trimmed else None
+        return *self.groups, offset, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,4 +246,7 @@ def mended(text: str) -> str:
 
 def _scan(row: list[Any]) -> Scan:
     rows, rest = row
-    return Scan(tuple(Match(b, tuple(groups), named or {}) for b, groups, named in rows), rest)
+    return Scan(
+        tuple(Match(before, tuple(groups), named or {}, at) for before, groups, named, at in rows),
+        rest,
+    )

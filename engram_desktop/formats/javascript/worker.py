@@ -17,7 +17,7 @@ from typing import Any
 MEMORY = 256_000_000
 _PLACE = re.compile(r"<anonymous>:(\d+)")
 # What JavaScript's own regular expressions find in each text: the text before each match, its
-# groups, its named groups; then the rest. null where nothing matches.
+# groups, its named groups, where it is; then the rest. null where nothing matches.
 _PRELUDE = """
 "use strict";
 function engramScan(source, flags, texts) {
@@ -30,7 +30,7 @@ function engramScan(source, flags, texts) {
       const named = typeof given.at(-1) === "string" ? null : given.pop();
       given.pop();
       const offset = given.pop();
-      found.push([text.slice(at, offset), given.map((g) => g ?? null), named]);
+      found.push([text.slice(at, offset), given.map((g) => g ?? null), named, offset]);
       at = offset + given[0].length;
       return "";
     });
@@ -43,12 +43,15 @@ function engramReplacer([source, flags, parts, trims]) {
   const value = (part, given, named) => {
     if (typeof part === "string") return part;
     let found = typeof part[0] === "number" ? given[part[0]] : named?.[part[0]];
+    // Behind the groups stand where it is, the text, the named groups: SillyTavern puts them too,
+    // or fails where they are no text.
+    if (typeof found === "number") return found && !trims.length ? String(found) : "";
+    if (typeof found === "object") return "";
     for (const trim of trims) if (found && trim) found = found.split(trim).join("");
     return found || "";
   };
   const put = (...given) => {
-    const named = typeof given.at(-1) === "string" ? null : given.pop();
-    given.length -= 2;
+    const named = typeof given.at(-1) === "string" ? null : given.at(-1);
     return parts.map((part) => value(part, given, named)).join("");
   };
   return (text) => { pattern.lastIndex = 0; return text.replace(pattern, put); };

@@ -14,7 +14,13 @@ from typing import Any
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.tavern.folder import TavernPersona, TavernSettings
-from engram_desktop.domain.tavern.user import Stamp
+from engram_desktop.domain.tavern.user import (
+    SUMMARY,
+    CharacterNote,
+    NotePlace,
+    Stamp,
+    TavernLore,
+)
 from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.formats.json_text import find_value
 from engram_desktop.formats.json_values import table_of, text_of, texts_of
@@ -41,6 +47,8 @@ _SCAN = {
     "world_info_match_whole_words": "lore.whole_words",
     "world_info_use_group_scoring": "lore.group_scoring",
 }
+_MEANING = {"max_entries": "lore.meaning_entries", "query": "lore.meaning_messages"}
+_AT_DEPTH = 4  # where a persona's description stands among the messages
 _STRATEGIES = ("evenly", "character", "global")
 _LINK = _T("reports", "a link; it was not followed")
 _TOO_LARGE = _T("reports", "the file is too large; left out")
@@ -83,7 +91,6 @@ def _settings(value: dict[str, Any], text: str) -> TavernSettings:
     return TavernSettings(
         scripts=tuple(_scripts(text, extensions)),
         personas=tuple(_personas(table_of(value.get("power_user")))),
-        global_books=frozenset(_list(worlds.get("globalSelect"))),
         extra_books=dict(_extra_books(worlds.get("charLore"))),
         allowed_cards=frozenset(_list(extensions.get("character_allowed_regex"))),
         allowed_presets=frozenset(
@@ -95,7 +102,8 @@ def _settings(value: dict[str, Any], text: str) -> TavernSettings:
         tags=dict(itertools.islice(_tags(value.get("tags")), MAX_ITEMS)),
         tagged=dict(itertools.islice(_tags_by_owner(table_of(value.get("tag_map"))), MAX_ITEMS)),
         variables=dict(itertools.islice(_variables(extensions.get("variables")), MAX_ITEMS)),
-        scan=dict(_scan(value)),
+        scan=dict(_scan(value)) | dict(_scan_beside(extensions)),
+        lore=_lore(extensions, worlds),
     )
 
 
@@ -107,15 +115,54 @@ def _scan(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     rules = value | table_of(value.get("world_info_settings"))
     for name, ours in _SCAN.items():
         if isinstance(rules.get(name), bool | int):
-            yield ours, rules[name]
+            is_old = name == "world_info_budget" and rules[name] > 100  # once counted in tokens
+            yield ours, 25 if is_old else rules[name]
     strategy = rules.get("world_info_character_strategy")
     if isinstance(strategy, int) and 0 <= strategy < len(_STRATEGIES):
         yield "lore.strategy", _STRATEGIES[strategy]
+    chat = table_of(value.get("oai_settings"))
     is_chat = value.get("main_api") == _CHAT_COMPLETION
-    context = table_of(value.get("oai_settings")).get("openai_max_context")
-    context = context if is_chat else value.get("max_context")
+    context = chat.get("openai_max_context") if is_chat else value.get("max_context")
+    reply = chat.get("openai_max_tokens") if is_chat else value.get("amount_gen")
     if isinstance(context, int):
-        yield "lore.context", context
+        yield "lore.context", context - (reply if isinstance(reply, int) else 0)
+
+
+def _scan_beside(extensions: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What extensions say of scans; an extension that is off does nothing."""
+    vectors = table_of(extensions.get("vectors"))
+    is_off = "vectors" in _list(extensions.get("disabledExtensions"))
+    yield "lore.meaning", vectors.get("enabled_world_info") is True and not is_off
+    yield "lore.meaning_all", vectors.get("enabled_for_all") is True
+    for name, ours in _MEANING.items():
+        if isinstance(vectors.get(name), int):
+            yield ours, vectors[name]
+    yield "lore.scan_notes", table_of(extensions.get("note")).get("allowWIScan") is True
+    yield "lore.scan_summary", table_of(extensions.get("memory")).get("scan") is True
+
+
+def _lore(extensions: dict[str, Any], worlds: dict[str, Any]) -> TavernLore:
+    note = table_of(extensions.get("note"))
+    interval = note.get("defaultInterval")
+    summary = table_of(extensions.get("memory")).get("template")
+    return TavernLore(
+        tuple(map(storable, _list(worlds.get("globalSelect")))),
+        storable(text_of(note.get("default"))),
+        interval if isinstance(interval, int) else 1,
+        dict(itertools.islice(_notes(note.get("chara")), MAX_ITEMS)),
+        storable(summary) if isinstance(summary, str) else SUMMARY,
+    )
+
+
+def _notes(value: object) -> Iterator[tuple[str, CharacterNote]]:
+    """The author's notes of characters that are in use, by card file."""
+    for row in value if isinstance(value, list) else ():
+        note = table_of(row)
+        name, place = text_of(note.get("name")), note.get("position")
+        if name and note.get("useChara") is True:
+            text = storable(text_of(note.get("prompt")))
+            known: NotePlace = "before" if place == 1 else "after" if place == 2 else "instead"
+            yield storable(name), CharacterNote(text, known)
 
 
 def _tags(value: object) -> Iterator[tuple[str, str]]:
@@ -178,6 +225,7 @@ def _personas(user: dict[str, Any]) -> Iterator[TavernPersona]:
             is_default=avatar == default,
             locks=frozenset(_locks(row.get("connections"))),
             book=text_of(row.get("lorebook")),
+            is_scanned=row.get("position") == _AT_DEPTH,
         )
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from engram_desktop.domain.worldbooks.worldbook import (
     ROLES,
-    TRIGGERS,
     CardField,
     CharacterFilter,
     Logic,
@@ -73,8 +72,10 @@ def _strings(value: Any) -> tuple[str, ...]:
     return tuple(item for item in value if isinstance(item, str) and item)
 
 
-def _triggers(value: Any) -> tuple[str, ...]:
-    return tuple(item for item in _strings(value) if item in TRIGGERS)
+def _keys(value: Any) -> tuple[str, ...]:
+    """Read keys; an empty one is found nowhere, which is something else than no key."""
+    is_list = isinstance(value, list)
+    return tuple(k for k in value if isinstance(k, str)) if is_list else _strings(value)
 
 
 def _filter(value: Any) -> CharacterFilter | None:
@@ -89,8 +90,8 @@ def _filter(value: Any) -> CharacterFilter | None:
 
 Reader = Callable[[Any], Any]
 FIELDS: dict[str, tuple[str, Reader]] = {
-    "key": ("keys", _strings),
-    "keysecondary": ("secondary_keys", _strings),
+    "key": ("keys", _keys),
+    "keysecondary": ("secondary_keys", _keys),
     "comment": ("comment", _string),
     "content": ("content", _string),
     "constant": ("is_constant", _flag),
@@ -120,9 +121,11 @@ FIELDS: dict[str, tuple[str, Reader]] = {
     "sticky": ("sticky", _whole),
     "cooldown": ("cooldown", _whole),
     "delay": ("delay", _whole),
-    "triggers": ("triggers", _triggers),
+    "triggers": ("triggers", _strings),
     "characterFilter": ("character_filter", _filter),
 }
+# What an entry is where its file says nothing of it: JavaScript takes that for "no".
+UNSAID: dict[str, Any] = {"is_selective": False, "use_probability": False}
 MATCHES: dict[str, CardField] = {
     "matchPersonaDescription": "persona_description",
     "matchCharacterDescription": "character_description",

@@ -27,7 +27,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
 from engram_desktop.formats.json_text import as_bytes, dump, read_json, removed, replaced
 from engram_desktop.formats.plain_file import read_plain
 from engram_desktop.formats.png_chunks import BOOK, SIGNATURE, hidden_text
-from engram_desktop.formats.worldbooks.fields import FIELDS, MATCHES, TEMPLATE
+from engram_desktop.formats.worldbooks.fields import FIELDS, MATCHES, TEMPLATE, UNSAID
 from engram_desktop.formats.worldbooks.foreign_books import convert, kind_of
 
 MAX_FILE = 64_000_000
@@ -140,16 +140,23 @@ def rows_of(value: Any) -> Iterator[tuple[str | int, Any]]:
     yield from entries.items() if isinstance(entries, dict) else enumerate(entries)
 
 
-def _entry(key: str | int, row: Mapping[str, Any], faults: list[BookFault]) -> Entry:
+def _entry(
+    key: str | int,
+    row: Mapping[str, Any],
+    faults: list[BookFault],
+    unsaid: Mapping[str, Any] = UNSAID,
+) -> Entry:
     number = int(key) if isinstance(key, int) or (key.isdecimal() and len(key) < 10) else None
     uid: int | str = key if number is None or str(number) != str(key) else number
-    read: dict[str, Any] = {}
+    read: dict[str, Any] = dict(unsaid)
     for name, (ours, reader) in FIELDS.items():
         if name in row:
             try:
                 read[ours] = reader(row[name])
             except (ValueError, OverflowError):
                 faults.append(BookFault(str(key), name))
+    if row.get("useProbability") and row.get("probability") is None:
+        read["probability"] = 0  # a chance that is asked for and not said: it never comes
     read["matches"] = frozenset(ours for name, ours in MATCHES.items() if row.get(name) is True)
     return Entry(uid, **read)
 
@@ -184,7 +191,7 @@ def new_row(fields: Mapping[str, Any], number: int) -> dict[str, Any]:
 
 def entry_of(fields: Mapping[str, Any]) -> Entry:
     """Read one entry of `new_book` without writing it; what is not given is a new entry's own."""
-    return _entry(fields["uid"], fields, [])
+    return _entry(fields["uid"], fields, [], {})
 
 
 def edited(content: bytes, entries: Iterable[tuple[Entry, Entry]]) -> bytes:

@@ -45,7 +45,13 @@ def note_user(library: Library, ctx: JobContext, handle: Path) -> Changes:
         ctx.write(lambda: library.tavern_users.put(replace(user, stamp=stamp)))
         return Changes()
     now = TavernUser(
-        user.folder, settings.tags, settings.tagged, settings.variables, settings.scan, stamp
+        user.folder,
+        settings.tags,
+        settings.tagged,
+        settings.variables,
+        settings.scan,
+        settings.lore,
+        stamp,
     )
     scan = _new_rules(library, user.scan, now.scan) if library.settings().tavern_scan else {}
 

@@ -32,6 +32,7 @@ from engram_desktop.domain.text.text_steps import TextStep
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript.ejs import Parts, has_program, names_in, render
 from engram_desktop.formats.javascript.engine import (
+    LIMIT_S,
     MAX_STEPS,
     Group,
     JavaScript,
@@ -45,7 +46,13 @@ from engram_desktop.services.prompts.cleaning import ALL_RULES, clean_steps
 BATCH = 200
 BATCH_CHARS = 150_000
 MAX_CHARS = 200_000  # longer texts go by as they are
+MAX_RESULT = 10_000_000  # characters that replacements may add to one text
 OnFault = Callable[[StoredScript, ScriptFailed], object]
+Count = Callable[[int, int], int]  # of messages that are seen, from one floor to another
+
+
+def _all_floors(first: int, last: int) -> int:
+    return last - first + 1
 
 
 @dataclass(slots=True)
@@ -63,6 +70,8 @@ class Native:
     rules: frozenset[str] = ALL_RULES
     on_fault: OnFault = lambda _script, _error: None
     last_floor: int = 0
+    visible: Count = _all_floors  # what is hidden has no depth, and gives none to others
+    ahead: int = 0  # messages behind the last floor that are said already, such as one being sent
     _failed: dict[str, ScriptFailed] = field(default_factory=dict, init=False)
     _checked: set[str] = field(default_factory=set, init=False)
     _ejs_fault: ScriptStopped | None = field(default=None, init=False)
@@ -72,8 +81,12 @@ class Native:
         if not self.scripts and self.variables is None:
             return messages
         texts = [self._rendered(m.text)[0] for m in messages]
+        depths = self._depths(messages)
         for group in _groups(self.scripts):
-            at = [[self._runs(stored, m) for stored in group] for m in messages]
+            at = [
+                [self._runs(stored, m, depth) for stored in group]
+                for m, depth in zip(messages, depths, strict=True)
+            ]
             if _is_plain(group[0]):
                 texts = self._chained(group, at, texts)
             else:
@@ -87,7 +100,7 @@ class Native:
         """Return what models see of a text that is no message, such as a world book's entry."""
         text = self._rendered(text)[0]
         for stored in self.scripts:
-            if stored.script.runs_at(placement, depth):
+            if text and stored.script.runs_at(placement, depth):
                 text = self._run(stored, [text])[0]
         return text
 
@@ -99,8 +112,9 @@ class Native:
             result, fault = self._rendered(text)
             steps.append(TextStep("ejs", "", result, result != text, fault))
             text = result
+        depth = self._depths([message])[0]
         for stored in self.scripts:
-            if self._runs(stored, message):
+            if self._runs(stored, message, depth):
                 text, step = self._step(stored, text)
                 steps.append(step)
         for name, result in clean_steps(text, self.rules):
@@ -123,9 +137,39 @@ class Native:
         fault = str(error) if error else ""
         return result, TextStep("script", stored.script.name, result, result != text, fault)
 
-    def _runs(self, stored: StoredScript, message: Message) -> bool:
+    @property
+    def has_depths(self) -> bool:
+        """Whether it matters how far back a message is."""
+        return any(
+            stored.script.min_depth is not None or stored.script.max_depth is not None
+            for stored in self.scripts
+        )
+
+    def for_prompts(self, *, with_programs: bool) -> Native:
+        """Return one that does what SillyTavern does on its way to a prompt.
+
+        There only scripts run that are for prompts: what others changed is changed already.
+        """
+        scripts = [stored for stored in self.scripts if stored.script.prompt_only]
+        return replace(self, scripts=scripts, variables=self.variables if with_programs else None)
+
+    def _depths(self, messages: Sequence[Message]) -> list[int]:
+        """Say of each message how many follow it that are seen."""
+        if not self.has_depths:
+            return [0] * len(messages)
+        depths: dict[int, int] = {}
+        after, counted = self.ahead, self.last_floor + 1
+        for floor, is_hidden in sorted({(m.seq, m.is_hidden) for m in messages}, reverse=True):
+            if floor + 1 < counted:
+                after += self.visible(floor + 1, counted - 1)
+            depths[floor] = after
+            after += not is_hidden
+            counted = floor
+        return [depths[message.seq] for message in messages]
+
+    def _runs(self, stored: StoredScript, message: Message, depth: int) -> bool:
         placement = USER_INPUT if message.role == "user" else AI_OUTPUT
-        return stored.script.runs_at(placement, max(0, self.last_floor - message.seq))
+        return stored.script.runs_at(placement, depth)
 
     def _rendered(self, text: str) -> tuple[str, str]:
         """Run the programs of one text; where that fails it stays as it was, and why is told.
@@ -162,8 +206,9 @@ class Native:
         """
         steps = [self._replacement(stored) for stored in group]
         for stored, step in zip(group, steps, strict=True):
-            self._check(stored, step)
-        tests = [finder(step.source, step.flags) for step in steps]
+            if step is not None:
+                self._check(stored, step)
+        tests = [finder(step.source, step.flags) if step else _is_never_in for step in steps]
         script_bits = [
             _wanted(text, runs, tests) if 0 < len(text) <= MAX_CHARS else 0
             for text, runs in zip(texts, at, strict=True)
@@ -224,6 +269,8 @@ class Native:
 
     def _replaced(self, stored: StoredScript, texts: list[str]) -> list[str]:
         step = self._replacement(stored)
+        if step is None:
+            return texts
         template = with_match(stored.script.replace)
 
         def run(some: list[str]) -> list[str]:
@@ -231,7 +278,7 @@ class Native:
                 return self.javascript.replace([step], [1] * len(some), some)
             scans = self.javascript.scan(step.source, step.flags, some)
             return [
-                text if scan is None else self._composed(template, step.trims, scan)
+                text if scan is None else self._composed(template, step.trims, scan, text)
                 for text, scan in zip(some, scans, strict=True)
             ]
 
@@ -248,8 +295,12 @@ class Native:
             for text, new in zip(texts, results, strict=True)
         ]
 
-    def _replacement(self, stored: StoredScript) -> Replacement:
-        source, flags = parse_find(self._find(stored))
+    def _replacement(self, stored: StoredScript) -> Replacement | None:
+        """Return what a script does; None where it has nothing to look for."""
+        parsed = parse_find(self._find(stored))
+        if parsed is None:
+            return None
+        source, flags = parsed
         parts = groups_in(with_match(stored.script.replace))
         return Replacement(
             source,
@@ -267,17 +318,28 @@ class Native:
             scope = replace(scope, values=scope.lookup.mapped(escaped))
         return fill(script.find, scope).text
 
-    def _composed(self, template: str, trims: Sequence[str], scan: Scan) -> str:
-        """Put a replacement that holds macros for every match; a group is not read for macros."""
+    def _composed(self, template: str, trims: Sequence[str], scan: Scan, text: str) -> str:
+        """Put a replacement that holds macros for every match; a group is not read for macros.
 
-        def put(match: Match) -> str:
-            def groups(text: str) -> str:
-                return with_groups(text, match.groups, match.named, trims)
+        Raises ScriptStopped where that becomes too long: a replacement may quote the whole text.
+        """
+        pieces: list[str] = []
+        left = MAX_RESULT
+        for match in scan.matches:
+            given = match.given(text, is_trimmed=bool(trims))
 
-            return fill(template, self.scope, groups).text
+            def groups(part: str, match: Match = match, given: Sequence[str | None] = given) -> str:
+                return with_groups(part, given, match.named, trims)
 
-        pieces = [piece for match in scan.matches for piece in (match.before, put(match))]
+            pieces += [match.before, fill(template, self.scope, groups).text]
+            left -= len(pieces[-1])
+            if left < 0:
+                raise ScriptStopped(seconds=LIMIT_S)
         return mended("".join([*pieces, scan.rest]))
+
+
+def _is_never_in(_text: str) -> bool:
+    return False
 
 
 def _is_plain(stored: StoredScript) -> bool:

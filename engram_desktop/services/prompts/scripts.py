@@ -206,4 +206,5 @@ def native_of(
         rules=rules,
         on_fault=on_fault,
         last_floor=store.messages.count(branch_id) - 1,
+        visible=lambda first, last: store.messages.visible(branch_id, first, last),
     )

@@ -24,7 +24,8 @@ from engram_desktop.storage.library.worldbooks import NewWorldbook
 def take_book(library: Library, ctx: JobContext, path: Path, *, is_global: bool) -> ImportReport:
     """Make the book at ``path`` one of the library, or the one it is already newer."""
     file = worldbooks.read_file(path)
-    older = None if library.books.same_as(file.original, None) else _untouched(library, path)
+    is_here = library.books.same_file(file.original, path.name) is not None
+    older = None if is_here else _untouched(library, path)
     if older is not None:
         return _renew(library, ctx, path, file, older)
 

@@ -102,7 +102,8 @@ class _Holdings:
         try:
             if book_of_file(self._library, path.stem) is None:
                 return "new"
-            same = self._library.books.same_as(read_plain(path, world_info.MAX_FILE), None)
+            content = read_plain(path, world_info.MAX_FILE)
+            same = self._library.books.same_file(content, path.name)
         except OSError:  # as above
             return "new"
         return "newer" if same is None else "here"

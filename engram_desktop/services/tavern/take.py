@@ -50,7 +50,7 @@ from engram_desktop.storage.library.followed import key_of
 from engram_desktop.storage.library.library import Library
 
 logger = logging.getLogger(__name__)
-PERSONA, PERSONA_BOOK = "persona.text", "persona.book"
+PERSONA, PERSONA_BOOK, PERSONA_SCANNED = "persona.text", "persona.book", "persona.scanned"
 OnReport = Callable[[ImportReport], object]
 OnTrouble = Callable[[str, InputError], object]  # which file, and what is wrong with it
 
@@ -278,7 +278,9 @@ class _Taking:
         if settings.persona_text or persona is None or persona not in personas:
             return Changes()
         changes = Changes()
-        values = {PERSONA: persona.text} if persona.text else {}
+        values: dict[str, object] = {PERSONA: persona.text} if persona.text else {}
+        if persona.text and persona.is_scanned:
+            values[PERSONA_SCANNED] = True
         if persona.book and not settings.persona_book:
             values[PERSONA_BOOK] = persona.book
             for item in self.handle.of_kind("world"):

@@ -14,6 +14,7 @@ from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import BookRow
 from engram_desktop.formats.json_values import parse_text, table_of, text_of
+from engram_desktop.services.characters.tavern_user import user_of
 from engram_desktop.services.worldbooks.memory_book import MARK
 from engram_desktop.storage.library.library import Library
 
@@ -33,7 +34,38 @@ class Sources:
 
     rows: tuple[BookRow, ...]
     ranks: dict[str, int]
+    places: dict[str, int]
     missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """By what each book is on, each list in its order; an empty name is none."""
+
+    everywhere: tuple[str, ...] = ()
+    chat: tuple[str, ...] = ()
+    persona: tuple[str, ...] = ()
+    character: tuple[str, ...] = ()
+
+
+def ranked(bound: Bound, strategy: str) -> tuple[dict[str, int], dict[str, int]]:
+    """Return how early each book is looked at, and which goes first where entries are equals.
+
+    A book that is on for several reasons counts by the first of: for every chat, in this chat, the
+    player's, the character's.
+    """
+    ranks = _RANKS[strategy]
+    tiers = (
+        (ranks["global"], bound.everywhere),
+        (0, bound.chat),
+        (1, bound.persona),
+        (ranks["character"], bound.character),
+    )
+    rank_of: dict[str, int] = {}
+    for rank, names in tiers:
+        for name in filter(None, names):
+            rank_of.setdefault(name, rank)
+    return rank_of, {name: place for place, name in enumerate(rank_of)}
 
 
 def character_rank(settings: Settings) -> int:
@@ -58,30 +90,32 @@ def sources(
     own_names: Collection[str],
     branch_id: str,
 ) -> Sources:
-    """Put together what is on; a book that is on for several reasons counts by the first.
+    """Put together what is on.
 
     ``own_names`` are names under which a front end may have the book of the chat's own memory:
     that one is not missed, and a copy of it that was taken in is not on. In another chat it may be.
     """
-    look = _Look(library, store.chat_id, own_names)
-    settings = library.settings(store.chat_id)
-    ranks = _RANKS[settings.lore_strategy]
-    tiers = (
-        (0, look.named(book_of_chat(store, branch_id))),
-        (0, look.bound(library.bindings.in_chat(store.chat_id))),
-        (1, look.named(settings.persona_book.strip())),
-        (ranks["character"], look.bound(library.bindings.of_characters(owners))),
-        (ranks["character"], library.books.of_characters(owners)),
-        (ranks["global"], [row for row in look.rows.values() if row.is_global]),
+    chat_id, bindings = store.chat_id, library.bindings
+    look = _Look(library, chat_id, own_names)
+    settings = library.settings(chat_id)
+    chat = [*look.named(book_of_chat(store, branch_id)), *look.bound(bindings.in_chat(chat_id))]
+    character = [*look.bound(bindings.of_characters(owners)), *library.books.of_characters(owners)]
+    everywhere = [row for row in look.rows.values() if row.is_global]
+    order = {name: place for place, name in enumerate(user_of(library, chat_id).lore.books)}
+    bound = Bound(
+        look.ids(sorted(everywhere, key=lambda row: order.get(row.name, len(order)))),
+        look.ids(chat),
+        look.ids(look.named(settings.persona_book.strip())),
+        look.ids(character),
     )
-    rank_by_id: dict[str, tuple[BookRow, int]] = {}
-    for rank, rows in tiers:
-        for row in rows:
-            if not look.is_own(row):
-                rank_by_id.setdefault(row.id, (row, rank))
-    rows = sorted((row for row, _rank in rank_by_id.values()), key=lambda row: row.name)
-    ranked = {row.name: rank for row, rank in rank_by_id.values()}
-    return Sources(tuple(rows), ranked, tuple(look.missing))
+    ranks, places = ranked(bound, settings.lore_strategy)
+    rows = sorted((look.rows[book_id] for book_id in ranks), key=lambda row: row.name)
+    return Sources(
+        tuple(rows),
+        {row.name: ranks[row.id] for row in rows},
+        {row.name: places[row.id] for row in rows},
+        tuple(look.missing),
+    )
 
 
 class _Look:
@@ -103,6 +137,9 @@ class _Look:
             if name not in self._own_names:
                 self.missing.append(name)
             return []
+
+    def ids(self, rows: Collection[BookRow]) -> tuple[str, ...]:
+        return tuple(row.id for row in rows if not self.is_own(row))
 
     def is_own(self, row: BookRow) -> bool:
         """Whether a book was made of this chat's memory: it holds the id of the chat."""

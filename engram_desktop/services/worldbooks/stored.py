@@ -67,7 +67,7 @@ def preview(store: WorldbookStore, path: Path) -> ImportPreview:
     """Say what importing a book would do."""
     file = read_file(path)
     entries = file.parsed.book.entries
-    same = store.same_as(file.original, None)
+    same = store.same_file(file.original, path.name)
     return ImportPreview(
         file=str(path),
         kind="worldbook",
@@ -100,7 +100,7 @@ def store_book(
     path: Path,
     character_id: str | None = None,
 ) -> ImportReport:
-    """Store what was read of ``path`` under ``name``; the same bytes are stored once.
+    """Store what was read of ``path`` under ``name``; the same file is stored once.
 
     Writes: it runs inside a unit.
     """
@@ -118,7 +118,11 @@ def store_book(
         character_id,
     )
     with library.step(StepLabel(IMPORT_BOOK, {"name": name})):
-        same = store.same_as(file.original, character_id)
+        same = (
+            store.same_file(file.original, path.name)
+            if character_id is None
+            else store.same_as(file.original, character_id)
+        )
         row = same or store.add(new)
     if same is None and row.name != name:
         warnings = (FileWarning(0, Phrase(_RENAMED, name=row.name)), *warnings)

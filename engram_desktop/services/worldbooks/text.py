@@ -20,7 +20,8 @@ _PLACES = (
     Position.NOTE_BOTTOM,
     Position.AT_DEPTH,
 )
-AsTold = Callable[[str], str]  # an entry's text to what a model reads of it
+# An entry's text, and its depth if it stands among the messages, to what a model reads of it.
+AsTold = Callable[[str, int | None], str]
 
 
 def context(activation: Activation, as_told: AsTold) -> str:
@@ -49,6 +50,7 @@ def _place(entry: Entry) -> tuple[int, int]:
 
 def _texts(entries: Iterable[Entry], as_told: AsTold) -> Iterator[tuple[Entry, str]]:
     for entry in entries:
-        text = as_told(entry.content).strip() if entry.content.strip() else ""
+        depth = entry.depth if entry.position == Position.AT_DEPTH else None
+        text = as_told(entry.content, depth).strip() if entry.content.strip() else ""
         if text:
             yield entry, text

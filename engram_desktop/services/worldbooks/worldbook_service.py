@@ -15,7 +15,15 @@ from engram_desktop.llm.embedding.embedder import Vectors
 from engram_desktop.services.characters import speaking, tavern_user
 from engram_desktop.services.prompts import macro_scope
 from engram_desktop.services.prompts import scripts as regex_scripts
-from engram_desktop.services.worldbooks import known_names, memory_book, scan, sources, stored, text
+from engram_desktop.services.worldbooks import (
+    known_names,
+    memory_book,
+    scan,
+    scanned,
+    sources,
+    stored,
+    text,
+)
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
@@ -24,6 +32,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.worldbooks.activation import Activation
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
+    from engram_desktop.services.prompts import native
 
 
 class WorldbookService:
@@ -99,20 +108,23 @@ class WorldbookService:
         ``chosen_books`` names books, or gives one that is not stored, such as a memory's own; None
         takes those that are on in the chat. Embeds what is meant. Raises NotFound.
         """
-        rows = self.of_chat(line) if chosen_books is None else chosen_books
+        rows = self._spoken_for(line, at) if chosen_books is None else chosen_books
         books = [self._read(one) for one in rows]
-        meaning = scan.meaning_of(ctx, self._session.clients.embedder(), self._vectors)
-        stage = replace(self._stage(line, at), meaning=meaning, trigger=trigger)
-        return self._activation(ctx, stage, books, seed)
+        settings, meaning = self._session.settings(line.chat_id), None
+        if settings.lore_meaning:
+            embedder, most = self._session.clients.embedder(), settings.lore_meaning_entries
+            meaning = scan.meaning_of(ctx, embedder, self._vectors, most)
+        place = replace(self._place(ctx, line, at), trigger=trigger)
+        return self._activation(ctx, place, books, seed, meaning)
 
     def said(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> Activation:
         """Say what fires for the reply after ``floor`` to what is about to be sent.
 
         Embeds nothing, and so may be used where requests are under way.
         """
-        stage = replace(self._stage(line, floor), pending=pending)
-        books = [self._read(row) for row in self.of_chat(line)]
-        return self._activation(ctx, stage, books, 0)
+        place = replace(self._place(ctx, line, floor), pending=pending)
+        books = [self._read(row) for row in self._spoken_for(line, floor)]
+        return self._activation(ctx, place, books, 0)
 
     def context(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> str:
         """Return what books say for the reply after ``floor`` to what is about to be sent."""
@@ -167,14 +179,22 @@ class WorldbookService:
         row = self.find(one) if isinstance(one, str) else one
         return stored.read(self._session.library.books, row)
 
-    def _sources(self, line: Line) -> sources.Sources:
+    def _spoken_for(self, line: Line, at: int | None) -> Sequence[BookRow]:
+        """Books that are on for whose reply comes after floor ``at``: in a group not all are."""
         library, store = self._session.library, self._session.chat(line.chat_id)
-        owners = sorted({row.id for row in speaking.characters_of_chat(library, store)})
+        row = speaking.who_speaks(library, store, line.branch_id, at)
+        return self._sources(line, [row.id] if row else []).rows
+
+    def _sources(self, line: Line, owners: list[str] | None = None) -> sources.Sources:
+        """Books that are on; ``owners`` are characters whose books count, None all of the chat."""
+        library, store = self._session.library, self._session.chat(line.chat_id)
+        if owners is None:
+            owners = sorted({row.id for row in speaking.characters_of_chat(library, store)})
         own_names = {Path(row.path).stem for row in library.kept.rows(line.chat_id)}
         own_names.add(memory_book.book_title(store, library.chat_name(line.chat_id)))
         return sources.sources(library, owners, store, own_names, line.branch_id)
 
-    def _stage(self, line: Line, at: int | None) -> scan.Stage:
+    def _place(self, ctx: JobContext, line: Line, at: int | None) -> scanned.Place:
         session = self._session
         settings, store, library = (
             session.settings(line.chat_id),
@@ -188,34 +208,44 @@ class WorldbookService:
         if row and card:
             file, tags = PurePath(row.avatar).stem, user.tagged.get(row.avatar)
             speaker = replace(speaker, file=file, tags=tags, card_tags=card.tags)
-        return scan.Stage(
+        native = self._native(ctx, line).for_prompts(with_programs=False)
+        return scanned.Place(
             store,
+            settings,
+            macro_scope.ChatSays(library, store, settings, line.branch_id).filled,
             line.branch_id,
             at,
             card,
             speaker,
-            scan.pattern_test(session.javascript),
-            persona=settings.persona_text,
-            fill=macro_scope.ChatSays(library, store, settings, line.branch_id).filled,
-            with_names=settings.lore_include_names,
+            user.lore,
+            native if native.scripts else None,
         )
 
     def _activation(
-        self, ctx: JobContext, stage: scan.Stage, books: Sequence[Book], seed: int
+        self,
+        ctx: JobContext,
+        place: scanned.Place,
+        books: Sequence[Book],
+        seed: int,
+        meaning: scan.Meaning | None = None,
     ) -> Activation:
-        chat_id = stage.store.chat_id
-        settings = self._session.settings(chat_id)
-        bound = self._sources(Line(chat_id, stage.branch_id)).ranks
+        settings = place.settings
+        bound = self._sources(Line(place.store.chat_id, place.branch_id))
         # What is not on would be bound as a character's book is.
         rank = sources.character_rank(settings)
-        ranks = {book.name: bound.get(book.name, rank) for book in books}
-        return scan.simulate(ctx, stage, books, scan.options_of(settings, ranks), seed)
+        ranks = {book.name: bound.ranks.get(book.name, rank) for book in books}
+        options = scan.options_of(settings, ranks, bound.places)
+        stage = scan.Stage(place, scan.pattern_test(self._session.javascript), meaning)
+        return scan.simulate(ctx, stage, books, options, seed)
+
+    def _native(self, ctx: JobContext, line: Line) -> native.Native:
+        session = self._session
+        store, settings = session.chat(line.chat_id), session.settings(line.chat_id)
+        return regex_scripts.native_of(
+            session.library, ctx, store, settings, line.branch_id, session.javascript
+        )
 
     def _as_told(self, ctx: JobContext, line: Line) -> text.AsTold:
         """Programs and regex scripts, as SillyTavern runs them on entries of world books."""
-        session = self._session
-        store, settings = session.chat(line.chat_id), session.settings(line.chat_id)
-        native = regex_scripts.native_of(
-            session.library, ctx, store, settings, line.branch_id, session.javascript
-        )
-        return lambda content: native.text(content, WORLD_INFO)
+        for_prompts = self._native(ctx, line).for_prompts(with_programs=True)
+        return lambda content, depth: for_prompts.text(content, WORLD_INFO, depth)

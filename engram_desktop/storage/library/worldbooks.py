@@ -60,10 +60,18 @@ class WorldbookStore:
 
     def same_as(self, original: bytes, character_id: str | None) -> BookRow | None:
         """Return the book that was made of the same bytes, of a card of the same character."""
-        rows = self._db.rows(
-            f"{_ROW} WHERE b.digest = ? AND b.character_id IS ?",
-            (digest(original), character_id),
-        )
+        return self._same("b.character_id IS ?", original, character_id)
+
+    def same_file(self, original: bytes, file: str) -> BookRow | None:
+        """Return the book that was made of the same bytes in a file of the same name.
+
+        Under another name they are another book: chats and cards call a book by the name of its
+        file.
+        """
+        return self._same("b.character_id IS NULL AND b.source = ?", original, file)
+
+    def _same(self, where: str, original: bytes, value: str | None) -> BookRow | None:
+        rows = self._db.rows(f"{_ROW} WHERE b.digest = ? AND {where}", (digest(original), value))
         return _row(rows[0]) if rows else None
 
     def content(self, book_id: str) -> bytes:

@@ -100,9 +100,10 @@ class FileCard(QFrame):
         return counts
 
     def _warnings(self, warnings: tuple[FileWarning, ...]) -> QWidget:
+        unread = sum(warning.line > 0 for warning in warnings)
         lines = (
-            [self.tr("%n line(s) cannot be read; the rest is imported:", "", len(warnings))]
-            if self._is_chat
+            [self.tr("%n line(s) cannot be read; the rest is imported:", "", unread)]
+            if self._is_chat and unread
             else []
         )
         lines += [

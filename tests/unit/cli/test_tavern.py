@@ -69,3 +69,24 @@ def test_a_folder_is_imported_whole_and_what_is_broken_is_named(run, tavern):
     assert all({"file", "messages", "skipped", "warnings"} <= r.keys() for r in rows)
     _code, rows, _error = run("import", tavern)
     assert sum(r["added"] for r in rows) == 0
+
+
+def test_twins_among_the_books_are_both_taken_in(run, tavern):
+    worlds = tavern / "data" / "default-user" / "worlds"
+    (worlds / "孪生.json").write_bytes((worlds / "世界观.json").read_bytes())
+    _code, rows, _error = run("tavern", tavern, "--import", "books")
+    assert sorted((r["name"], r["added"]) for r in rows) == [("世界观", 1), ("孪生", 1)]
+    _code, found, _error = run("tavern", tavern)
+    books = [i for i in found["handles"][0]["items"] if i["kind"] == "world"]
+    assert {(i["name"], i["state"]) for i in books} == {("世界观", "here"), ("孪生", "here")}
+
+
+def test_a_file_with_only_a_header_is_told_of_as_a_whole(capsys, tavern, tmp_path):
+    chats = tavern / "data" / "default-user" / "chats" / "爱丽丝"
+    header = {"chat_metadata": {}, "user_name": "unused", "character_name": "unused"}
+    (chats / "空.jsonl").write_text(json.dumps(header), "utf-8")
+    library = ("--library", str(tmp_path / "library"))
+    assert main(["watch", str(tavern), "--once", *library]) == 0
+    printed = capsys.readouterr()
+    assert "there are no messages in it" in printed.out + printed.err
+    assert "line 0" not in printed.out + printed.err

@@ -144,7 +144,10 @@ WHOLE = Options(rules=Rules(depth=10, match_whole_words=True))
         (entry(content="x\n@@activate"), {}, "no_key"),
         (entry(is_constant=True, content="@@dont_activate"), {}, "forbidden"),
         (entry(is_vectorized=True), {"meaning": {("书", 0): 0.7}}, "meaning"),
-        (entry(), {"meaning": {("书", 0): 0.7}}, "no_key"),
+        (entry(is_vectorized=True), {}, "meaning_off"),
+        (entry(is_vectorized=True), {"meaning": {}}, "no_key"),
+        (entry(0, "无", is_vectorized=True), {}, "meaning_off"),
+        (entry(0, "无", is_vectorized=True), {"meaning": {}}, "no_mention"),
         (entry(0, "酒馆", is_vectorized=True), {}, "key"),
         # time
         (entry(0, "酒馆", delay=4), {}, "delay"),

@@ -30,6 +30,11 @@ def test_patterns_with_and_without_slashes(find, source, flags):
     assert parse_find(find) == (source, flags)
 
 
+@pytest.mark.parametrize("find", ["", "\n", "\r\n\u2028"])
+def test_nothing_to_look_for_is_no_pattern(find):
+    assert parse_find(find) is None
+
+
 def test_groups_are_put_in_trimmed_and_missing_ones_are_empty():
     groups = ("[ab]", "a", None)
     made = with_groups("$0|$1|$2|$9|$<n>|$<x>|$$", groups, {"n": "[b]"}, ("[", "]"))

@@ -49,6 +49,18 @@ class MessageStore:
         )
         return self._branches.first_own(branch_id) if last is None else int(last) + 1
 
+    def visible(self, branch_id: str, first: int, last: int) -> int:
+        """How many messages of these floors of a line are not hidden, both ends included."""
+        return self._counted(branch_id, first, last, " AND is_hidden = 0")
+
+    def said_by_user(self, branch_id: str, last: int) -> int:
+        """How many messages up to floor ``last`` of a line are the player's, hidden ones too."""
+        return self._counted(branch_id, 0, last, " AND role = 'user'")
+
+    def _counted(self, branch_id: str, first: int, last: int, where: str) -> int:
+        rows = self._line("count(*)", branch_id, first, last, where=where)
+        return int(rows[0][0]) if rows else 0
+
     def slice(self, branch_id: str, first: int, last: int) -> list[Message]:
         """Messages of floors ``first``..``last`` of a line, both included."""
         rows = self._line(_COLUMNS, branch_id, first, last)

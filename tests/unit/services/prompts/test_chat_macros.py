@@ -186,12 +186,12 @@ def in_prompt(held, macro):
 
 def in_script(held, macro):
     memory, chat, _says = held
-    script = RegexScript("x", "/^/", f"[{{{{{macro}}}}}]", placements=frozenset({2}))
+    script = RegexScript("x", "/x/", f"[{{{{{macro}}}}}]", placements=frozenset({2}))
     native = memory._chat_prompts.native(
         CTX, memory.session.chat(chat), memory.settings.read(chat), "main"
     )
     stored = StoredScript("x", script, "global", "", 0, is_enabled=True)
-    return replace(native, scripts=[stored]).text("", 2)
+    return replace(native, scripts=[stored]).text("x", 2)
 
 
 def in_book(held, macro):

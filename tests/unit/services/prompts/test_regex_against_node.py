@@ -28,7 +28,9 @@ const run = ({ find, replace, trims, text }) => {
     const named = typeof all[all.length - 1] === "object" ? all[all.length - 1] : {};
     return template.replaceAll(/\$(\d+)|\$<([^>]+)>/g, (_, number, name) => {
       const found = number ? all[Number(number)] : named[name];
-      if (!found || typeof found !== "string") return "";
+      if (!found) return "";
+      if (typeof found === "object") return ""; // there it ends everything
+      if (typeof found !== "string") return trims.length ? "" : String(found);
       return trims.reduce((left, trim) => left.replaceAll(trim, ""), found);
     });
   });
@@ -54,6 +56,9 @@ CASES = [
     ("/b/", "$`$'", "abc"),
     ("/b/", "$", "abc"),
     ("/b/", "$0$00$000", "abc"),
+    # behind the groups: where it is, the whole text, the named groups
+    ("/b/g", "[$1|$2|$3]", "abcb"),
+    ("/(?<n>b)/g", "[$1|$2|$3|$4|$5]", "bcb"),
     ("/b/", r"\n\1", "abc"),
     ("/b/", "$<n>$<", "abc"),
     ("/(?<n>b)/", "$<n>$<N>$<>", "abc"),

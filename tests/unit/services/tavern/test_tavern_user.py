@@ -9,7 +9,9 @@ import pytest
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.tavern.folder import TavernChoice
+from engram_desktop.domain.tavern.user import CharacterNote, TavernLore
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.characters.tavern_user import user_of
 from tests.tavern import TavernChatFile, card_png, make_tavern
 
 CTX = NullContext()
@@ -218,3 +220,90 @@ def test_rules_of_years_ago_stand_one_level_higher(memory, tavern):
     take(memory, tavern)
     now = memory.settings.read()
     assert (now.lore_depth, now.lore_context) == (6, 4096)
+
+
+def test_what_is_scanned_beside_the_chat_is_read_with_the_settings(memory, tavern, chat):
+    tavern.settings["extension_settings"] |= {
+        "vectors": {"enabled_world_info": True, "max_entries": 7, "query": 4},
+        "note": {
+            "allowWIScan": True,
+            "default": "平常的笔记",
+            "defaultInterval": 3,
+            "chara": [
+                {"name": "爱丽丝", "prompt": "角色笔记", "useChara": True, "position": 2},
+                {"name": "白兔", "prompt": "关着", "useChara": False},
+            ],
+        },
+        "memory": {"scan": True, "template": "前情：{{summary}}"},
+    }
+    tavern.settings["world_info_settings"] = {
+        "world_info_budget": 2048,
+        "world_info": {"globalSelect": ["甲", "乙"]},
+    }
+    tavern.settings |= {"main_api": "openai"}
+    tavern.settings["oai_settings"] = {"openai_max_context": 64_000, "openai_max_tokens": 4_000}
+    tavern.save()
+    assert looked(memory, tavern).settings
+    now = memory.settings.read(chat)
+    assert (now.lore_meaning, now.lore_meaning_entries, now.lore_meaning_messages) == (True, 7, 4)
+    assert (now.lore_scan_notes, now.lore_scan_summary) == (True, True)
+    assert (now.lore_context, now.lore_budget) == (60_000, 25), "an old budget counted tokens"
+    lore = user_of(memory.session.library, chat).lore
+    assert lore == TavernLore(
+        ("甲", "乙"),
+        "平常的笔记",
+        3,
+        {"爱丽丝": CharacterNote("角色笔记", "after")},
+        "前情：{{summary}}",
+    )
+    tavern.settings["extension_settings"]["disabledExtensions"] = ["vectors"]
+    tavern.save()
+    assert looked(memory, tavern).settings
+    assert memory.settings.read(chat).lore_meaning is False
+
+
+def test_of_equals_the_book_that_was_chosen_first_for_every_chat_goes_first(memory, tavern):
+    entries = {"0": {"uid": 0, "key": [], "constant": True, "content": "字" * 10}}
+    for name in ("甲", "乙"):
+        path = tavern.handle / "worlds" / f"{name}.json"
+        path.write_text(json.dumps({"entries": entries}), "utf-8")
+    for first, second in (("甲", "乙"), ("乙", "甲")):
+        tavern.settings["world_info_settings"] = {
+            "world_info": {"globalSelect": [first, second]},
+            "world_info_budget_cap": 15,
+        }
+        tavern.save()
+        chat = take(memory, tavern)
+        found = memory.worldbooks.activate(CTX, Line.main(chat))
+        assert [o.key[0] for o in found.fired] == [first]
+
+
+def test_in_a_group_books_are_of_who_replies(memory, tmp_path):
+    root = tmp_path / "Group"
+    handle = make_tavern(root)
+    for name in ("爱丽丝", "白兔"):
+        rows = [{"keys": [], "constant": True, "insertion_order": 1, "content": name}]
+        book = {"name": f"{name}的书", "entries": rows}
+        data = {"name": name, "description": "", "first_mes": "x", "character_book": book}
+        spec = {"spec": "chara_card_v2", "spec_version": "2.0", "data": data}
+        (handle / "characters" / f"{name}.png").write_bytes(card_png(spec))
+    group = TavernChatFile(handle / "group chats" / "1.jsonl")
+    group.group = ("爱丽丝", "白兔")
+    group.say("到了。", "进去吧。", "好。", "谁先？", "我先。", "走。")
+    chat = take(memory, type("Tavern", (), {"folder": root}))
+    assert len(memory.worldbooks.of_chat(Line.main(chat))) == 2
+    for floor, message in enumerate(memory.messages.slice(Line.main(chat), 0, 99)):
+        if message.role == "assistant":
+            found = memory.worldbooks.activate(CTX, Line.main(chat), at=floor - 1)
+            assert [o.entry.content for o in found.fired] == [message.name]
+
+
+def test_a_persona_among_the_messages_is_scanned(memory, tavern):
+    tavern.settings["power_user"] = {
+        "personas": {"user.png": "旅人"},
+        "default_persona": "user.png",
+        "persona_descriptions": {"user.png": {"description": "龙的朋友", "position": 4}},
+    }
+    tavern.save()
+    chat = take(memory, tavern)
+    assert memory.settings.read(chat).persona_scanned

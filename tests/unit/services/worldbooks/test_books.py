@@ -52,6 +52,19 @@ def test_a_book_of_another_program_is_written_for_sillytavern_or_as_it_came(memo
     assert (tmp_path / "own.json").read_bytes() == file.read_bytes()
 
 
+def test_a_book_of_the_same_bytes_under_another_name_is_another_book(memory, file):
+    """Chats and cards call a book by the name of its file: one that is left out is missed."""
+    memory.imports.import_file(CTX, file)
+    twin = file.with_name("星光.json")
+    twin.write_bytes(file.read_bytes())
+    assert memory.imports.preview(CTX, twin).chat_name is None
+    report = memory.imports.import_file(CTX, twin)
+    assert (report.name, report.added, report.skipped) == ("星光", 2, 0)
+    again = memory.imports.import_file(CTX, twin)
+    assert (again.name, again.added, again.skipped) == ("星光", 0, 2)
+    assert {row.name for row in memory.worldbooks.all()} == {"月光", "星光"}
+
+
 def test_another_book_of_the_same_name_is_kept_beside_it(memory, file):
     memory.imports.import_file(CTX, file)
     file.write_bytes(BOOK.replace("雨", "雪").encode())

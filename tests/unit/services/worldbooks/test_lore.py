@@ -126,11 +126,22 @@ def test_what_the_front_end_says_stays_and_rests_counts(memory, tmp_path):
 
 def test_vectorized_entries_fire_by_meaning(memory, chat, tmp_path):
     same = entry(content="旅人: 我在找月光酒馆的 cellar。", vectorized=True)
-    book = store(memory, tmp_path, same, entry(content="zzz qqq", vectorized=True))
+    plain = entry(content="旅人: 我在找月光酒馆的 cellar！")
+    book = store(memory, tmp_path, same, entry(content="zzz qqq", vectorized=True), plain)
     memory.settings.set("lore.depth", 1)
+    off = memory.worldbooks.activate(CTX, Line.main(chat), [book])
+    assert whys(off) == {0: "meaning_off", 1: "meaning_off", 2: "no_key"}
+    assert "Vector Storage" in off.outcomes[0].reason.phrase
+    memory.settings.set("lore.meaning", True)
     found = memory.worldbooks.activate(CTX, Line.main(chat), [book])
     assert whys(found)[0] == "meaning"
+    assert whys(found)[2] == "no_key"
     assert found.outcomes[0].reason.params["score"] > 0.3
+    memory.settings.set("lore.meaning_all", True)
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book]))[2] == "meaning"
+    memory.settings.set("lore.meaning_entries", 1)
+    few = memory.worldbooks.activate(CTX, Line.main(chat), [book])
+    assert list(whys(few).values()).count("meaning") == 1
 
 
 def test_books_for_every_chat_and_of_who_speaks_are_on(memory, chat, tmp_path):
