@@ -56,6 +56,14 @@ class FloorMap:
         n = bisect_right(self.runs, floor, key=lambda run: run.first) - 1
         return min(floor, self.runs[n].last) + self.runs[n].delta if n >= 0 else -1
 
+    def image(self, first: int, last: int) -> list[tuple[int, int]]:
+        """New stretches (first, last) of the floors of an old one that are left, in order."""
+        return [
+            (max(first, r.first) + r.delta, min(last, r.last) + r.delta)
+            for r in self.runs
+            if r.first <= last and r.last >= first
+        ]
+
     def up_to(self, limit: int) -> Self:
         """Return the map for a branch forked after floor ``limit``: what is behind is its own."""
         runs = [Run(r.first, min(r.last, limit), r.delta) for r in self.runs if r.first <= limit]

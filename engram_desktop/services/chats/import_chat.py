@@ -27,9 +27,10 @@ from engram_desktop.formats.sniff import FileKind, sniff
 from engram_desktop.formats.worldbooks.world_info import check_json
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.services.chats.branching import fork_step
+from engram_desktop.services.chats.line_plan import Sync, plan_sync
 from engram_desktop.services.chats.match_chat import ComparedFile, Match, find_match
 from engram_desktop.services.chats.note_raws import note_raws
-from engram_desktop.services.chats.timeline import Sync, plan_sync, sync
+from engram_desktop.services.chats.timeline import sync
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.timeline import Rewritten
 from engram_desktop.storage.library.library import Library
@@ -214,9 +215,7 @@ def _read(path: Path) -> list[ChatFile]:
 
 
 def _match(library: Library, chat: ChatFile, into: str | None) -> Match | None:
-    return find_match(
-        library, ComparedFile.of(chat.path.name, chat.main_chat, chat.messages()), into
-    )
+    return find_match(library, ComparedFile.of_chat(chat), into)
 
 
 def carry_out(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten, Changes]:
