@@ -45,7 +45,7 @@ export default async (page, { folder }, tools) => {
 
     // One act: `what` says what it does to the identity of files.
     const act = async (name, run, what = 'same') => {
-        const from = await here();
+        console.error('act:', name); const from = await here();
         let over = false;
         const playing = Promise.resolve(run()).finally(() => { over = true; });
         const begin = Date.now();
@@ -147,6 +147,9 @@ export default async (page, { folder }, tools) => {
     await tools.queue('The old man takes the coin and opens the gate.', 'Behind the gate the road is dry and warm.');
     await act('play in the branch', () => say('I give him two coins.'));
     await act('play on in the branch', () => say('Where are we?'));
+    await act('hide what is shared', () => slash('/hide 1-3'));
+    await act('add a swipe', () => slash('/addswipe switch=true Behind the gate it snows.'));
+    await act('delete a swipe', () => slash('/delswipe'));
     await act('branch of the branch', () => slash('/branch-create 10'), 'branch');
     const second = await here();
     await act('play in the second branch', async () => { await tools.queue('The gate falls shut behind them.'); await say('We turn back.'); });
@@ -182,6 +185,11 @@ export default async (page, { folder }, tools) => {
     }));
     await act('sync the persona', () => slash('/persona-sync'));
     await act('play as the persona', async () => { await tools.queue('The drawing shows a door in the rock.'); await say('Is that a door?'); });
+    await act('open the renamed branch', () => open('The dry road'));
+    await act('sync the persona in the branch', () => slash('/persona-sync'));
+    await act('unhide in the branch', () => slash('/unhide 0-3'));
+    await act('back to the lighthouse', () => open('The lighthouse'));
+    await act('another role', () => slash('/message-role at=5 assistant'));
     await act('rename one speaker', () => slash('/message-name at=9 Keeper'));
     await act('close the chat', () => slash('/closechat'));
     await act('open it again', () => slash('/go Mirabel'));
@@ -208,6 +216,8 @@ export default async (page, { folder }, tools) => {
     await act('hide in the group', () => slash('/hide 3'));
     await act('move in the group', () => editing(5, '.mes_edit_up'));
     await act('a chat with another character', async () => { await slash('/go Tobin'); await tools.sleep(800); await tools.queue('To the island, he says.', 'Two hours with this wind.'); await say('Where do you go?'); await say('How long?'); }, 'new');
+    await act('rename the other character alone', () => slash('/rename-char silent=true chats=false Tobias'), 'character');
+    await act('play under the other name', async () => { await tools.queue('Mind your head, he says.'); await say('We set off.'); });
     await act('rename the solo chat of another', () => slash('/renamechat The island'), 'renamed');
     await act('back to the solo chat', async () => { await slash('/go Mirabel'); await tools.sleep(800); });
     await act('open the solo chat', () => open('The lighthouse'));

@@ -22,7 +22,6 @@ CTX = NullContext()
 USER = Path("data") / "default-user"
 GROUPED = 3  # floors an event of several tells
 EXTRACTIVE_EVERY = 12  # acts
-SHARED = "what a branch shares with its parent has the parent's names and flags"
 
 
 class Folder:
@@ -144,11 +143,8 @@ def check(watched: Watched, state: State) -> None:
 
 
 def _count(report: Report, label: str, act: str, faults: list[str]) -> None:
-    real = [fault for fault in faults if fault != SHARED]
-    if real:
-        report.differ.append(f"{label}, {act}: {'; '.join(real[:4])}")
-    elif faults:
-        report.known[SHARED] += 1
+    if faults:
+        report.differ.append(f"{label}, {act}: {'; '.join(faults[:4])}")
     else:
         report.agree += 1
 
@@ -163,21 +159,11 @@ def _floors(watched: Watched, state: State, rows: dict[str, Line]) -> Iterator[s
             if not any(line[: len(said)] == said for line in lines):
                 yield f"{path} is followed by nobody"
             continue
-        told, shared = watched.told(rows[path]), watched.first_own(rows[path])
-        if told == said:
-            continue
-        differ = [n for n in range(max(len(told), len(said))) if told[n : n + 1] != said[n : n + 1]]
-        is_known = len(told) == len(said) and all(
-            n < shared and (told[n][1], told[n][3]) == (said[n][1], said[n][3]) for n in differ
-        )
-        yield (
-            SHARED
-            if is_known
-            else (
-                f"{path} is not what is known at {differ[:3]}: {told[differ[0] : differ[0] + 1]}"
-                f" for {said[differ[0] : differ[0] + 1]}"
-            )
-        )
+        told = watched.told(rows[path])
+        wrong = [n for n in range(max(len(told), len(said))) if told[n : n + 1] != said[n : n + 1]]
+        if wrong:
+            at = slice(wrong[0], wrong[0] + 1)
+            yield f"{path} is not what is known at {wrong[:3]}: {told[at]} for {said[at]}"
 
 
 def _identities(watched: Watched, state: State, rows: dict[str, Line]) -> Iterator[str]:

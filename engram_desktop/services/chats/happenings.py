@@ -32,19 +32,26 @@ def happenings_of(store: ChatStore, todo: Sync, path: Path) -> tuple[Happening, 
             (swiped if is_swipe else edited).append(base + j)
         elif was_hidden[i] != message.is_hidden:
             (hidden if message.is_hidden else shown).append(base + j)
+    respoken = [base + j for i, j in script.staying if i in script.renamed]
+    for floor, message in todo.views:
+        (row,) = store.messages.slice(todo.branch_id, floor, floor)
+        if row.name != message.name:
+            respoken.append(floor)
+        if row.is_hidden != message.is_hidden:
+            (hidden if message.is_hidden else shown).append(floor)
     floors: list[tuple[Happened, Iterable[int]]] = [
         ("deleted", (n for n in range(base, old_end) if n not in staying)),
         ("swiped", swiped),
         ("edited", edited),
         ("moved", sorted(base + j for _i, j in script.moved)),
-        ("respoken", (base + j for i, j in script.staying if i in script.renamed)),
+        ("respoken", respoken),
         ("hidden", hidden),
         ("shown", shown),
         ("added", (n for n in range(base, base + len(new)) if n not in new_floors)),
     ]
     happenings = []
     for happened, numbers in floors:
-        changed = list(numbers)
+        changed = sorted(numbers)
         if changed:
             span = (changed[0], changed[-1])
             happenings.append(

@@ -22,7 +22,8 @@ class Sync:
     """How to make a line what a file tells. Floors of ``script`` count from ``base``.
 
     ``read`` are the hashes the line had from floor ``first`` on, ``mark`` what says that it had the
-    same before; the last ``tail`` messages are not in the file and stay.
+    same before; the last ``tail`` messages are not in the file and stay. ``views`` are floors that
+    are shared with a parent, with the names and flags the file has for them.
     """
 
     branch_id: str
@@ -34,6 +35,7 @@ class Sync:
     shown_or_hidden: int
     first: int
     mark: str
+    views: tuple[tuple[int, ParsedMessage], ...] = ()
 
     @property
     def old_count(self) -> int:
@@ -56,7 +58,8 @@ class Sync:
 
     @property
     def is_nothing(self) -> bool:
-        return not (self.changed or self.removed or self.added or self.shown_or_hidden)
+        is_same = not (self.changed or self.removed or self.added or self.shown_or_hidden)
+        return is_same and not self.views
 
 
 def plan_sync(
@@ -70,14 +73,14 @@ def plan_sync(
     """Find the smallest change that makes a line what ``messages``, a file's in order, tell.
 
     An older version of a chat takes nothing away: if ``messages`` only end earlier, the rest stays,
-    unless ``exact``. What a branch shares with its parent is compared by what is said alone: names
-    and flags of it are the parent's. What comes before floor ``first``, where ``messages`` begin,
-    is as it was.
+    unless ``exact``. What a branch shares with its parent stays shared while it says the same:
+    names and flags that its file has otherwise are its `views`. What comes before floor ``first``,
+    where ``messages`` begin, is as it was.
     """
     mark = store.messages.line_mark(branch_id, first)
     rows = store.messages.outline(branch_id, first)
     told = tuple(messages)
-    own = store.branches.first_own(branch_id) - first
+    own = max(0, store.branches.first_own(branch_id) - first)
     base = _common(_Line(store, branch_id, first, rows, own), told)
     old, new = rows[base:], told[base:]
     read = [row.swipe_hash for row in rows]
@@ -90,7 +93,12 @@ def plan_sync(
     flips = sum(
         i not in unchanged and bool(old[i].is_hidden) != new[j].is_hidden for i, j in script.staying
     )
-    return Sync(branch_id, first + base, script, new, tail, tuple(read), flips, first, mark)
+    views = tuple(
+        (first + n, message)
+        for n, (row, message) in enumerate(zip(rows[: min(own, base)], told, strict=False))
+        if not _is_seen_so(row, message)
+    )
+    return Sync(branch_id, first + base, script, new, tail, tuple(read), flips, first, mark, views)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +176,11 @@ def _said(store: ChatStore, branch_id: str, base: int, n: int, sayings: Sequence
     if sayings:
         return sayings[n]
     return store.messages.sayings(branch_id, base + n, base + n)[0]
+
+
+def _is_seen_so(row: Outlined, message: ParsedMessage) -> bool:
+    is_same = row.name == message.name and bool(row.is_hidden) == message.is_hidden
+    return is_same and _is_by_same(row, message)
 
 
 def _is_by_same(row: Outlined, message: ParsedMessage) -> bool:

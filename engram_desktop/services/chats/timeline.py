@@ -38,21 +38,33 @@ def sync(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten, Chan
     """Do what was planned. Raises Conflict if the line is no longer what was read."""
     if todo.is_nothing:
         return Rewritten(), Changes(chat_id=store.chat_id)
-    counts = {"changed": todo.changed, "removed": todo.removed, "added": todo.added}
+    counts = {
+        "changed": todo.changed + len(todo.views),
+        "removed": todo.removed,
+        "added": todo.added,
+    }
 
     def unit() -> tuple[Rewritten, Changes]:
         now = store.messages
         is_same = now.line_mark(todo.branch_id, todo.first) == todo.mark
         if not is_same or tuple(now.hashes(todo.branch_id, todo.first)) != todo.read:
             raise Conflict(Phrase(_T("reports", "the chat has other messages now")))
-        return _rewrite(
-            store,
-            StepLabel(FOLLOW, counts),
-            todo.branch_id,
-            (todo.base, todo.script, todo.new, todo.tail),
-        )
+        label = StepLabel(FOLLOW, counts)
+        with store.step(label):
+            see_shared(store, todo)
+            return _rewrite(
+                store, label, todo.branch_id, (todo.base, todo.script, todo.new, todo.tail)
+            )
 
     return ctx.write(unit)
+
+
+def see_shared(store: ChatStore, todo: Sync) -> None:
+    """Note names and flags that a branch's file has for what it shares, in the caller's step."""
+    if todo.views:
+        first, last = todo.views[0][0], todo.views[-1][0]
+        ids = {m.seq: m.id for m in store.messages.slice(todo.branch_id, first, last)}
+        store.messages.shared.put(todo.branch_id, [(ids[n], m) for n, m in todo.views])
 
 
 def edit_message(store: ChatStore, floor: int, text: str, branch_id: str = MAIN_BRANCH) -> Changes:

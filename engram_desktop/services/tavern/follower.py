@@ -20,6 +20,7 @@ from engram_desktop.services.chats.sync_chat import sync_chat
 from engram_desktop.storage.library.library import Library
 
 Stamp = tuple[int, int]
+_REWRITES = frozenset({"edited", "swiped", "deleted", "moved", "respoken", "hidden", "shown"})
 
 
 class Follower:
@@ -168,9 +169,9 @@ class Follower:
 
 
 def _is_rewritten(report: SyncReport) -> bool:
-    """Whether a line did more than go on."""
+    """Whether a line did more than go on: its branches' files still tell the old."""
     for h in report.happened:
-        if h.what in ("edited", "swiped", "deleted", "moved"):
+        if h.what in _REWRITES:
             return True
         if h.what == "added" and h.floors != (report.messages - h.count, report.messages - 1):
             return True

@@ -156,6 +156,8 @@ class Timeline:
             return set()
         entities = self._entities.told_on(branch_id)
         shared = self._messages.as_parsed(branch_id, first, own - 1)
+        ids = [message_id for message_id, *_rest in self._messages.raws(branch_id, first, own - 1)]
+        self._messages.shared.remove(branch_id, ids)
         self._branches.move_forks([(first - 1, branch_id)])
         self._messages.append(branch_id, first, shared)
         return entities

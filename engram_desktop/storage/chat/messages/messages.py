@@ -12,6 +12,7 @@ from engram_desktop.domain.memory.memory_item import turn_content
 from engram_desktop.domain.memory.message import Message, ParsedMessage, Role
 from engram_desktop.domain.memory.renaming import Saying
 from engram_desktop.storage.chat.messages.branches import BranchStore
+from engram_desktop.storage.chat.messages.shared_views import SEEN, SharedViews
 from engram_desktop.storage.database import Database
 
 # The raw JSON of a message as its file has it now: a note replaces it where only what stands beside
@@ -53,6 +54,7 @@ class MessageStore:
     def __init__(self, database: Database, branches: BranchStore) -> None:
         self._db = database
         self._branches = branches
+        self.shared = SharedViews(database)
 
     def count(self, branch_id: str) -> int:
         """How many floors a line has. They have no gaps, so the last one says it."""
@@ -173,8 +175,12 @@ class MessageStore:
                 values += [segment.branch_id, low, high]
         if not parts:
             return []
+        source = "message"
+        is_shared = any(values[n] != branch_id for n in range(0, len(values), 3))
+        if is_shared and self.shared.has_any(branch_id):
+            source, values = SEEN, [branch_id, *values]
         return self._db.rows(
-            f"SELECT {columns} FROM message WHERE is_deleted = 0 AND ({' OR '.join(parts)})"
+            f"SELECT {columns} FROM {source} WHERE is_deleted = 0 AND ({' OR '.join(parts)})"
             f"{where} ORDER BY seq",
             [*values, *more_values],
         )
