@@ -45,7 +45,7 @@ export default async (page, { folder }, tools) => {
 
     // One act: `what` says what it does to the identity of files.
     const act = async (name, run, what = 'same') => {
-        console.error('act:', name); const from = await here();
+        const from = await here();
         let over = false;
         const playing = Promise.resolve(run()).finally(() => { over = true; });
         const begin = Date.now();

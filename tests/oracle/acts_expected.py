@@ -9,7 +9,7 @@ from typing import Any
 
 Line = tuple[str, str]  # chat and branch of a library
 Said = tuple[str, str, bool, str]  # name, text, whether hidden, role
-Identity = tuple[str, str, bool]  # when, text, whether by the user
+Identity = tuple[str, str]  # when, text
 
 STRETCH = 2  # an event goes with a moved message up to so many times its length
 _NOTES = ("comment",)  # rows SillyTavern adds by itself, or that are for the user alone
@@ -33,7 +33,7 @@ class File:
 
     @property
     def identities(self) -> list[Identity]:
-        return [(str(r.get("send_date")), r["mes"], bool(r.get("is_user"))) for r in self.rows]
+        return [(str(row.get("send_date")), row["mes"]) for row in self.rows]
 
     @property
     def main_chat(self) -> str:
@@ -43,7 +43,7 @@ class File:
         """How many messages two files say alike at their beginning, under whatever names."""
         count = 0
         for ours, theirs in zip(self.said, other.said, strict=False):
-            if (ours[1], ours[3]) != (theirs[1], theirs[3]):
+            if ours[1] != theirs[1]:
                 break
             count += 1
         return count

@@ -12,7 +12,7 @@ from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line as MemoryLine
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from tests.oracle.acts_expected import File, Line, Tracked
+from tests.oracle.acts_expected import File, Identity, Line, Tracked
 from tests.oracle.report import Report
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CTX = NullContext()
 USER = Path("data") / "default-user"
 GROUPED = 3  # floors an event of several tells
-EXTRACTIVE_EVERY = 12  # acts
+EXTRACTIVE_EVERY = 40  # states: making them takes most of the time
 
 
 class Folder:
@@ -278,7 +278,7 @@ def _add(
     state: State,
     line: Line,
     floors: tuple[int, int],
-    identities: list[tuple[str, str, bool]],
+    identities: list[Identity],
 ) -> None:
     told = identities[floors[0] : floors[1] + 1]
     data = PlotExtraction(summary=f"{told[0][1][:40]} ({floors[0]}–{floors[1]})")

@@ -21,10 +21,6 @@ class Saying:
     role: Role
     text: str
 
-    def is_same(self, other: Saying) -> bool:
-        """Whether the same side says the same, under whatever name."""
-        return self.text == other.text and self.role == other.role
-
 
 def renamed_speakers(old: Iterable[Saying], new: Iterable[Saying]) -> Mapping[str, str]:
     """Names of the old telling that are others in the new, by the texts both hold just once.

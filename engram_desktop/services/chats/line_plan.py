@@ -129,7 +129,7 @@ def _common(line: _Line, told: Sequence[ParsedMessage]) -> int:
         elif not is_same:
             if not shared:
                 shared, shared_from = line.shared_sayings(n), n
-            if not shared[n - shared_from].is_same(_saying(message)):
+            if shared[n - shared_from].text != message.text:
                 return n
     return min(len(line.rows), len(told))
 
@@ -160,7 +160,7 @@ def _script(
     same_words = {
         i
         for i, j in script.staying
-        if i in script.edited and _said(store, branch_id, base, i, sayings).is_same(_saying(new[j]))
+        if i in script.edited and _said(store, branch_id, base, i, sayings).text == new[j].text
     }
     others = {
         i

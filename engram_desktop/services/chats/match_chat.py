@@ -15,8 +15,8 @@ from functools import cached_property
 from pathlib import PurePath
 
 from engram_desktop.domain.errors import StorageError
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.memory.message import ParsedMessage, Role, swipe_hash
+from engram_desktop.domain.memory.ids import MAIN_BRANCH, content_hash
+from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.chat_jsonl import ChatFile
 from engram_desktop.formats.json_values import table_of, texts_of
@@ -103,15 +103,12 @@ class ComparedFile:
     @cached_property
     def words(self) -> list[str]:
         """A key of what each message says, whoever says it."""
-        return [words_key(m.role, m.text) for m in self._messages()]
+        return [words_key(m.text) for m in self._messages()]
 
     def begins_as(self, store: ChatStore, branch_id: str) -> bool:
         """Whether the first message of a line says what the file's does."""
         first = store.messages.sayings(branch_id, 0, 0)
-        return (
-            bool(first and self.words)
-            and words_key(first[0].role, first[0].text) == (self.words[0])
-        )
+        return bool(first and self.words) and words_key(first[0].text) == (self.words[0])
 
     def common(self, store: ChatStore, branch_id: str, line_hashes: Sequence[str]) -> int:
         """Count the messages that a line and the file say alike at their beginning."""
@@ -119,7 +116,7 @@ class ComparedFile:
         end = min(len(line_hashes), len(self.hashes))
         while at < end:
             said = [
-                words_key(saying.role, saying.text)
+                words_key(saying.text)
                 for saying in store.messages.sayings(branch_id, at, min(at + PIECE, end) - 1)
             ]
             same = _equal(said, self.words[at : at + len(said)])
@@ -129,9 +126,9 @@ class ComparedFile:
         return at
 
 
-def words_key(role: Role, text: str) -> str:
-    """Identify what was said by which side."""
-    return swipe_hash(role, text)
+def words_key(text: str) -> str:
+    """Identify what was said, by whomever."""
+    return content_hash(text)
 
 
 def _equal(some: Sequence[str], others: Sequence[str]) -> int:

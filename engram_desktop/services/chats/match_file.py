@@ -104,8 +104,8 @@ def _is_replaced(library: Library, row: FollowedFile, chat: ChatFile) -> bool:
     line_set = set(line_hashes)
     if any(m.swipe_hash in line_set for m in chat.messages()):
         return False
-    said = {words_key(s.role, s.text) for s in messages.sayings(row.branch_id, 0, ENDLESS)}
-    return not any(words_key(m.role, m.text) in said for m in chat.messages())
+    said = {words_key(s.text) for s in messages.sayings(row.branch_id, 0, ENDLESS)}
+    return not any(words_key(m.text) in said for m in chat.messages())
 
 
 def _renamed(
