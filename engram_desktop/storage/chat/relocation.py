@@ -6,7 +6,7 @@ stay with the rest, and no longer tell what stands there. Works inside the calle
 
 from __future__ import annotations
 
-import json
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
@@ -39,6 +39,7 @@ class Relocation:
     """What one rewriting of a line moves out of order, ``moved`` by old floor."""
 
     moved: Mapping[int, int]
+    _floors: Sequence[int] = ()  # the old ones, in order
     rows: list[_Row] = field(default_factory=list)  # that hold a moved floor
     sources: list[_Row] = field(default_factory=list)
 
@@ -55,12 +56,14 @@ class Relocation:
 
         ``line`` are the branches that see them, each with the last floor it sees.
         """
-        relocation = cls(moved)
+        relocation = cls(moved, sorted(moved))
         floors = sorted({*moved, *moved.values(), *renamed})
         if not floors:
             return relocation
         for branch_id, limit in line:
-            relocation._read_moved(database, branch_id, [f for f in moved if f <= limit])
+            seen = relocation._floors[: bisect_right(relocation._floors, limit)]
+            if seen:
+                relocation._read_moved(database, branch_id, seen)
             relocation._read_sources(database, messages, branch_id, floors[0])
         return relocation
 
@@ -68,11 +71,15 @@ class Relocation:
         for table in RANGES:
             found = database.rows(
                 f"SELECT {_KEYS.get(table, 'pk')}, start_index, end_index FROM {table}"
-                " WHERE branch_id = ? AND EXISTS (SELECT 1 FROM json_each(?)"
-                f" WHERE value BETWEEN start_index AND end_index){_ALIVE.get(table, '')}",
-                (branch_id, json.dumps(floors)),
+                f" WHERE branch_id = ? AND end_index >= ? AND start_index <= ?"
+                f"{_ALIVE.get(table, '')}",
+                (branch_id, floors[0], floors[-1]),
             )
-            self.rows += [_Row(table, key, branch_id, first, last) for key, first, last in found]
+            self.rows += [
+                _Row(table, key, branch_id, first, last)
+                for key, first, last in found
+                if _between(floors, first, last)
+            ]
 
     def _read_sources(
         self, database: Database, messages: MessageStore, branch_id: str, first: int
@@ -109,7 +116,7 @@ class Relocation:
     def _range_of(self, row: _Row, floors: FloorMap) -> tuple[int, int, bool]:
         """First and last new floor of a row, and whether some of it is elsewhere."""
         longest = _STRETCH * (row.last - row.first + 1)
-        went = [new for old, new in self.moved.items() if row.first <= old <= row.last]
+        went = [self.moved[old] for old in _between(self._floors, row.first, row.last)]
         rest = [run for run in floors.image(row.first, row.last) if run[0] <= run[1]]
         ends = [*(floor for run in rest for floor in run), *went]
         first, last = min(ends), max(ends)
@@ -130,7 +137,7 @@ class Relocation:
             found = database.rows(
                 f"SELECT start_index, end_index FROM {row.table} WHERE pk = ?", (row.key,)
             )
-            if not found or not _is_whole(changed[row.branch_id], self.moved, row):
+            if not found or not self._is_whole(changed[row.branch_id], row):
                 continue
             first, last = found[0]
             if row.branch_id not in line_hashes:
@@ -140,9 +147,13 @@ class Relocation:
                 f"UPDATE {row.table} SET source_hash = ? WHERE pk = ?", [(key, row.key)]
             )
 
+    def _is_whole(self, floors: FloorMap, row: _Row) -> bool:
+        """Whether every message of a range is still there with its text."""
+        left = sum(last - first + 1 for first, last in floors.image(row.first, row.last))
+        left += len(_between(self._floors, row.first, row.last))
+        return left == row.last - row.first + 1
 
-def _is_whole(floors: FloorMap, moved: Mapping[int, int], row: _Row) -> bool:
-    """Whether every message of a range is still there with its text."""
-    left = sum(last - first + 1 for first, last in floors.image(row.first, row.last))
-    left += sum(row.first <= floor <= row.last for floor in moved)
-    return left == row.last - row.first + 1
+
+def _between(floors: Sequence[int], first: int, last: int) -> Sequence[int]:
+    """Those of ``floors``, in order, that lie in a range."""
+    return floors[bisect_left(floors, first) : bisect_right(floors, last)]
