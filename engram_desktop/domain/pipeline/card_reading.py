@@ -55,10 +55,10 @@ def _read(lines: list[str], labels: dict[str, str]) -> CardFields:
             is_summary = True
         elif is_summary and quote and plain.startswith(quote):
             details.append(plain.removeprefix(quote).strip())
-        elif is_summary:
-            summary.append(line)
         elif named:
             found[named] = plain.removeprefix(heads[named]).strip()
+        elif is_summary:
+            summary.append(line)
     words = (word.strip() for word in found["keywords"].replace("，", ",").split(","))
     return CardFields(
         "\n".join(summary).strip(),
