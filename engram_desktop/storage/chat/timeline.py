@@ -8,6 +8,7 @@ branch and on those that fork from it. Nothing here decides what changed: a scri
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import field
 from itertools import chain
@@ -99,17 +100,20 @@ class Timeline:
         staying = [*pairs, *((base + i, base + j) for i, j in script.moved)]
         edited = {base + i for i in script.edited}
         renamed = {base + i for i in script.renamed}
+        other = edited | renamed
         tail_pairs = [(old_end + n, new_end + n) for n in range(tail)]
-        floors = FloorMap.of_pairs(
-            chain(((n, n) for n in range(base)), pairs, tail_pairs), old_count, new_end + tail
-        )
+        counts = (old_count, new_end + tail)
+        floors = FloorMap.of_pairs(chain(_still(base), pairs, tail_pairs), *counts)
         rows = self._rows_at(branch_id, base, old_end)
         removed = sorted(set(range(base, old_end)).difference(i for i, _j in staying))
         inserted = _runs_of(sorted(set(range(base, new_end)).difference(j for _i, j in staying)))
-        after = {j: i for i, j in staying} | {new_end: old_end}
-        touched = _runs_of(sorted(edited.union(removed)))
-        touched += [(after[last + 1], after[last + 1] - 1) for _first, last in inserted]
-        report = Rewritten(changed=len(edited | renamed), removed=len(removed))
+        ordered = [*pairs, (old_end, new_end)]
+        before = [
+            ordered[bisect_left(ordered, last + 1, key=lambda pair: pair[1])][0]
+            for _first, last in inserted
+        ]  # the message each insertion came before; where one moved to tells of no place
+        touched = _runs_of(sorted(edited.union(removed))) + [(i, i - 1) for i in before]
+        report = Rewritten(changed=len(other), removed=len(removed))
         line = [(branch_id, ENDLESS), *self._branches.descendants(branch_id)]
         moved = {base + i: base + j for i, j in script.moved}
         relocation = Relocation.read(self._db, self._messages, moved, renamed, line)
@@ -118,33 +122,39 @@ class Timeline:
         self._move(branch_id, floors, report, relocation, now)
         self._messages.place([(j, rows[i][0]) for i, j in moved.items()])
         report.added = sum(last - first + 1 for first, last in inserted)
-        self._messages.rewrite(
-            [
-                (rows[i][0], branch_id, j, new[j - base])
-                for i, j in staying
-                if i in edited or i in renamed
-            ]
-        )
+        told = {j: new[j - base] for j in range(base, new_end)}
+        report.shown_or_hidden = self._tell(branch_id, told, staying, rows, other)
         for first, last in inserted:
             self._messages.append(branch_id, first, new[first - base : last - base + 1])
-        flips = [
-            (rows[i][0], new[j - base].is_hidden, new[j - base].raw)
-            for i, j in staying
-            if i not in edited and i not in renamed and rows[i][1] != new[j - base].is_hidden
-        ]
-        self._messages.hide(flips)
-        report.shown_or_hidden = len(flips)
-        self._settle(branch_id, base, new_end, [*staying, (old_end, new_end)], edited | renamed)
+        self._settle(branch_id, base, new_end, [*staying, (old_end, new_end)], other)
         left = [(i, j) for i, j in pairs if i not in edited]
-        unchanged = FloorMap.of_pairs(
-            chain(((n, n) for n in range(base)), left, tail_pairs), old_count, new_end + tail
-        )
+        unchanged = FloorMap.of_pairs(chain(_still(base), left, tail_pairs), *counts)
         relocation.settle_sources(
             self._db, self._messages, dict.fromkeys(report.branches, unchanged)
         )
         report.entities |= entities | self._entities.of_events(report.gone)
         self._entities.refresh_items(report.entities)
         return report
+
+    def _tell(
+        self,
+        branch_id: str,
+        told: dict[int, ParsedMessage],
+        staying: Sequence[tuple[int, int]],
+        rows: dict[int, tuple[str, bool]],
+        other: set[int],
+    ) -> int:
+        """Write what staying messages say, hide or show the rest; returns how many of these."""
+        self._messages.rewrite(
+            [(rows[i][0], branch_id, j, told[j]) for i, j in staying if i in other]
+        )
+        flips = [
+            (rows[i][0], told[j].is_hidden, told[j].raw)
+            for i, j in staying
+            if i not in other and rows[i][1] != told[j].is_hidden
+        ]
+        self._messages.hide(flips)
+        return len(flips)
 
     def _take_over(self, branch_id: str, first: int) -> set[str]:
         """Make shared messages from ``first`` on the branch's own: copies, the parent keeps its.
@@ -355,6 +365,11 @@ class Timeline:
 
     def _run(self, sql: str, branch: str) -> None:
         self._db.run_many(sql, [(branch,)])
+
+
+def _still(count: int) -> Iterable[tuple[int, int]]:
+    """Floors that stay where they are, up to before ``count``."""
+    return ((n, n) for n in range(count))
 
 
 def _runs_of(floors: Iterable[int]) -> list[tuple[int, int]]:
