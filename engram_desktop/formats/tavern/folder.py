@@ -227,6 +227,18 @@ def parents_first(paths: Iterable[Path]) -> list[Path]:
     return list(ordered)
 
 
+def stories_first(paths: Iterable[Path]) -> list[Path]:
+    """Files in the order given, save that chats that were branched from others come last."""
+    files = list(paths)
+    chats = [path for path in files if path.suffix.lower() == ".jsonl"]
+    if len(chats) < 2:
+        return files
+    place = {path: n for n, path in enumerate(parents_first(chats), start=1)}
+    branched = {path for path in chats if _main_chat(path)}
+    ordered = sorted(branched, key=lambda path: place[path])
+    return [path for path in files if path not in branched] + ordered
+
+
 def _main_chat(path: Path) -> str:
     try:
         with open_plain(path) as file:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,6 +52,10 @@ class TavernService:
     def chat_files(self, folder: Path) -> list[Path]:
         """Every chat file of a folder, branches after what they branched from. Raises NoTavern."""
         return tavern_folder.parents_first(map(Path, tavern_folder.chat_files(folder)))
+
+    def stories_first(self, files: Iterable[Path]) -> list[Path]:
+        """Files in the order given, but branches after the stories they may be of."""
+        return tavern_folder.stories_first(files)
 
     def sync_chat(self, ctx: JobContext, path: Path) -> SyncReport:
         """Make the library what a chat file tells, and follow it. Idempotent. Raises InputError."""
