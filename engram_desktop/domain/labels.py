@@ -65,6 +65,7 @@ REDO_STALE = _T("steps", "Summarise {count} stale ranges again")
 FORK = _T("steps", "Fork “{name}” at floor {floor}")
 RENAME_BRANCH = _T("steps", "Rename the branch “{name}”")
 DELETE_BRANCH = _T("steps", "Delete the branch “{name}”")
+MERGE_BOOK = _T("steps", "Take {count} entries of “{file}” into the memory")
 
 # Steps of the library, not of a chat.
 IMPORT_BOOK = _T("steps", "Import the world book “{name}”")

@@ -154,6 +154,16 @@
     </message>
 </context>
 <context>
+    <name>BookMerge</name>
+    <message numerus="yes">
+        <source>{file} is merged: %n entry(ies) taken into the memory</source>
+        <translation>
+            <numerusform>{file} is merged: %n entry taken into the memory</numerusform>
+            <numerusform>{file} is merged: %n entries taken into the memory</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>BookPage</name>
     <message numerus="yes">
         <source>%n entry(ies)</source>
@@ -596,6 +606,16 @@
         <translation>
             <numerusform>World book of %n entry written</numerusform>
             <numerusform>World book of %n entries written</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>MergeBookDialog</name>
+    <message numerus="yes">
+        <source>%n entry(ies) changed in the file</source>
+        <translation>
+            <numerusform>%n entry changed in the file</numerusform>
+            <numerusform>%n entries changed in the file</numerusform>
         </translation>
     </message>
 </context>

@@ -543,6 +543,59 @@
     </message>
 </context>
 <context>
+    <name>BookMerge</name>
+    <message>
+        <source>Comparing a world book</source>
+        <translation>正在比较世界书</translation>
+    </message>
+    <message>
+        <source>Merging a world book</source>
+        <translation>正在合并世界书</translation>
+    </message>
+    <message>
+        <source>edited in the file</source>
+        <translation>在文件中被修改</translation>
+    </message>
+    <message>
+        <source>added in the file</source>
+        <translation>在文件中新增</translation>
+    </message>
+    <message>
+        <source>removed from the file</source>
+        <translation>在文件中被删除</translation>
+    </message>
+    <message>
+        <source>, and changed here</source>
+        <translation>，这里也改过</translation>
+    </message>
+    <message>
+        <source>the file&apos;s</source>
+        <translation>用文件的</translation>
+    </message>
+    <message>
+        <source>the memory&apos;s</source>
+        <translation>用记忆的</translation>
+    </message>
+    <message>
+        <source>(not there)</source>
+        <translation>（没有）</translation>
+    </message>
+    <message>
+        <source>Keys: {keys}</source>
+        <translation>关键词：{keys}</translation>
+    </message>
+    <message numerus="yes">
+        <source>{file} is merged: %n entry(ies) taken into the memory</source>
+        <translation>
+            <numerusform>{file} 已合并：%n 个条目收入记忆</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Reload SillyTavern&apos;s page now: while it is open it has its old copy, and would save that over the file again.</source>
+        <translation>现在请刷新 SillyTavern 页面：打开着的页面里还是旧内容，它再保存时会把文件又改回去。</translation>
+    </message>
+</context>
+<context>
     <name>BookPage</name>
     <message>
         <source>No world books yet</source>
@@ -2893,6 +2946,14 @@
         <translation>停止同步；文件会保留</translation>
     </message>
     <message>
+        <source>Merge…</source>
+        <translation>合并…</translation>
+    </message>
+    <message>
+        <source>Shows both sides of each entry that was changed there</source>
+        <translation>逐条对照显示那边改过的条目</translation>
+    </message>
+    <message>
         <source>Keep a new file…</source>
         <translation>改用新文件…</translation>
     </message>
@@ -3331,8 +3392,8 @@
         <translation>{file} 现在会随本聊天的记忆同步更新</translation>
     </message>
     <message>
-        <source>Bind it to the character in SillyTavern. Reload SillyTavern&apos;s page to see later changes; do not edit the file there, or it is left alone from then on.</source>
-        <translation>请在酒馆里把它绑定到角色。之后的变化需刷新酒馆页面才能看到；不要在酒馆里编辑它，否则此后不再更新。</translation>
+        <source>Bind it to the character in SillyTavern. Reload SillyTavern&apos;s page to see later changes: an open page has its old copy, and what it saves has to be merged.</source>
+        <translation>在 SillyTavern 里把它绑定到角色。之后的变化要刷新 SillyTavern 页面才看得到：打开着的页面里是旧内容，它保存的东西需要合并。</translation>
     </message>
     <message>
         <source>“{name}” is a world book of its own now</source>
@@ -3353,6 +3414,63 @@
     <message>
         <source>{why} Both are on the page of world books.</source>
         <translation>{why}两者都在世界书页面上。</translation>
+    </message>
+</context>
+<context>
+    <name>MergeBookDialog</name>
+    <message>
+        <source>Merge {file}</source>
+        <translation>合并 {file}</translation>
+    </message>
+    <message>
+        <source>The file is not what was written last: an open SillyTavern saved its own copy, or somebody edited it. Choose which side of each entry stays. What is taken from the file becomes part of the memory, as one step that can be undone; then the file is written anew.</source>
+        <translation>这个文件与上次写入的内容不同：可能是打开着的 SillyTavern 保存了它自己的旧内容，也可能有人修改过。请为每个条目选择保留哪一边。从文件收入的内容会成为记忆的一部分，作为一步操作可以撤销；之后会重新写入文件。</translation>
+    </message>
+    <message>
+        <source>Comparing…</source>
+        <translation>正在比较…</translation>
+    </message>
+    <message>
+        <source>Changed entries</source>
+        <translation>改过的条目</translation>
+    </message>
+    <message>
+        <source>Keep the memory&apos;s</source>
+        <translation>保留记忆的</translation>
+    </message>
+    <message>
+        <source>Take the file&apos;s</source>
+        <translation>采用文件的</translation>
+    </message>
+    <message>
+        <source>All from the file</source>
+        <translation>全部用文件的</translation>
+    </message>
+    <message>
+        <source>All from the memory</source>
+        <translation>全部用记忆的</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Merge</source>
+        <translation>合并</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) changed in the file</source>
+        <translation>
+            <numerusform>文件中有 %n 个条目改过</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No entry was changed there: an older copy was saved. Merging writes the file from the memory.</source>
+        <translation>那边没有改过任何条目，只是保存了一份旧内容。合并会用记忆重新写入文件。</translation>
+    </message>
+    <message>
+        <source>Settings of it were changed there too, such as its order or position. A memory has none: Engram sets them again.</source>
+        <translation>那边还改了这个条目的设置，例如顺序或位置。记忆里没有这些，Engram 会重新设置。</translation>
     </message>
 </context>
 <context>
@@ -7139,8 +7257,8 @@
         <translation>没有可写出的正则脚本。</translation>
     </message>
     <message>
-        <source>Another program changed it, so it is left as it is. Keep a new file in sync instead, or take what was changed as a world book of its own.</source>
-        <translation>它被别的程序改过，所以不再改动它。可以改为同步到一个新文件，或者把改动收为一本单独的世界书。</translation>
+        <source>Another program changed it: somebody edited it, or an open SillyTavern saved its own older copy. So nothing more is written to it. Merge the two, entry by entry, and then reload SillyTavern&apos;s page; or keep a new file in sync instead.</source>
+        <translation>其他程序改过它：有人修改过，或者打开着的 SillyTavern 保存了自己的旧内容，所以不再写入。请逐条合并两边，然后刷新 SillyTavern 页面；也可以改为同步到一个新文件。</translation>
     </message>
     <message>
         <source>The file is gone. Sync again to write it anew, or stop keeping it in sync.</source>
@@ -7603,6 +7721,10 @@
         <translation>&lt;% 没有对应的 %&gt;</translation>
     </message>
     <message>
+        <source>{name} is for SillyTavern itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>it changes how JavaScript writes values</source>
         <translation>它改变了 JavaScript 写出数值的方式</translation>
     </message>
@@ -7665,6 +7787,10 @@
     <message>
         <source>it is larger than {limit} MB</source>
         <translation>它超过 {limit} MB</translation>
+    </message>
+    <message>
+        <source>the file was changed again; compare it once more</source>
+        <translation>文件又被改动了，请重新比较</translation>
     </message>
 </context>
 <context>
@@ -7770,8 +7896,8 @@
         <translation>运行 EJS 程序</translation>
     </message>
     <message>
-        <source>In messages, world books and your own prompts, text between &lt;% and %&gt; is run as a small program, which can reach nothing but the chat&apos;s variables.</source>
-        <translation>消息、世界书和自己的提示词中，&lt;% 与 %&gt; 之间的文字会作为小程序运行；它只能读取本聊天的变量。</translation>
+        <source>In messages, world books and your own prompts, text between &lt;% and %&gt; is run as a small program, which can read the chat, world books and cards, and changes nothing.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Leave out thoughts</source>
@@ -8447,6 +8573,10 @@
     <message>
         <source>Delete the branch “{name}”</source>
         <translation>删除分支“{name}”</translation>
+    </message>
+    <message>
+        <source>Take {count} entries of “{file}” into the memory</source>
+        <translation>把“{file}”的 {count} 个条目收入记忆</translation>
     </message>
     <message>
         <source>Import the world book “{name}”</source>

@@ -48,6 +48,14 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         a_book(qtbot, desktop)
         dialogs.open_rename_book()
 
+    def merge_a_book():
+        file = Path(tempfile.mkdtemp(dir=space.memory.session.folder)) / "书.json"
+        space.memory.kept.keep(NullContext(), Line.main(space.chat_id), file)
+        row = json.loads(file.read_text("utf-8"))
+        row["entries"].popitem()
+        file.write_text(json.dumps(row), "utf-8")
+        dialogs.open_merge_book(file)
+
     before = {id(d) for d in dialogs.shown}
     with_argument = {
         "steps": lambda: dialogs.open_steps(3),
@@ -62,6 +70,7 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         "source": lambda: dialogs.open_source(0, 4),
         "rename_chat": lambda: dialogs.open_rename_chat(window.models.chats.current),
         "rename_book": rename_a_book,
+        "merge_book": merge_a_book,
         "report": lambda: dialogs.open_report("Traceback"),
         "merge": lambda: (a_relation(qtbot, desktop), dialogs.open_merge()),
         "add_relation": lambda: (a_relation(qtbot, desktop), dialogs.open_add_relation()),

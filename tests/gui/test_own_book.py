@@ -16,6 +16,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.worldbooks.book_list import BookList
+from engram_desktop.widgets.worldbooks.merge_dialog import MergeBookDialog
 from tests.gui.books import column_of, open_own_book
 from tests.gui.waiting import settle
 
@@ -100,6 +101,41 @@ def test_a_file_is_kept_in_sync_while_the_window_is_open(
 def button(widget, text):
     found = [b for b in widget.findChildren(QPushButton) if not b.isHidden()]
     return next(b for b in found if b.text() == text)
+
+
+def test_what_somebody_changed_in_a_kept_file_is_merged_side_by_side(
+    qtbot, desktop, memory, own, tmp_path
+):
+    chat = memory.chats.all()[0].chat_id
+    first, second = list(memory.events.find(chat, EventQuery()))[:2]
+    file = tmp_path / "书.json"
+    memory.kept.keep(NullContext(), Line.main(chat), file)
+    book = json.loads(file.read_text("utf-8"))
+    for pk in (first, second):
+        book["entries"][str(2 * pk + 1)]["content"] = f"<b>灯塔</b>{pk}。"
+    file.write_text(json.dumps(book), "utf-8")
+    own._books.memory.sync(file)
+    settle(qtbot, desktop)
+    (bar,) = desktop.window.message_bar.bars
+    assert "reload SillyTavern" in bar.notice.hint
+    qtbot.mouseClick(button(own.kept, "Merge…"), Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert isinstance(dialog, MergeBookDialog)
+    assert dialog.list.count() == 2
+    assert f"<b>灯塔</b>{first}。" in dialog.there_text.toPlainText()
+    was = memory.events.fetch(chat, [first])[first].summary
+    assert was in dialog.here_text.toPlainText()
+    qtbot.mouseClick(dialog.here_button, Qt.MouseButton.LeftButton)
+    assert dialog.list.item(0).text().endswith("→ the memory's")
+    qtbot.mouseClick(dialog.merge_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    found = memory.events.fetch(chat, [first, second])
+    assert (found[first].summary, found[second].summary) == (was, f"<b>灯塔</b>{second}。")
+    assert memory.kept.all()[0].fault == ""
+    assert "Reload SillyTavern" in desktop.window.message_bar.bars[-1].notice.hint
+    memory.history.undo(chat)
+    assert memory.events.fetch(chat, [second])[second].summary != f"<b>灯塔</b>{second}。"
 
 
 def test_a_kept_file_that_somebody_changed_offers_ways_out(

@@ -53,7 +53,7 @@ def _import(call: Call) -> int:
             files += call.memory.tavern.chat_files(path) if path.is_dir() else [path]
     if len(files) > 1 and call.args.name and any(f.is_dir() for f in call.args.files):
         raise InputError("A whole folder cannot be given one name: leave --as out.")
-    for number, file in enumerate(files):
+    for number, file in enumerate(call.memory.tavern.stories_first(files)):
         call.ctx.report(number, len(files), "files")
         try:
             report = call.memory.imports.import_file(

@@ -3,14 +3,15 @@
 Equal keys are matched first: the common beginning and end, then messages that occur once in both
 (the longest run of them that keeps its order), then, in what little is left, difflib's blocks. So
 the cost stays near that of sorting, 100,000 messages included. What lies between two matches is
-rewritten: same number of messages on both sides means that each was edited where it stands.
+rewritten: same number of messages on both sides means that each was edited where it stands. A
+message that stands elsewhere now was moved: same key, said at the same moment, once on either side.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
 from engram_desktop.domain.values import dataclass
@@ -23,11 +24,19 @@ class Script:
     """How to make the new telling of the old one.
 
     ``pairs`` are (old, new) positions of messages that stay, in order, with equal keys or, where
-    ``edited``, other ones. Old positions in none of them are gone, new ones in none are inserted.
+    ``edited`` or ``renamed``, other ones; ``moved`` are pairs that are out of order. Old positions
+    in none of them are gone, new ones in none are inserted.
     """
 
     pairs: tuple[tuple[int, int], ...]
     edited: frozenset[int]  # old positions
+    renamed: frozenset[int] = frozenset()  # old positions: the same words, another speaker
+    moved: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def staying(self) -> tuple[tuple[int, int], ...]:
+        """Every pair, those out of order last."""
+        return self.pairs + self.moved
 
 
 def align(
@@ -35,23 +44,52 @@ def align(
     new: Sequence[str],
     old_speakers: Sequence[str],
     new_speakers: Sequence[str],
+    moments: tuple[Sequence[int | None], Sequence[int | None]] | None = None,
 ) -> Script:
     """Find a small change from ``old`` to ``new``.
 
     Speakers decide who was edited where a stretch of messages became another of another length.
+    ``moments`` say when each was said, of old and new; without them nothing was moved.
     """
     equal = _matches(old, new, 0, len(old), 0, len(new))
+    moved = _moved(old, new, equal, moments) if moments is not None else ()
+    from_, to = {i for i, _j in moved}, {j for _i, j in moved}
     pairs: list[tuple[int, int]] = []
     edited: set[int] = set()
     a = b = 0
     for i, j in [*equal, (len(old), len(new))]:
-        between = _rewritten(old_speakers[a:i], new_speakers[b:j])
-        pairs += [(a + n, b + m) for n, m in between]
-        edited.update(a + n for n, _m in between)
+        left = [n for n in range(a, i) if n not in from_]
+        right = [m for m in range(b, j) if m not in to]
+        between = _rewritten([old_speakers[n] for n in left], [new_speakers[m] for m in right])
+        pairs += [(left[n], right[m]) for n, m in between]
+        edited.update(left[n] for n, _m in between)
         if i < len(old):
             pairs.append((i, j))
         a, b = i + 1, j + 1
-    return Script(tuple(pairs), frozenset(edited))
+    return Script(tuple(pairs), frozenset(edited), moved=moved)
+
+
+def _moved(
+    old: Sequence[str],
+    new: Sequence[str],
+    equal: Sequence[tuple[int, int]],
+    moments: tuple[Sequence[int | None], Sequence[int | None]],
+) -> tuple[tuple[int, int], ...]:
+    """Find what was taken out at one place and put in at another, each once."""
+    if len(equal) in (len(old), len(new)):
+        return ()
+    matched, also = {i for i, _j in equal}, {j for _i, j in equal}
+    gone = _single((old[i], moments[0][i], i) for i in range(len(old)) if i not in matched)
+    come = _single((new[j], moments[1][j], j) for j in range(len(new)) if j not in also)
+    return tuple(sorted((gone[what], come[what]) for what in gone.keys() & come.keys()))
+
+
+def _single(rows: Iterable[tuple[str, int | None, int]]) -> dict[tuple[str, int | None], int]:
+    """Positions by key and moment, of those that occur once."""
+    places: dict[tuple[str, int | None], list[int]] = {}
+    for key, moment, place in rows:
+        places.setdefault((key, moment), []).append(place)
+    return {what: found[0] for what, found in places.items() if len(found) == 1}
 
 
 def _rewritten(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:

@@ -5,7 +5,7 @@ A map is a list of runs: stretches of old floors that moved together. Floors in 
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from typing import Self
 
@@ -55,6 +55,15 @@ class FloorMap:
         """New floor of the last message that is left up to ``floor``, -1 if there is none."""
         n = bisect_right(self.runs, floor, key=lambda run: run.first) - 1
         return min(floor, self.runs[n].last) + self.runs[n].delta if n >= 0 else -1
+
+    def image(self, first: int, last: int) -> list[tuple[int, int]]:
+        """New stretches (first, last) of the floors of an old one that are left, in order."""
+        begin = bisect_left(self.runs, first, key=lambda run: run.last)
+        end = bisect_right(self.runs, last, key=lambda run: run.first)
+        return [
+            (max(first, r.first) + r.delta, min(last, r.last) + r.delta)
+            for r in self.runs[begin:end]
+        ]
 
     def up_to(self, limit: int) -> Self:
         """Return the map for a branch forked after floor ``limit``: what is behind is its own."""

@@ -22,9 +22,12 @@ Happened = Literal[
     "imported",  # a chat of its own
     "branch",  # a new branch of a chat
     "renamed",
+    "converted",  # a chat of one character goes on as a group's
     "added",
     "edited",
     "swiped",
+    "moved",  # a message stands at another floor
+    "respoken",  # the same words, and the speaker is called otherwise
     "deleted",
     "hidden",
     "shown",

@@ -16,8 +16,9 @@ KeptFault = Literal["", "changed", "missing", "unwritable", "lost"]
 _SENTENCES: dict[str, str] = {
     "changed": _T(
         "reports",
-        "Another program changed it, so it is left as it is. Keep a new file in sync instead, or"
-        " take what was changed as a world book of its own.",
+        "Another program changed it: somebody edited it, or an open SillyTavern saved its own older"
+        " copy. So nothing more is written to it. Merge the two, entry by entry, and then reload"
+        " SillyTavern's page; or keep a new file in sync instead.",
     ),
     "missing": _T(
         "reports", "The file is gone. Sync again to write it anew, or stop keeping it in sync."

@@ -36,6 +36,9 @@ def header_of(chat_file: Path) -> str:
     return ""
 
 
+_BETWEEN = " – "  # the name of a group and that of its chat
+
+
 def name_of(chat_file: Path) -> str:
     """Return what a chat is called: after its group too, if it is one's."""
     for group in _groups(chat_file):
@@ -44,8 +47,13 @@ def name_of(chat_file: Path) -> str:
         if name and chat_file.stem in (
             chats if isinstance(chats, list) else [group.get("chat_id")]
         ):
-            return f"{name} – {chat_file.stem}"
+            return f"{name}{_BETWEEN}{chat_file.stem}"
     return chat_file.stem
+
+
+def is_named_after(name: str, chat_file: Path) -> bool:
+    """Whether ``name`` is what `name_of` made of a file, under whatever name of its group."""
+    return name == chat_file.stem or name.endswith(f"{_BETWEEN}{chat_file.stem}")
 
 
 def _groups(chat_file: Path) -> Iterator[dict[str, Any]]:

@@ -208,18 +208,35 @@ def with_metadata(chat: TavernChat, metadata: dict[str, Any]) -> TavernChat:
 
 
 def parents_first(paths: Iterable[Path]) -> list[Path]:
-    """Order chat files so that each comes after the one it was branched from."""
-    files = sorted(paths, key=lambda p: (p.parent, p.stem))
+    """Order chat files so that each comes after the one it was branched from.
+
+    Files that were branched from none come first: a parent may have another name by now, so that
+    nothing else tells which of two files is the story and which its branch.
+    """
+    said = {file: _main_chat(file) for file in paths}
+    files = sorted(said, key=lambda p: (said[p] != "", p.parent, p.stem))
     by_name = {(p.parent, p.stem): p for p in files}
     ordered: dict[Path, None] = {}
     for file in files:
         ancestry = [file]
-        while parent := by_name.get((file.parent, _main_chat(ancestry[-1]))):
+        while parent := by_name.get((file.parent, said[ancestry[-1]])):
             if parent in ordered or parent in ancestry:
                 break
             ancestry.append(parent)
         ordered.update(dict.fromkeys(reversed(ancestry)))
     return list(ordered)
+
+
+def stories_first(paths: Iterable[Path]) -> list[Path]:
+    """Files in the order given, save that chats that were branched from others come last."""
+    files = list(paths)
+    chats = [path for path in files if path.suffix.lower() == ".jsonl"]
+    if len(chats) < 2:
+        return files
+    place = {path: n for n, path in enumerate(parents_first(chats), start=1)}
+    branched = {path for path in chats if _main_chat(path)}
+    ordered = sorted(branched, key=lambda path: place[path])
+    return [path for path in files if path not in branched] + ordered
 
 
 def _main_chat(path: Path) -> str:

@@ -162,12 +162,16 @@ def _entry(
 
 
 def new_book(
-    entries: Iterable[Mapping[str, Any]], title: str = "", tick: Callable[[], object] = str
+    entries: Iterable[Mapping[str, Any]],
+    title: str = "",
+    tick: Callable[[], object] = str,
+    extensions: Mapping[str, Any] | None = None,
 ) -> bytes:
     """Write a book as SillyTavern does; ``entries`` hold what differs from a new entry.
 
-    One that brings no number gets its place; JavaScript lists numbers in ascending order. ``tick``
-    is called between entries: it may raise, to end the writing of a very long book.
+    ``extensions`` is what SillyTavern carries along and never reads. An entry that brings no number
+    gets its place; JavaScript lists numbers in ascending order. ``tick`` is called between entries:
+    it may raise, to end the writing of a very long book.
     """
     rows = [new_row(fields, number) for number, fields in enumerate(entries)]
     rows.sort(key=lambda row: row["uid"])
@@ -178,6 +182,8 @@ def new_book(
         parts.append(f"{inner}{dump(str(row['uid']))}: {dump(row, inner)}")
     body = "{\n" + ",\n".join(parts) + "\n    }" if parts else "{}"
     last = f',\n    "name": {dump(title)}' if title else ""
+    if extensions:
+        last += f',\n    "extensions": {dump(extensions, "    ")}'
     return as_bytes(f'{{\n    "entries": {body}{last}\n}}')
 
 

@@ -6,6 +6,8 @@ entity is written for it, because cards are made of many events.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.labels import DELETE_BRANCH, FORK, RENAME_BRANCH, StepLabel
@@ -14,6 +16,7 @@ from engram_desktop.domain.memory.branch import Branch, BranchComparison
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.formats.chats.group_metadata import is_named_after, name_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
@@ -60,6 +63,7 @@ def fork_step(
     fork_id = new_id()[:12]
     with store.step(StepLabel(FORK, {"name": branch_name, "floor": at})) as group:
         store.branches.add(fork_id, owner, at, branch_name, source)
+        store.messages.shared.inherit(branch_id, fork_id)
         store.entities.refresh_items(store.entities.told_on(fork_id), [fork_id])
         store.settle_cursor(fork_id)
     return fork_id, group
@@ -80,6 +84,20 @@ def rename(store: ChatStore, branch_id: str, name: str) -> Changes:
     with store.step(label):
         store.branches.rename(branch_id, new_name)
     return Changes(chat_id=store.chat_id, branches=True, undo_label=label)
+
+
+def move_branch(store: ChatStore, branch_id: str, file: Path, moved: Path) -> Changes:
+    """Note that a branch comes from ``moved`` now, and no more from ``file``, as one step.
+
+    A branch that is named after its file is named after the new one.
+    """
+    name = _name_of(store, branch_id)
+    label = StepLabel(RENAME_BRANCH, {"name": name})
+    with store.step(label):
+        store.branches.set_source(branch_id, moved.name)
+        if file.stem != moved.stem and is_named_after(name, file):
+            store.branches.rename(branch_id, _free_name(store, name_of(moved)))
+    return Changes(chat_id=store.chat_id, branches=True)
 
 
 def delete(store: ChatStore, branch_id: str) -> Changes:

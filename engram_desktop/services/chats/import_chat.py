@@ -15,7 +15,7 @@ from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, Unreadable
-from engram_desktop.domain.labels import IMPORT, StepLabel
+from engram_desktop.domain.labels import FORK, IMPORT, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
@@ -27,9 +27,10 @@ from engram_desktop.formats.sniff import FileKind, sniff
 from engram_desktop.formats.worldbooks.world_info import check_json
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.services.chats.branching import fork_step
+from engram_desktop.services.chats.line_plan import Sync, plan_sync
 from engram_desktop.services.chats.match_chat import ComparedFile, Match, find_match
 from engram_desktop.services.chats.note_raws import note_raws
-from engram_desktop.services.chats.timeline import Sync, plan_sync, sync
+from engram_desktop.services.chats.timeline import see_shared, sync
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.timeline import Rewritten
 from engram_desktop.storage.library.library import Library
@@ -214,15 +215,13 @@ def _read(path: Path) -> list[ChatFile]:
 
 
 def _match(library: Library, chat: ChatFile, into: str | None) -> Match | None:
-    return find_match(
-        library, ComparedFile.of(chat.path.name, chat.main_chat, chat.messages()), into
-    )
+    return find_match(library, ComparedFile.of_chat(chat), into)
 
 
 def carry_out(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten, Changes]:
     """Make a line what was planned: most often it only goes on. Raises Conflict."""
     old_count = todo.old_count
-    if todo.base < old_count:
+    if todo.base < old_count or todo.views:
         return sync(store, ctx, todo)
     place = _Place(todo.branch_id, old_count)
     changes = _append(store, ctx, place, iter(todo.new), len(todo.new))
@@ -279,6 +278,15 @@ def _import_branch(
     new = itertools.islice(chat.messages(), line.common, None)
     place = _Place(forked, line.common, group)
     changes = _append(store, ctx, place, new, count)
+    shared = plan_sync(store, forked, itertools.islice(chat.messages(), line.common))
+    if shared.views:
+
+        def see() -> None:
+            label = StepLabel(FORK, {"name": chat.name, "floor": line.common - 1})
+            with store.step(label, group):
+                see_shared(store, shared)
+
+        ctx.write(see)
     return forked, changes | Changes(chat_id=store.chat_id, messages=True, branches=True)
 
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import PurePath
 
 from engram_desktop.domain.errors import StorageError
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.ids import MAIN_BRANCH, content_hash
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.chats.chat_jsonl import ChatFile
 from engram_desktop.formats.json_values import table_of, texts_of
 from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.storage.chat.chat_store import ChatStore
@@ -27,6 +29,7 @@ logger = logging.getLogger(__name__)
 MIN_COMMON = 3  # fewer equal messages prove nothing
 MAX_OPENING = 10  # greetings of a group nobody answered yet; more is a story without a player
 LOOKED_BACK = 5  # messages a branch may share with its parent beyond where it was made
+PIECE = 500  # messages whose words are compared at a time
 EDITED_SHARE = 0.5  # of the shorter telling; less is another story in a file of the same name
 
 
@@ -34,8 +37,8 @@ EDITED_SHARE = 0.5  # of the shorter telling; less is another story in a file of
 class ComparedLine:
     """One branch of one chat, compared with a file.
 
-    ``common`` messages are the same at the beginning, ``equal`` anywhere. ``names_it``: one of the
-    last of them says that the file was branched from there.
+    ``common`` messages say the same at the beginning, under whatever names; ``equal`` are the same
+    anywhere. ``names_it``: one of the last of them says that the file was branched from there.
     """
 
     chat_id: str
@@ -69,7 +72,7 @@ class Match:
     is_branch: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ComparedFile:
     """A file as it is compared: its name, the chat it says it branched from, its messages.
 
@@ -79,15 +82,58 @@ class ComparedFile:
     file: str
     main_chat: str
     hashes: Sequence[str]
-    opening: int = 0
+    opening: int
+    _messages: Callable[[], Iterable[ParsedMessage]]
 
     @classmethod
-    def of(cls, file: str, main_chat: str, messages: Iterable[ParsedMessage]) -> ComparedFile:
-        rows = [(m.swipe_hash, m.role == "user") for m in messages]
+    def of(
+        cls, file: str, main_chat: str, messages: Callable[[], Iterable[ParsedMessage]]
+    ) -> ComparedFile:
+        """``messages`` gives them anew each time it is called."""
+        rows = [(m.swipe_hash, m.role == "user") for m in messages()]
         by_user = [n for n, (_key, is_user) in enumerate(rows) if is_user]
         unanswered = len(rows) if len(rows) <= MAX_OPENING else 0
         opening = by_user[0] if by_user else unanswered
-        return cls(file, main_chat, [key for key, _is_user in rows], opening)
+        return cls(file, main_chat, [key for key, _is_user in rows], opening, messages)
+
+    @classmethod
+    def of_chat(cls, chat: ChatFile) -> ComparedFile:
+        return cls.of(chat.path.name, chat.main_chat, chat.messages)
+
+    @cached_property
+    def words(self) -> list[str]:
+        """A key of what each message says, whoever says it."""
+        return [words_key(m.text) for m in self._messages()]
+
+    def begins_as(self, store: ChatStore, branch_id: str) -> bool:
+        """Whether the first message of a line says what the file's does."""
+        first = store.messages.sayings(branch_id, 0, 0)
+        return bool(first and self.words) and words_key(first[0].text) == (self.words[0])
+
+    def common(self, store: ChatStore, branch_id: str, line_hashes: Sequence[str]) -> int:
+        """Count the messages that a line and the file say alike at their beginning."""
+        at = _equal(line_hashes, self.hashes)
+        end = min(len(line_hashes), len(self.hashes))
+        while at < end:
+            said = [
+                words_key(saying.text)
+                for saying in store.messages.sayings(branch_id, at, min(at + PIECE, end) - 1)
+            ]
+            same = _equal(said, self.words[at : at + len(said)])
+            at += same
+            if same < len(said) or not said:
+                break
+        return at
+
+
+def words_key(text: str) -> str:
+    """Identify what was said, by whomever."""
+    return content_hash(text)
+
+
+def _equal(some: Sequence[str], others: Sequence[str]) -> int:
+    pairs = zip(some, others, strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def find_match(library: Library, compared: ComparedFile, into: str | None) -> Match | None:
@@ -135,12 +181,11 @@ def compare_lines(
             store = library.chat(chat_id)
             for branch_id, _parent, _fork, _name, of in store.branches.rows():
                 whose = (chat_id, name, branch_id, source if branch_id == MAIN_BRANCH else of)
-                is_near = whose[3] == compared.file or (
-                    store.messages.first_hash(branch_id) in compared.hashes[:1]
-                )
+                is_near = whose[3] == compared.file or compared.begins_as(store, branch_id)
                 if is_near or chosen_id is not None:
                     line_hashes = store.messages.hashes(branch_id)
-                    line = _compare(whose, line_hashes, compared.hashes, file_counts)
+                    common = compared.common(store, branch_id, line_hashes)
+                    line = _compare(whose, line_hashes, common, file_counts)
                     yield replace(line, names_it=_names(store, line, PurePath(compared.file).stem))
         except StorageError as e:  # one damaged chat must not keep others from growing
             if chosen_id is not None:
@@ -176,15 +221,13 @@ def _noted_on(raw: str) -> list[str]:
 def _compare(
     whose: tuple[str, str, str, str],
     line_hashes: Sequence[str],
-    file_hashes: Sequence[str],
+    common: int,
     file_counts: Counter[str],
 ) -> ComparedLine:
-    pairs = zip(line_hashes, file_hashes, strict=False)
-    common = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
     return ComparedLine(
         *whose,
         common,
-        (file_counts & Counter(line_hashes)).total(),
+        max(common, (file_counts & Counter(line_hashes)).total()),
         len(line_hashes),
-        len(file_hashes),
+        file_counts.total(),
     )

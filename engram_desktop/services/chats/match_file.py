@@ -1,16 +1,22 @@
 """Find the line that a chat file of a SillyTavern folder belongs to: by its path, or its messages.
 
 A file that was renamed is the same line under another name. A copy that tells nothing of its own is
-nobody's: SillyTavern renames by copying, and for a moment both are there.
+nobody's: SillyTavern renames by copying, and for a moment both are there. A group's file that
+tells all of a chat of one character was made of it, and goes on with it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path, PurePath
-from typing import Literal
+from typing import Any, Literal
 
+from engram_desktop.domain.memory.floors import ENDLESS
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.chat_jsonl import ChatFile
+from engram_desktop.formats.json_values import table_of, text_of
+from engram_desktop.formats.lenient_json import read_value
+from engram_desktop.formats.tavern.folder import CHAT_FOLDERS
 from engram_desktop.services.chats.match_chat import (
     EDITED_SHARE,
     MIN_COMMON,
@@ -19,10 +25,12 @@ from engram_desktop.services.chats.match_chat import (
     Match,
     compare_lines,
     find_match,
+    words_key,
 )
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library
 
+SLIP = "integrity"  # of a header: made anew for a branch, kept by renames and conversions
 REPLACED = 8  # messages without a single one in common: another story under an old name
 
 
@@ -30,12 +38,13 @@ REPLACED = 8  # messages without a single one in common: another story under an 
 class Place:
     """Where a file belongs.
 
-    known: the line of ``row``; renamed: the same, ``row`` being of a file that is gone; match:
-    ``match`` says it, or, if that is None, a chat of its own; copy: nothing new in it yet, and
-    ``match`` is where it would go if somebody asked for it.
+    known: the line of ``row``; renamed: the same, ``row`` being of a file that is gone; converted:
+    the same, ``row`` being of the chat that a group's was made of; match: ``match`` says it, or, if
+    that is None, a chat of its own; copy: nothing new in it yet, and ``match`` is where it would go
+    if somebody asked for it.
     """
 
-    kind: Literal["known", "renamed", "match", "copy"]
+    kind: Literal["known", "renamed", "converted", "match", "copy"]
     row: FollowedFile | None = None
     match: Match | None = None
 
@@ -51,16 +60,19 @@ def find_place(library: Library, chat: ChatFile) -> Place:
     row = library.followed.get(chat.path)
     if row is not None and line_exists(library, row) and not _is_replaced(library, row, chat):
         return Place("known", row)
-    compared = ComparedFile.of(chat.path.name, chat.main_chat, chat.messages())
+    compared = ComparedFile.of_chat(chat)
     own_key = key_of(chat.path)
     owners = {
         (other.chat_id, other.branch_id): other
         for other in library.followed.all()
         if other.path != own_key
     }
-    renamed_row = _renamed(library, compared, owners)
+    renamed_row = _renamed(library, chat, compared, owners)
     if renamed_row is not None:
         return Place("renamed", renamed_row)
+    converted_row = _converted(library, chat, compared, owners)
+    if converted_row is not None:
+        return Place("converted", converted_row)
     match = find_match(library, compared, None)
     if match is None or match.is_branch:
         return Place("match", match=match)
@@ -84,17 +96,28 @@ def _is_child(compared: ComparedFile, owner: FollowedFile) -> bool:
 
 
 def _is_replaced(library: Library, row: FollowedFile, chat: ChatFile) -> bool:
-    line_hashes = library.chat(row.chat_id).messages.hashes(row.branch_id)
+    """Whether a file tells another story than its line: nothing is the same, nor said alike."""
+    messages = library.chat(row.chat_id).messages
+    line_hashes = messages.hashes(row.branch_id)
     if min(len(line_hashes), chat.count) < REPLACED:
         return False
     line_set = set(line_hashes)
-    return not any(m.swipe_hash in line_set for m in chat.messages())
+    if any(m.swipe_hash in line_set for m in chat.messages()):
+        return False
+    said = {words_key(s.text) for s in messages.sayings(row.branch_id, 0, ENDLESS)}
+    return not any(words_key(m.text) in said for m in chat.messages())
 
 
 def _renamed(
-    library: Library, compared: ComparedFile, owners: dict[tuple[str, str], FollowedFile]
+    library: Library,
+    chat: ChatFile,
+    compared: ComparedFile,
+    owners: dict[tuple[str, str], FollowedFile],
 ) -> FollowedFile | None:
-    """The row of a file that is gone and told what this one tells."""
+    """The row of a file that is gone and told what this one tells.
+
+    A branch has another slip in its header, and another parent, than what it was branched from.
+    """
     lost_rows = {
         line: row for line, row in owners.items() if row.is_followed and not Path(row.path).exists()
     }
@@ -103,14 +126,74 @@ def _renamed(
     candidates = [
         line
         for line in compare_lines(library, compared)
-        if (line.chat_id, line.branch_id) in lost_rows and _is_same_file(line)
+        if (line.chat_id, line.branch_id) in lost_rows
+        and _is_same_file(line)
+        and _may_be(_metadata(library, line), chat.metadata)
     ]
     best = max(
         candidates,
-        key=lambda line: (line.common, -abs(line.line_count - line.file_count)),
+        key=lambda line: (
+            line.source == compared.file,
+            line.common,
+            -abs(line.line_count - line.file_count),
+        ),
         default=None,
     )
     return None if best is None else lost_rows[best.chat_id, best.branch_id]
+
+
+def _converted(
+    library: Library,
+    chat: ChatFile,
+    compared: ComparedFile,
+    owners: dict[tuple[str, str], FollowedFile],
+) -> FollowedFile | None:
+    """The row of the chat of one character that a group's chat was made of, whole."""
+    solo, group = (chat.path.parent.parent / name for name in CHAT_FOLDERS)
+    if chat.path.parent != group or chat.main_chat:
+        return None
+    folder = Path(key_of(solo))
+    candidates = [
+        line
+        for line in compare_lines(library, compared)
+        if (row := owners.get((line.chat_id, line.branch_id)))
+        and row.is_followed
+        and Path(row.path).parent.parent == folder
+        and line.common == line.line_count
+        and _made_of(_metadata(library, line), chat.metadata, line, compared)
+    ]
+    best = max(candidates, key=lambda line: line.common, default=None)
+    return None if best is None else owners[best.chat_id, best.branch_id]
+
+
+def _made_of(
+    line: Mapping[str, Any], file: Mapping[str, Any], compared: ComparedLine, whole: ComparedFile
+) -> bool:
+    """Whether a group's chat has the slip of the chat it is compared with, or says enough of it."""
+    slips = text_of(line.get(SLIP)), text_of(file.get(SLIP))
+    if all(slips):
+        return slips[0] == slips[1]
+    return compared.common >= max(MIN_COMMON, whole.opening + 1)
+
+
+def _may_be(line: Mapping[str, Any], file: Mapping[str, Any]) -> bool:
+    """Whether two headers may be one file's: a rename leaves the slip and the parent alone."""
+    if not line or not file:
+        return True
+    slips = text_of(line.get(SLIP)), text_of(file.get(SLIP))
+    if all(slips) and slips[0] != slips[1]:
+        return False
+    return text_of(line.get("main_chat")) == text_of(file.get("main_chat"))
+
+
+def _metadata(library: Library, line: ComparedLine) -> Mapping[str, Any]:
+    """What the header of the file a line comes from says; empty if it had none."""
+    raw = library.chat(line.chat_id).branches.header(line.branch_id)
+    try:
+        row, _end = read_value(raw)
+    except (ValueError, RecursionError):
+        return {}
+    return table_of(table_of(row).get("chat_metadata"))
 
 
 def _is_same_file(line: ComparedLine) -> bool:

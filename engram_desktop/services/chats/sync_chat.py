@@ -12,18 +12,19 @@ from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import Conflict, Unreadable
-from engram_desktop.domain.labels import RENAME_BRANCH, StepLabel
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.tavern.folder import Happening, SyncReport, Take
+from engram_desktop.domain.tavern.folder import Happened, Happening, SyncReport, Take
 from engram_desktop.formats.chats.chat_jsonl import ChangedFile
 from engram_desktop.formats.chats.chat_snapshot import Mark, Snapshot, take
+from engram_desktop.formats.chats.group_metadata import is_named_after
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.chats.branching import move_branch
 from engram_desktop.services.chats.happenings import happenings_of
 from engram_desktop.services.chats.import_chat import carry_out, note_header, take_in
+from engram_desktop.services.chats.line_plan import plan_sync
 from engram_desktop.services.chats.match_chat import Match
 from engram_desktop.services.chats.match_file import find_place, line_exists
 from engram_desktop.services.chats.note_raws import note_raws
-from engram_desktop.services.chats.timeline import plan_sync
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library
 
@@ -86,8 +87,10 @@ def _from_start(
     place = find_place(library, chat)
     if place.row is not None:
         report = _follow(library, ctx, snapshot, place.row, settled=settled)
-        is_moved = place.kind == "renamed" and not report.is_waiting
-        return _moved(library, ctx, snapshot, place.row, report) if is_moved else report
+        if place.kind == "known" or report.is_waiting:
+            return report
+        happened: Happened = "renamed" if place.kind == "renamed" else "converted"
+        return _moved(library, ctx, snapshot, place.row, report, happened)
     if place.kind == "copy" and not is_asked:
         return SyncReport(path, is_copy=True)
     if snapshot.is_half or not _is_wanted(library, place.match, new):
@@ -167,26 +170,24 @@ def _moved(
     snapshot: Snapshot,
     row: FollowedFile,
     report: SyncReport,
+    happened: Happened,
 ) -> SyncReport:
-    """Note that the line of a file that was renamed comes from its new name now."""
-    path = snapshot.path
+    """Note that the line of a file comes from another one now; what is named after it follows."""
+    path, old_path = snapshot.path, Path(row.path)
 
     def unit() -> Changes:
-        store = library.chat(row.chat_id)
         library.followed.remove(row.path)
         if row.branch_id == MAIN_BRANCH:
             library.set_source(row.chat_id, path.name)
-            return Changes(chat_id=row.chat_id, library=True)
-        name = next(r[3] for r in store.branches.rows() if r[0] == row.branch_id)
-        with store.step(StepLabel(RENAME_BRANCH, {"name": name})):
-            store.branches.set_source(row.branch_id, path.name)
-        return Changes(chat_id=row.chat_id, branches=True)
+            changes = Changes(chat_id=row.chat_id, library=True)
+            if is_named_after(library.chat_name(row.chat_id), old_path):
+                library.rename_chat(row.chat_id, snapshot.chat.name)
+            return changes
+        return move_branch(library.chat(row.chat_id), row.branch_id, old_path, path)
 
     changes = ctx.write(unit)
-    renamed = Happening(
-        "renamed", str(path), row.chat_id, row.branch_id, detail=Path(row.path).name
-    )
-    return replace(report, happened=(renamed, *report.happened), changes=report.changes | changes)
+    moved = Happening(happened, str(path), row.chat_id, row.branch_id, detail=old_path.name)
+    return replace(report, happened=(moved, *report.happened), changes=report.changes | changes)
 
 
 def _take_in(

@@ -6,9 +6,8 @@ stale, tombstoned, out of every index. Unchanged messages keep their ids, vector
 
 from __future__ import annotations
 
-import itertools
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.changes import Changes
@@ -23,118 +22,49 @@ from engram_desktop.domain.labels import (
     StepLabel,
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.alignment import Script, align
+from engram_desktop.domain.memory.alignment import Script
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage, Role
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.chats.line_plan import Sync
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.timeline import Rewritten
 
 _T = QT_TRANSLATE_NOOP
 
 
-@dataclass(frozen=True, slots=True)
-class Sync:
-    """How to make a line what a file tells. Floors of ``script`` count from ``base``.
-
-    ``read`` are the hashes the line had from floor ``first`` on, ``mark`` what says that it had the
-    same before; the last ``tail`` messages are not in the file and stay.
-    """
-
-    branch_id: str
-    base: int
-    script: Script
-    new: tuple[ParsedMessage, ...]
-    tail: int
-    read: tuple[str, ...]
-    shown_or_hidden: int
-    first: int
-    mark: str
-
-    @property
-    def old_count(self) -> int:
-        """How many floors the line had."""
-        return self.first + len(self.read)
-
-    @property
-    def changed(self) -> int:
-        return len(self.script.edited)
-
-    @property
-    def removed(self) -> int:
-        return self.old_count - self.base - self.tail - len(self.script.pairs)
-
-    @property
-    def added(self) -> int:
-        return len(self.new) - len(self.script.pairs)
-
-    @property
-    def is_nothing(self) -> bool:
-        return not (self.changed or self.removed or self.added or self.shown_or_hidden)
-
-
-def plan_sync(
-    store: ChatStore,
-    branch_id: str,
-    messages: Iterable[ParsedMessage],
-    *,
-    exact: bool = False,
-    first: int = 0,
-) -> Sync:
-    """Find the smallest change that makes a line what ``messages``, a file's in order, tell.
-
-    An older version of a chat takes nothing away: if ``messages`` only end earlier, the rest stays,
-    unless ``exact``. What a branch shares with its parent is compared by text alone. What comes
-    before floor ``first``, where ``messages`` begin, is as it was.
-    """
-    stored = store.messages
-    mark = stored.line_mark(branch_id, first)
-    rows = stored.outline(branch_id, first)
-    read, names, hidden = (
-        (list(column) for column in zip(*rows, strict=True)) if rows else ([],) * 3
-    )
-    first_own = store.branches.first_own(branch_id)
-    base = 0  # counted from ``first``, as all that was read
-    messages = iter(messages)
-    for message in messages:
-        is_there = base < len(read) and read[base] == message.swipe_hash
-        if not is_there or (first + base >= first_own and hidden[base] != message.is_hidden):
-            messages = itertools.chain([message], messages)
-            break
-        base += 1
-    new = tuple(messages)
-    hashes = [m.swipe_hash for m in new]
-    is_older = not exact and hashes == read[base : base + len(new)]
-    tail = max(0, len(read) - base - len(new)) if is_older else 0
-    end = len(read) - tail
-    script = align(read[base:end], hashes, names[base:end], [m.name for m in new])
-    flips = sum(
-        i not in script.edited and hidden[base + i] != new[j].is_hidden for i, j in script.pairs
-    )
-    return Sync(branch_id, first + base, script, new, tail, tuple(read), flips, first, mark)
-
-
 def sync(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten, Changes]:
     """Do what was planned. Raises Conflict if the line is no longer what was read."""
     if todo.is_nothing:
         return Rewritten(), Changes(chat_id=store.chat_id)
-    counts = {"changed": todo.changed, "removed": todo.removed, "added": todo.added}
+    counts = {
+        "changed": todo.changed + len(todo.views),
+        "removed": todo.removed,
+        "added": todo.added,
+    }
 
     def unit() -> tuple[Rewritten, Changes]:
         now = store.messages
         is_same = now.line_mark(todo.branch_id, todo.first) == todo.mark
         if not is_same or tuple(now.hashes(todo.branch_id, todo.first)) != todo.read:
             raise Conflict(Phrase(_T("reports", "the chat has other messages now")))
-        return _rewrite(
-            store,
-            StepLabel(FOLLOW, counts),
-            todo.branch_id,
-            (todo.base, todo.script, todo.new, todo.tail),
-        )
+        label = StepLabel(FOLLOW, counts)
+        with store.step(label):
+            see_shared(store, todo)
+            return _rewrite(
+                store, label, todo.branch_id, (todo.base, todo.script, todo.new, todo.tail)
+            )
 
     return ctx.write(unit)
+
+
+def see_shared(store: ChatStore, todo: Sync) -> None:
+    """Note names and flags that a branch's file has for what it shares, in the caller's step."""
+    if todo.views:
+        first, last = todo.views[0][0], todo.views[-1][0]
+        ids = {m.seq: m.id for m in store.messages.slice(todo.branch_id, first, last)}
+        store.messages.shared.put(todo.branch_id, [(ids[n], m) for n, m in todo.views])
 
 
 def edit_message(store: ChatStore, floor: int, text: str, branch_id: str = MAIN_BRANCH) -> Changes:

@@ -7,7 +7,7 @@ that changed. It holds nothing open between two looks.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,10 +15,12 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.tavern.folder import Happening, SyncReport, Take
 from engram_desktop.formats.tavern.folder import chat_files, parents_first
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.chats.match_file import line_exists
 from engram_desktop.services.chats.sync_chat import sync_chat
 from engram_desktop.storage.library.library import Library
 
 Stamp = tuple[int, int]
+_REWRITES = frozenset({"edited", "swiped", "deleted", "moved", "respoken", "hidden", "shown"})
 
 
 class Follower:
@@ -62,7 +64,7 @@ class Follower:
                 or (vanished and key in self._copies)
             )
         }
-        queue = [(todo[path], path) for path in parents_first(todo)]
+        queue = [(todo[path], path) for path in self._parents_first(todo)]
         unsettled: set[Path] = set()  # folders where some file is being written
         position = 0
         while position < len(queue):
@@ -79,9 +81,10 @@ class Follower:
                 unsettled.add(Path(key).parent)
             if _is_rewritten(report):
                 later = {key for key, _path in queue[position:]}
+                again = [*self._branches_of(report), *sorted(self._copies)]
                 queue += [
                     (other, Path(files[other][0]))
-                    for other in self._branches_of(report)
+                    for other in again
                     if other in files and other not in later
                 ]
             if report.happened or report.warnings or report.is_noted:
@@ -100,15 +103,33 @@ class Follower:
         """Whether a file would lie in this folder: the library may follow others."""
         return Path(key).is_relative_to(os.path.normcase(self.folder.absolute()))
 
+    def _parents_first(self, paths: Collection[Path]) -> list[Path]:
+        """Order files so that a line is read before its branches, and what is known before the new.
+
+        What a file says of its parent may be a name that is no longer there.
+        """
+        ordered = parents_first(paths)
+        if len(ordered) < 2:
+            return ordered
+        library = self._library()
+        depths: dict[Path, int] = {}
+        for path in ordered:
+            row = library.followed.get(path)
+            if row is not None and line_exists(library, row):
+                depths[path] = len(library.chat(row.chat_id).branch_path(row.branch_id))
+        return sorted(ordered, key=lambda path: (path not in depths, depths.get(path, 0)))
+
     def _branches_of(self, report: SyncReport) -> list[str]:
-        """Files of the branches that see what was rewritten: they themselves still tell the old.
+        """Files of the branches that see what was rewritten, parents first: they tell the old.
 
         In SillyTavern a branch is a copy; here it sees its parent's messages until they differ.
         """
         library = self._library()
-        children = dict(library.chat(report.chat_id).branches.descendants(report.branch_id))
+        branches = library.chat(report.chat_id).branches.descendants(report.branch_id)
+        order = {branch_id: n for n, (branch_id, _last) in enumerate(branches)}
         rows = library.followed.of_chat(report.chat_id)
-        return [row.path for row in rows if row.is_followed and row.branch_id in children]
+        found = [row for row in rows if row.is_followed and row.branch_id in order]
+        return [row.path for row in sorted(found, key=lambda row: order[row.branch_id])]
 
     def _read(self, ctx: JobContext, path: Path, key: str, stamp: Stamp) -> SyncReport:
         settled = stamp in (self._waiting.get(key), self._seen.get(key))
@@ -148,9 +169,9 @@ class Follower:
 
 
 def _is_rewritten(report: SyncReport) -> bool:
-    """Whether a line did more than go on."""
+    """Whether a line did more than go on: its branches' files still tell the old."""
     for h in report.happened:
-        if h.what in ("edited", "swiped", "deleted"):
+        if h.what in _REWRITES:
             return True
         if h.what == "added" and h.floors != (report.messages - h.count, report.messages - 1):
             return True

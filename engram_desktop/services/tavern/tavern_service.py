@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,13 +22,14 @@ from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.formats.tavern import presets as tavern_presets
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.chats import sync_chat
-from engram_desktop.services.tavern import folder_notices, following
+from engram_desktop.services.tavern import book_merge, folder_notices, following
 from engram_desktop.services.tavern import survey as tavern_survey
 from engram_desktop.services.tavern import take as tavern_take
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.reports import ImportReport
+    from engram_desktop.domain.worldbooks.book_merge import MergePlan, MergeReport, Side, Uid
     from engram_desktop.services.adopt.adopt_service import AdoptService
     from engram_desktop.services.library.session import Session
 
@@ -51,6 +52,10 @@ class TavernService:
     def chat_files(self, folder: Path) -> list[Path]:
         """Every chat file of a folder, branches after what they branched from. Raises NoTavern."""
         return tavern_folder.parents_first(map(Path, tavern_folder.chat_files(folder)))
+
+    def stories_first(self, files: Iterable[Path]) -> list[Path]:
+        """Files in the order given, but branches after the stories they may be of."""
+        return tavern_folder.stories_first(files)
 
     def sync_chat(self, ctx: JobContext, path: Path) -> SyncReport:
         """Make the library what a chat file tells, and follow it. Idempotent. Raises InputError."""
@@ -113,6 +118,22 @@ class TavernService:
                 ticks = 0
                 yield from followed.look(ctx)
         ctx.check()
+
+    def plan_merge(self, ctx: JobContext, file: Path) -> MergePlan:
+        """Compare a world book that is kept in step with the memory it is made of.
+
+        Raises NotFound for a file that is none, InputError.
+        """
+        return book_merge.plan_merge(self._session, ctx, file)
+
+    def merge_book(
+        self, ctx: JobContext, plan: MergePlan, choices: Mapping[Uid, Side]
+    ) -> MergeReport:
+        """Take the chosen entries of a kept file into the memory, and write it from that.
+
+        What is taken is one step in the chat's history. Raises Conflict, NotFound, InputError.
+        """
+        return book_merge.merge(self._session, ctx, plan, choices)
 
     def changes_in(self, folder: Path, stop: threading.Event) -> Iterator[None]:
         """Yield at once, and whenever something to be followed changed, until ``stop`` is set.

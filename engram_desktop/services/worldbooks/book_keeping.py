@@ -62,7 +62,7 @@ def sync(library: Library, ctx: JobContext, row: KeptBook, *, is_asked: bool) ->
 def _bring(library: Library, ctx: JobContext, row: KeptBook, *, is_asked: bool) -> KeptReport:
     name = library.chat_name(row.chat_id)
     book = memory_book(ctx, library.chat(row.chat_id), name, row.branch_id)
-    content = book.content(ctx)
+    content = book.kept_content(ctx)
     ctx.check()
     path, new_hash = Path(row.path), digest(content)
     file_hash = hash_of(path)

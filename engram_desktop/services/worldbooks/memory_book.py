@@ -19,6 +19,7 @@ from engram_desktop.domain.memory.event import EventNode, EventQuery
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.visibility import is_visible
 from engram_desktop.domain.values import dataclass
+from engram_desktop.domain.worldbooks.book_merge import mark_of
 from engram_desktop.domain.worldbooks.worldbook import Book, Entry
 from engram_desktop.formats.worldbooks.world_info import entry_of, new_book
 from engram_desktop.jobs.context import JobContext
@@ -29,6 +30,7 @@ from engram_desktop.services.worldbooks.chat_language import card_of, chat_langu
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 MARK = "[Engram] "  # begins the title of every book that is made of a memory
+MARKED = "engram"  # the key of the marks among the extensions of a kept book
 SUMMARY_KEYS = ("engram总结", "剧情摘要")
 STATE_KEY = "__ENGRAM_STATE__"
 STATE_NAME = "Engram System State"
@@ -54,6 +56,12 @@ class MemoryBook:
     def content(self, ctx: JobContext) -> bytes:
         """Return the file it is."""
         return new_book(self.rows, self.title, ctx.check)
+
+    def kept_content(self, ctx: JobContext) -> bytes:
+        """Return the file it is where it is kept in step: each entry with its mark."""
+        marks = {str(entry.uid): mark_of(entry) for entry in self.as_book(ctx).entries}
+        extensions = {MARKED: {"entries": marks}}
+        return new_book(self.rows, self.title, ctx.check, extensions)
 
     def as_book(self, ctx: JobContext) -> Book:
         """Return the same entries as they would be read back."""
@@ -126,6 +134,23 @@ def _public(ctx: JobContext, store: ChatStore, branch_id: str) -> list[EventNode
 
 def _event_number(pk: int) -> int:
     return 2 * pk + 1
+
+
+def event_of(uid: int | str) -> int | None:
+    """The key of the event that an entry of such a number tells of; None if it is none."""
+    is_event = isinstance(uid, int) and uid > _STATE and uid % 2 == 1
+    return (int(uid) - 1) // 2 if is_event else None
+
+
+def entity_row_of(uid: int | str) -> int | None:
+    """The number of the row of the entity that an entry tells of; None if it is of none."""
+    is_entity = isinstance(uid, int) and uid > _STATE and uid % 2 == 0
+    return (int(uid) - 2) // 2 if is_entity else None
+
+
+def is_frame(uid: int | str) -> bool:
+    """Whether an entry only frames the others: the tags around the story, and the state."""
+    return uid in (_OPENING, _CLOSING, _STATE)
 
 
 def _event(event: EventNode, order: int, card: str, book_keys: BookKeys) -> Row:

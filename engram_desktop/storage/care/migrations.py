@@ -32,6 +32,7 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V5,
     CHAT_V5_NEW_VECTORS,
     CHAT_V5_VECTORS_MADE,
+    CHAT_V6,
 )
 from engram_desktop.storage.schema.library import LIBRARY_V1, LIBRARY_V2, LIBRARY_V3, LIBRARY_V4
 
@@ -106,8 +107,20 @@ def m0005_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V5)
 
 
+def m0006_chat(connection: apsw.Connection) -> None:
+    """Names and flags that a branch has for what it shares."""
+    connection.execute(CHAT_V6)
+
+
 LIBRARY: tuple[Migration, ...] = (m0001_library, m0002_library, m0003_library, m0004_library)
-CHAT: tuple[Migration, ...] = (m0001_chat, m0002_chat, m0003_chat, m0004_chat, m0005_chat)
+CHAT: tuple[Migration, ...] = (
+    m0001_chat,
+    m0002_chat,
+    m0003_chat,
+    m0004_chat,
+    m0005_chat,
+    m0006_chat,
+)
 
 
 def open_database(

@@ -8,6 +8,7 @@ branch and on those that fork from it. Nothing here decides what changed: a scri
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import field
 from itertools import chain
@@ -20,10 +21,10 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat.graph.entities import EntityStore
 from engram_desktop.storage.chat.messages.branches import BranchStore
 from engram_desktop.storage.chat.messages.messages import MessageStore
+from engram_desktop.storage.chat.relocation import RANGES, Relocation
 from engram_desktop.storage.database import Database
 
-# Rows with a range of floors; `event` and `private_log` have items and may be tombstoned.
-_RANGES = ("event", "private_log", "summary_block", "memory_item", "draft")
+# Of what has a range of floors, these have items and may be tombstoned.
 _TOLD = (("event", "event"), ("private_log", "log"))
 _START = (
     "(SELECT max({first}, r.first) + r.delta FROM temp.floor_run r WHERE r.last >= {first}"
@@ -96,38 +97,64 @@ class Timeline:
         entities = self._take_over(branch_id, base)
         old_end, new_end = old_count - tail, base + len(new)
         pairs = [(base + i, base + j) for i, j in script.pairs]
+        staying = [*pairs, *((base + i, base + j) for i, j in script.moved)]
         edited = {base + i for i in script.edited}
-        staying_pairs = [*pairs, *((old_end + n, new_end + n) for n in range(tail))]
-        all_pairs = chain(((n, n) for n in range(base)), staying_pairs)
-        floors = FloorMap.of_pairs(all_pairs, old_count, new_end + tail)
+        renamed = {base + i for i in script.renamed}
+        other = edited | renamed
+        tail_pairs = [(old_end + n, new_end + n) for n in range(tail)]
+        counts = (old_count, new_end + tail)
+        floors = FloorMap.of_pairs(chain(_still(base), pairs, tail_pairs), *counts)
         rows = self._rows_at(branch_id, base, old_end)
-        staying = {i for i, _j in pairs}
-        removed = [floor for floor in range(base, old_end) if floor not in staying]
-        inserted = _runs_of(sorted(set(range(base, new_end)).difference(j for _i, j in pairs)))
-        after = {j: i for i, j in pairs} | {new_end: old_end}
-        touched = _runs_of(sorted(edited.union(removed)))
-        touched += [(after[last + 1], after[last + 1] - 1) for _first, last in inserted]
-        report = Rewritten(changed=len(edited), removed=len(removed))
-        self._mark(branch_id, touched, floors, now, report)
+        removed = sorted(set(range(base, old_end)).difference(i for i, _j in staying))
+        inserted = _runs_of(sorted(set(range(base, new_end)).difference(j for _i, j in staying)))
+        ordered = [*pairs, (old_end, new_end)]
+        before = [
+            ordered[bisect_left(ordered, last + 1, key=lambda pair: pair[1])][0]
+            for _first, last in inserted
+        ]  # the message each insertion came before; where one moved to tells of no place
+        touched = _runs_of(sorted(edited.union(removed))) + [(i, i - 1) for i in before]
+        report = Rewritten(changed=len(other), removed=len(removed))
+        line = [(branch_id, ENDLESS), *self._branches.descendants(branch_id)]
+        moved = {base + i: base + j for i, j in script.moved}
+        relocation = Relocation.read(self._db, self._messages, moved, renamed, line)
+        self._mark(line, touched, floors, now, report, relocation)
         self._messages.remove([rows[floor][0] for floor in removed])
-        self._move(branch_id, floors, report)
+        self._move(branch_id, floors, report, relocation, now)
+        self._messages.place([(j, rows[i][0]) for i, j in moved.items()])
         report.added = sum(last - first + 1 for first, last in inserted)
-        self._messages.rewrite(
-            [(rows[i][0], branch_id, j, new[j - base]) for i, j in pairs if i in edited]
-        )
+        told = {j: new[j - base] for j in range(base, new_end)}
+        report.shown_or_hidden = self._tell(branch_id, told, staying, rows, other)
         for first, last in inserted:
             self._messages.append(branch_id, first, new[first - base : last - base + 1])
-        flips = [
-            (rows[i][0], new[j - base].is_hidden, new[j - base].raw)
-            for i, j in pairs
-            if i not in edited and rows[i][1] != new[j - base].is_hidden
-        ]
-        self._messages.hide(flips)
-        report.shown_or_hidden = len(flips)
-        self._settle(branch_id, base, new_end, [*pairs, (old_end, new_end)], edited)
+        self._settle(branch_id, base, new_end, [*staying, (old_end, new_end)], other)
+        left = [(i, j) for i, j in pairs if i not in edited]
+        unchanged = FloorMap.of_pairs(chain(_still(base), left, tail_pairs), *counts)
+        relocation.settle_sources(
+            self._db, self._messages, dict.fromkeys(report.branches, unchanged)
+        )
         report.entities |= entities | self._entities.of_events(report.gone)
         self._entities.refresh_items(report.entities)
         return report
+
+    def _tell(
+        self,
+        branch_id: str,
+        told: dict[int, ParsedMessage],
+        staying: Sequence[tuple[int, int]],
+        rows: dict[int, tuple[str, bool]],
+        other: set[int],
+    ) -> int:
+        """Write what staying messages say, hide or show the rest; returns how many of these."""
+        self._messages.rewrite(
+            [(rows[i][0], branch_id, j, told[j]) for i, j in staying if i in other]
+        )
+        flips = [
+            (rows[i][0], told[j].is_hidden, told[j].raw)
+            for i, j in staying
+            if i not in other and rows[i][1] != told[j].is_hidden
+        ]
+        self._messages.hide(flips)
+        return len(flips)
 
     def _take_over(self, branch_id: str, first: int) -> set[str]:
         """Make shared messages from ``first`` on the branch's own: copies, the parent keeps its.
@@ -139,6 +166,8 @@ class Timeline:
             return set()
         entities = self._entities.told_on(branch_id)
         shared = self._messages.as_parsed(branch_id, first, own - 1)
+        ids = [message_id for message_id, *_rest in self._messages.raws(branch_id, first, own - 1)]
+        self._messages.shared.remove(branch_id, ids)
         self._branches.move_forks([(first - 1, branch_id)])
         self._messages.append(branch_id, first, shared)
         return entities
@@ -154,19 +183,20 @@ class Timeline:
 
     def _mark(
         self,
-        branch_id: str,
+        line: Sequence[tuple[str, int]],
         touched: Sequence[tuple[int, int]],
         floors: FloorMap,
         now: int,
         report: Rewritten,
+        relocation: Relocation,
     ) -> None:
         """Mark stale, tombstone or delete what tells of touched floors, on each branch."""
-        for branch, limit in [(branch_id, ENDLESS), *self._branches.descendants(branch_id)]:
+        for branch, limit in line:
             report.branches.append(branch)
             seen = [(a, min(b, limit)) for a, b in touched if a <= limit]
             self._set_runs(floors.up_to(limit) if limit < ENDLESS else floors, seen)
             for table, kind in _TOLD:
-                gone = self._tombstone(table, kind, branch, now)
+                gone = self._tombstone(table, kind, branch, now, relocation.keys(table, branch))
                 stale = self._mark_stale(table, branch, now)
                 if table == "event":
                     report.gone |= gone
@@ -182,11 +212,14 @@ class Timeline:
                 branch,
             )
 
-    def _tombstone(self, table: str, kind: str, branch: str, now: int) -> set[int]:
+    def _tombstone(
+        self, table: str, kind: str, branch: str, now: int, kept: Sequence[int]
+    ) -> set[int]:
         rows = self._db.rows(
             f"UPDATE {table} SET is_deleted = 1, updated_at = ?1 WHERE branch_id = ?2"
-            f" AND is_deleted = 0 AND {_IS_GONE.format(table=table)} RETURNING pk, ?1",
-            (now, branch),
+            f" AND is_deleted = 0 AND {_IS_GONE.format(table=table)}"
+            " AND pk NOT IN (SELECT value FROM json_each(?3)) RETURNING pk, ?1",
+            (now, branch, json.dumps(kept)),
         )
         self._db.run_many(
             "DELETE FROM memory_item WHERE kind = ? AND ref ="
@@ -219,7 +252,14 @@ class Timeline:
             stale |= parts
         return stale
 
-    def _move(self, branch_id: str, floors: FloorMap, report: Rewritten) -> None:
+    def _move(
+        self,
+        branch_id: str,
+        floors: FloorMap,
+        report: Rewritten,
+        relocation: Relocation,
+        now: int,
+    ) -> None:
         """Give everything behind a removal or insertion its new floor; children's forks too."""
         if floors.is_identity:
             return
@@ -240,7 +280,7 @@ class Timeline:
                     f" WHERE branch_id = ? AND {column} >= ? AND {column} < ?{alive}",
                     (branch, here.first_moved, stop),
                 )
-            for table in _RANGES:
+            for table in RANGES:
                 alive = " AND is_deleted = 0" if table in dict(_TOLD) else ""
                 rows = self._db.rows(
                     f"UPDATE {table} SET start_index = {_START.format(first='start_index')},"
@@ -251,6 +291,8 @@ class Timeline:
                 )
                 if table == "event":
                     report.moved |= {pk for (pk,) in rows}
+        torn = relocation.carry_out(self._db, maps)
+        self._mark_torn(torn, report, now)
         if branch_id == MAIN_BRANCH:
             self._move_relations(floors)
         self._branches.move_forks(
@@ -260,6 +302,18 @@ class Timeline:
                 if forks[branch] is not None
             ]
         )
+
+    def _mark_torn(self, torn: dict[str, set[int]], report: Rewritten, now: int) -> None:
+        """Mark what tells of messages that stand far from one another now."""
+        for table, _kind in _TOLD:
+            pks = json.dumps(sorted(torn.get(table, ())))
+            self._db.rows(
+                f"UPDATE {table} SET is_stale = 1, updated_at = ?1"
+                " WHERE is_stale = 0 AND pk IN (SELECT value FROM json_each(?2))",
+                (now, pks),
+            )
+        events = torn.get("event", set())
+        report.stale |= events | self._mark_outlines(events, now)
 
     def _move_relations(self, floors: FloorMap) -> None:
         """Move the floors at which relations begin or end by a user's word."""
@@ -311,6 +365,11 @@ class Timeline:
 
     def _run(self, sql: str, branch: str) -> None:
         self._db.run_many(sql, [(branch,)])
+
+
+def _still(count: int) -> Iterable[tuple[int, int]]:
+    """Floors that stay where they are, up to before ``count``."""
+    return ((n, n) for n in range(count))
 
 
 def _runs_of(floors: Iterable[int]) -> list[tuple[int, int]]:

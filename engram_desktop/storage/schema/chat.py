@@ -361,10 +361,34 @@ CREATE TRIGGER memory_embedding_removed AFTER DELETE ON memory_embedding BEGIN
   INSERT INTO item_change(item_id) VALUES (old.item_id);
 END;
 """
+CHAT_V6 = """
+-- What the file of a branch says otherwise of a message it shares with its parent, beside its text.
+CREATE TABLE shared_view(
+  pk INTEGER PRIMARY KEY, branch_id TEXT NOT NULL, message_id TEXT NOT NULL, name TEXT NOT NULL,
+  role TEXT NOT NULL, speaker_id TEXT NOT NULL, is_hidden INTEGER NOT NULL,
+  swipe_hash TEXT NOT NULL, UNIQUE (branch_id, message_id));
+CREATE INDEX shared_view_message ON shared_view(message_id);
+CREATE TRIGGER message_said_alike AFTER UPDATE OF name, role, speaker_id, is_hidden ON message BEGIN
+  DELETE FROM shared_view WHERE message_id = new.id AND (name, role, speaker_id, is_hidden)
+    = (new.name, new.role, new.speaker_id, new.is_hidden);
+END;
+-- It holds for the text it was made of.
+CREATE TRIGGER message_said_otherwise AFTER UPDATE OF text, is_deleted ON message
+  WHEN old.text <> new.text OR old.is_deleted <> new.is_deleted BEGIN
+  DELETE FROM shared_view WHERE message_id = new.id;
+END;
+CREATE TRIGGER shared_view_added AFTER INSERT ON shared_view BEGIN
+  UPDATE revision SET rewritten = rewritten + 1;
+END;
+CREATE TRIGGER shared_view_removed AFTER DELETE ON shared_view BEGIN
+  UPDATE revision SET rewritten = rewritten + 1;
+END;
+"""
 
 WATCHED = (
     "branch",
     "message",
+    "shared_view",
     "event",
     "event_participant",
     "summary_block",

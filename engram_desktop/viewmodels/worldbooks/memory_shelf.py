@@ -10,6 +10,7 @@ from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptReport
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.worldbooks.book_merge import BookMerge
 
 
 class MemoryShelf(QObject):
@@ -20,6 +21,8 @@ class MemoryShelf(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
+        self.merging = BookMerge(workspace, self)
+        self.merging.merged.connect(self.changed)
         workspace.kept.synced.connect(self._on_synced)
 
     def export(self, target: Path) -> None:
@@ -90,7 +93,7 @@ class MemoryShelf(QObject):
         )
         hint = self.tr(
             "Bind it to the character in SillyTavern. Reload SillyTavern's page to see later "
-            "changes; do not edit the file there, or it is left alone from then on."
+            "changes: an open page has its old copy, and what it saves has to be merged."
         )
         self._space.messages.show(Notice("success", text, hint))
         self.changed.emit()

@@ -45,6 +45,7 @@ from engram_desktop.widgets.window import (
     notices_dialog,
     report_dialog,
 )
+from engram_desktop.widgets.worldbooks import merge_dialog
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ChatSummary, FailedRange
@@ -265,6 +266,11 @@ class Dialogs(QObject):
                 ),
                 place=Place(f"name of {row.id}"),
             )
+
+    @Slot(object)
+    def open_merge_book(self, file: Path) -> None:
+        merging = self._models.books.memory.merging
+        self._show("merge book", lambda: merge_dialog.MergeBookDialog(merging, file, self._window))
 
     @Slot()
     def open_trash(self) -> None:

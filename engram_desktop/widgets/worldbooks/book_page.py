@@ -38,6 +38,7 @@ class BookPage(Page):
     characters_wanted = Signal()
     history_wanted = Signal()
     rename_wanted = Signal()
+    merge_wanted = Signal(object)  # Path of a kept file
 
     def __init__(self, look: Look, books: BookList, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,6 +84,7 @@ class BookPage(Page):
         rows.addLayout(top)
         self.kept = KeptStrip(look, self._books.memory)
         self.kept.new_file_wanted.connect(self._keep_elsewhere)
+        self.kept.merge_wanted.connect(self.merge_wanted)
         rows.addWidget(self.kept)
         self._missing = label("", "quiet", wrap=True)
         rows.addWidget(self._missing)
@@ -350,4 +352,5 @@ def make(parts: PageParts, parent: QWidget) -> BookPage:
     page.characters_wanted.connect(parts.doors.open_characters)
     page.history_wanted.connect(parts.models.library_undo.history_wanted)
     page.rename_wanted.connect(parts.doors.open_rename_book)
+    page.merge_wanted.connect(parts.doors.open_merge_book)
     return page

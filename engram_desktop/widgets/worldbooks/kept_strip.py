@@ -21,6 +21,7 @@ class KeptStrip(QWidget):
     """Hidden while no file is kept."""
 
     new_file_wanted = Signal(object)  # Path of the file that somebody changed
+    merge_wanted = Signal(object)  # likewise
 
     def __init__(self, look: Look, memory: MemoryShelf, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,13 +60,16 @@ class KeptStrip(QWidget):
         """Make the buttons for a file that was changed by somebody else."""
         line = QHBoxLayout()
         line.setSpacing(6)
+        merge = text_button(self.tr("Merge…"), "main")
+        merge.setToolTip(self.tr("Shows both sides of each entry that was changed there"))
+        merge.clicked.connect(lambda: self.merge_wanted.emit(path))
         other = text_button(self.tr("Keep a new file…"))
         other.setToolTip(self.tr("Writes this chat's memory to a new file; this one stays"))
         other.clicked.connect(lambda: self.new_file_wanted.emit(path))
         take = text_button(self.tr("Take its changes as a book"))
         take.setToolTip(self.tr("Imports the file as a world book of its own"))
         take.clicked.connect(partial(self._take, path))
-        for button in (other, take, self._sync_button(path)):
+        for button in (merge, other, take, self._sync_button(path)):
             line.addWidget(button)
         line.addStretch(1)
         return line

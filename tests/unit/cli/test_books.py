@@ -137,6 +137,32 @@ def test_a_kept_file_that_was_changed_is_moved_from_or_taken(engram, tmp_path):
     assert engram("book", "新")[1]["title"] == "[Engram] 爱丽丝"
 
 
+def test_what_was_changed_in_a_kept_file_is_compared_and_merged(engram, tmp_path):
+    chat = write_chat(tmp_path / "故事.jsonl", story_rows(40))
+    chat_id = engram("import", chat)[1][0]["chat_id"]
+    engram("summarise", chat_id, "--extractor", "extractive")
+    file = tmp_path / "书.json"
+    engram("export", chat_id, "--format", "worldbook", "-o", file, "--keep")
+    held = json.loads(file.read_text("utf-8"))
+    first, second = [n for n, row in held["entries"].items() if "剧情摘要" in row["key"]][:2]
+    for number in (first, second):
+        held["entries"][number]["content"] = f"灯塔{number}亮了。"
+    file.write_text(json.dumps(held), "utf-8")
+    code, rows = engram("kept", file, "--compare")
+    assert (code, [(row["happened"], row["suggested"]) for row in rows]) == (
+        0,
+        [("edited", "there")] * 2,
+    )
+    assert rows[0]["there"]["content"] == f"灯塔{first}亮了。" != rows[0]["here"]["content"]
+    assert engram("kept", file, "--merge", "--here", "12345")[0] == 1
+    code, row = engram("kept", file, "--merge", "--here", "--there", first)
+    assert (code, row["taken"], row["left"], row["fault"]) == (0, 1, 1, "")
+    text = file.read_text("utf-8")
+    assert f"灯塔{first}亮了。" in text
+    assert f"灯塔{second}亮了。" not in text
+    assert engram("kept", file, "--compare")[1] == []
+
+
 def test_any_field_of_entries_is_set_by_its_name(engram, tmp_path):
     file = tmp_path / "门.json"
     rows = {str(n): {"uid": n, "key": ["门"], "x": 1e-7} for n in range(2)}

@@ -457,3 +457,16 @@ def test_a_prompt_is_shown_changed_previewed_and_reset(engram, chat, tmp_path):
     assert row["is_own"] is False
     assert engram("prompt", "trim", "--preview", chat)[0] == 1
     assert engram("prompt", "summary", "--set", tmp_path / "nothing.md")[0] == 1
+
+
+def test_branches_are_imported_after_the_story_whatever_their_names_are(engram, tmp_path):
+    file = write_chat(tmp_path / "灯塔.jsonl", story_rows(20))
+    lines = file.read_text("utf-8").split("\n")
+    header = json.dumps({"chat_metadata": {"main_chat": "旧名"}})
+    branch = tmp_path / "A - Branch #1.jsonl"
+    told = {"name": "旅人", "is_user": True, "mes": "另一条路。"}
+    branch.write_text("\n".join([header, *lines[1:12], json.dumps(told)]), "utf-8")
+    rows = engram("import", branch, file)[1]
+    assert [row["file"] for row in rows] == [str(file), str(branch)]
+    assert len({row["chat_id"] for row in rows}) == 1
+    assert engram("chats")[1][0]["name"] == "灯塔"

@@ -251,6 +251,10 @@ RUNS = {
     "kept": {
         "--sync": "{kept} --sync",
         "--to": "{kept} --to {out}.json",
+        "--compare": "{kept} --compare",
+        "--merge": "{kept} --merge",
+        "--here": "{kept} --merge --here",
+        "--there": "{kept} --merge --there",
         "--take": "{kept} --take",
         "--stop": "{kept} --stop",
     },

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from engram_desktop.domain.memory.floors import ENDLESS
 from engram_desktop.domain.memory.ids import content_hash, new_id
 from engram_desktop.domain.memory.memory_item import turn_content
-from engram_desktop.domain.memory.message import Message, ParsedMessage
+from engram_desktop.domain.memory.message import Message, ParsedMessage, Role
+from engram_desktop.domain.memory.renaming import Saying
 from engram_desktop.storage.chat.messages.branches import BranchStore
+from engram_desktop.storage.chat.messages.shared_views import SEEN, SharedViews
 from engram_desktop.storage.database import Database
 
 # The raw JSON of a message as its file has it now: a note replaces it where only what stands beside
@@ -32,6 +34,17 @@ UPDATE_TURN_ITEM = (
 )
 
 
+class Outlined(NamedTuple):
+    """A message without its text. ``is_hidden`` is 0 or 1, ``sent_at`` in milliseconds."""
+
+    swipe_hash: str
+    name: str
+    is_hidden: int
+    role: Role
+    speaker_id: str
+    sent_at: int | None
+
+
 class MessageStore:
     """Reads the lines of a chat and appends to them; each non-empty message is a `turn` item too.
 
@@ -41,6 +54,7 @@ class MessageStore:
     def __init__(self, database: Database, branches: BranchStore) -> None:
         self._db = database
         self._branches = branches
+        self.shared = SharedViews(database)
 
     def count(self, branch_id: str) -> int:
         """How many floors a line has. They have no gaps, so the last one says it."""
@@ -73,10 +87,16 @@ class MessageStore:
         """Swipe hash of every floor of a line from ``first`` on, in order."""
         return [key for (key,) in self._line("swipe_hash", branch_id, first)]
 
-    def outline(self, branch_id: str, first: int) -> list[tuple[str, str, bool]]:
-        """(swipe hash, speaker, whether it is hidden) of the floors of a line from ``first`` on."""
-        rows = self._line("swipe_hash, name, is_hidden", branch_id, first)
-        return [(key, name, bool(flag)) for key, name, flag in rows]
+    def outline(self, branch_id: str, first: int) -> list[Outlined]:
+        """What the floors of a line from ``first`` on are, without their texts."""
+        rows = self._line(
+            "swipe_hash, name, is_hidden, role, speaker_id, sent_at", branch_id, first
+        )
+        return [Outlined(*row) for row in rows]
+
+    def sayings(self, branch_id: str, first: int, last: int) -> list[Saying]:
+        """Who said what on the floors of a line, both ends included."""
+        return [Saying(*row) for row in self._line("name, role, text", branch_id, first, last)]
 
     def line_mark(self, branch_id: str, floors: int) -> str:
         """A text that changes whenever the first ``floors`` messages of a line change.
@@ -167,8 +187,12 @@ class MessageStore:
                 values += [segment.branch_id, low, high]
         if not parts:
             return []
+        source = "message"
+        is_shared = any(values[n] != branch_id for n in range(0, len(values), 3))
+        if is_shared and self.shared.has_any(branch_id):
+            source, values = SEEN, [branch_id, *values]
         return self._db.rows(
-            f"SELECT {columns} FROM message WHERE is_deleted = 0 AND ({' OR '.join(parts)})"
+            f"SELECT {columns} FROM {source} WHERE is_deleted = 0 AND ({' OR '.join(parts)})"
             f"{where} ORDER BY seq",
             [*values, *more_values],
         )
@@ -294,6 +318,10 @@ class MessageStore:
             "UPDATE message SET is_hidden = ?, raw = ? WHERE id = ?",
             [(int(hidden), raw, message_id) for message_id, hidden, raw in flags],
         )
+
+    def place(self, floors: Iterable[tuple[int, str]]) -> None:
+        """Put messages at other floors: (floor, message id)."""
+        self._db.run_many("UPDATE message SET seq = ? WHERE id = ?", floors)
 
     def set_hidden(self, ids: Sequence[str], *, hidden: bool) -> None:
         """Set the flag alone."""
