@@ -7257,8 +7257,8 @@
         <translation>没有可写出的正则脚本。</translation>
     </message>
     <message>
-        <source>Another program changed it: somebody edited it, or an open SillyTavern saved its own older copy. So nothing more is written to it. Merge the two, entry by entry, and then reload SillyTavern&apos;s page; or keep a new file in sync instead.</source>
-        <translation>其他程序改过它：有人修改过，或者打开着的 SillyTavern 保存了自己的旧内容，所以不再写入。请逐条合并两边，然后刷新 SillyTavern 页面；也可以改为同步到一个新文件。</translation>
+        <source>Another program changed it, so it is left as it is: somebody edited it, or an open SillyTavern saved its own older copy. Merge the two, entry by entry, and then reload SillyTavern&apos;s page; or keep a new file in sync instead.</source>
+        <translation>其他程序改过它，所以保持原样：有人修改过，或者打开着的 SillyTavern 保存了自己的旧内容。请逐条合并两边，然后刷新 SillyTavern 页面；也可以改为同步到一个新文件。</translation>
     </message>
     <message>
         <source>The file is gone. Sync again to write it anew, or stop keeping it in sync.</source>

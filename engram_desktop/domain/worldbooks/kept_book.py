@@ -16,8 +16,8 @@ KeptFault = Literal["", "changed", "missing", "unwritable", "lost"]
 _SENTENCES: dict[str, str] = {
     "changed": _T(
         "reports",
-        "Another program changed it: somebody edited it, or an open SillyTavern saved its own older"
-        " copy. So nothing more is written to it. Merge the two, entry by entry, and then reload"
+        "Another program changed it, so it is left as it is: somebody edited it, or an open"
+        " SillyTavern saved its own older copy. Merge the two, entry by entry, and then reload"
         " SillyTavern's page; or keep a new file in sync instead.",
     ),
     "missing": _T(
