@@ -5,52 +5,53 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from random import Random
 
-from engram_desktop.domain.macros.blocks import MacroCall
-from engram_desktop.domain.macros.scope import Function, MacroScope
+from engram_desktop.domain.macros.javascript_values import trimmed
+from engram_desktop.domain.macros.scope import Asked, Macro
 
-_DICE = re.compile(r"\s*(\d{0,3})\s*[dD]\s*(\d{1,6})\s*([+-]\s*\d{1,6})?\s*")
+_DICE = re.compile(r"([1-9]\d*)?d([1-9]\d*)([+-]\d+)?", re.IGNORECASE | re.ASCII)
 _COMMA = re.compile(r"(?<!\\),")
+_MAX_DICE = 10_000  # thrown at once; more would take a while and mean nothing
 
 
-def _choices(arguments: Sequence[str]) -> list[str]:
+def _choices(arguments: Sequence[str]) -> Sequence[str]:
     """``a::b`` or, in one argument, ``a,b``."""
-    if len(arguments) == 1:
-        return [piece.replace("\\,", ",").strip() for piece in _COMMA.split(arguments[0])]
-    return list(arguments)
+    if len(arguments) != 1:
+        return arguments
+    if "::" in arguments[0]:
+        return [trimmed(piece) for piece in arguments[0].split("::")]
+    return [trimmed(piece).replace("\\,", ",") for piece in _COMMA.split(arguments[0])]
 
 
-def _random(
-    scope: MacroScope, arguments: Sequence[str], call: MacroCall, chance: Random
-) -> str | None:
-    del scope, call
-    return chance.choice(_choices(arguments)) if arguments else None
+def _random(asked: Asked) -> str:
+    choices = _choices(asked.arguments)
+    return asked.chance.choice(choices) if choices else ""
 
 
-def _pick(
-    scope: MacroScope, arguments: Sequence[str], call: MacroCall, chance: Random
-) -> str | None:
+def _pick(asked: Asked) -> str:
     """As random, but the same every time for this place and seed."""
-    del chance
-    if not arguments:
-        return None
-    source = f"{scope.seed}\0{call.place}\0{'::'.join(arguments)}".encode("utf-8", "surrogatepass")
-    number = int.from_bytes(hashlib.blake2b(source, digest_size=8).digest())
-    choices = _choices(arguments)
-    return choices[number % len(choices)]
+    choices = _choices(asked.arguments)
+    if not choices:
+        return ""
+    source = f"{asked.scope.seed}\0{asked.place}\0{'::'.join(asked.arguments)}"
+    digest = hashlib.blake2b(source.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return choices[int.from_bytes(digest) % len(choices)]
 
 
-def _roll(
-    scope: MacroScope, arguments: Sequence[str], call: MacroCall, chance: Random
-) -> str | None:
-    del scope, call
-    text = arguments[0].strip() if arguments else ""
-    dice = _DICE.fullmatch(f"d{text}" if text.isdigit() else text)
-    if dice is None or int(dice[2]) < 1:
-        return None
-    total = sum(chance.randint(1, int(dice[2])) for _ in range(int(dice[1] or 1)))
-    return str(total + int((dice[3] or "0").replace(" ", "")))
+def _roll(asked: Asked) -> str:
+    """Throw dice: ``6``, ``2d6``, ``d20+4``; nothing for what is no throw."""
+    formula = asked.arguments[0]
+    if re.fullmatch(r"\d+", formula, re.ASCII):
+        formula = f"1d{formula}"
+    dice = _DICE.fullmatch(formula)
+    if dice is None or int(dice[1] or 1) > _MAX_DICE or len(dice[2]) > 15:
+        return ""
+    total = sum(asked.chance.randint(1, int(dice[2])) for _ in range(int(dice[1] or 1)))
+    return str(total + int(dice[3] or 0))
 
 
-CHANCE: Mapping[str, Function] = {"random": _random, "pick": _pick, "roll": _roll}
+CHANCE: Mapping[str, Macro] = {
+    "random": Macro(_random, is_list=True),
+    "pick": Macro(_pick, is_list=True),
+    "roll": Macro(_roll, 1, 1),
+}

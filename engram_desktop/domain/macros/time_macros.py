@@ -2,109 +2,60 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta, timezone
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 
-from engram_desktop.domain.macros.scope import MacroScope, Simple
-
-_DATE_PART = re.compile(r"\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|dddd|ddd|DD|D|HH|H|hh|h|mm|m|ss|s|A|a")
+from engram_desktop.domain.macros.clock import formatted, humanized, moment_of, there
+from engram_desktop.domain.macros.scope import Asked, Macro, MacroFailedError
 
 
-def formatted(moment: datetime, pattern: str) -> str:
-    """Write a moment by a pattern such as ``YYYY-MM-DD HH:mm``; ``[…]`` stays as it is."""
-    hour = moment.hour % 12 or 12
-    half = "AM" if moment.hour < 12 else "PM"
-    month, day = moment.strftime("%B"), moment.strftime("%A")
-    parts: Mapping[str, object] = {
-        "YYYY": f"{moment.year:04}",
-        "YY": f"{moment.year % 100:02}",
-        "MMMM": month,
-        "MMM": month[:3],
-        "MM": f"{moment.month:02}",
-        "M": moment.month,
-        "dddd": day,
-        "ddd": day[:3],
-        "DD": f"{moment.day:02}",
-        "D": moment.day,
-        "HH": f"{moment.hour:02}",
-        "H": moment.hour,
-        "hh": f"{hour:02}",
-        "h": hour,
-        "mm": f"{moment.minute:02}",
-        "m": moment.minute,
-        "ss": f"{moment.second:02}",
-        "s": moment.second,
-        "A": half,
-        "a": half.lower(),
-    }
-    return _DATE_PART.sub(lambda m: m[1] if m[1] is not None else str(parts[m[0]]), pattern)
+def _now(asked: Asked) -> datetime:
+    if asked.scope.now is None:
+        raise MacroFailedError
+    return asked.scope.now
 
 
-def _clock(pattern: str) -> Simple:
-    def clock(scope: MacroScope, arguments: Sequence[str]) -> str | None:
-        return formatted(scope.now, pattern) if scope.now and not arguments else None
-
-    return clock
+def _clock(pattern: str) -> Callable[[Asked], str]:
+    return lambda asked: formatted(_now(asked), pattern)
 
 
-def _time(scope: MacroScope, arguments: Sequence[str]) -> str | None:
+def _time(asked: Asked) -> str:
     """Tell the time here, or with ``UTC+8`` there."""
-    if not arguments:
-        return formatted(scope.now, "h:mm A") if scope.now else None
-    return _time_there(scope, [arguments[0].strip().upper().removeprefix("UTC")])
+    now = _now(asked)
+    return formatted(there(now, asked.arguments[0]) if asked.arguments else now, "LT")
 
 
-def _time_there(scope: MacroScope, arguments: Sequence[str]) -> str | None:
-    hours = re.fullmatch(r"\s*([+-]?\d{1,2})\s*", arguments[0]) if arguments else None
-    if scope.now is None or hours is None or abs(int(hours[1])) > 23:
-        return None
-    return formatted(scope.now.astimezone(timezone(timedelta(hours=int(hours[1])))), "h:mm A")
+def _date_time(asked: Asked) -> str:
+    return formatted(_now(asked), asked.arguments[0] or "YYYY-MM-DDTHH:mm:ssZ")
 
 
-def _date_time(scope: MacroScope, arguments: Sequence[str]) -> str | None:
-    return formatted(scope.now, "::".join(arguments)) if scope.now and arguments else None
+def _idle(asked: Asked) -> str:
+    now = _now(asked)
+    if "idleduration" in asked.scope.lookup:
+        return asked.scope.lookup["idleduration"]
+    said = asked.scope.last_said
+    return "just now" if said is None else humanized(now - said)
 
 
-def _idle(scope: MacroScope, arguments: Sequence[str]) -> str | None:
-    del arguments
-    if scope.now is None:
-        return None
-    return "just now" if scope.last_said is None else length(scope.now - scope.last_said)
+def _between(asked: Asked) -> str:
+    """How far the first time lies ahead of the second, or behind it."""
+    zone = asked.scope.now.tzinfo if asked.scope.now else None
+    first, second = (moment_of(text, zone) for text in asked.arguments)
+    if first is None or second is None:
+        return "Invalid date"
+    span = first - second
+    told = humanized(abs(span))
+    return f"in {told}" if span > timedelta() else f"{told} ago"
 
 
-def _between(scope: MacroScope, arguments: Sequence[str]) -> str | None:
-    del scope
-    try:
-        first, second = (datetime.fromisoformat(text.strip()) for text in arguments)
-        return length(abs(first - second))
-    except (ValueError, TypeError):
-        return None
-
-
-def length(span: timedelta) -> str:
-    """Say about how long a span is, as SillyTavern does: “3 days”, “a few seconds”."""
-    seconds = max(0, int(span.total_seconds()))
-    for unit, size in (("year", 31_557_600), ("month", 2_629_800), ("day", 86_400)):
-        if seconds >= size:
-            return _many(round(seconds / size), unit)
-    if seconds >= 3_600:
-        return _many(round(seconds / 3_600), "hour")
-    return _many(round(seconds / 60), "minute") if seconds >= 60 else "a few seconds"
-
-
-def _many(count: int, unit: str) -> str:
-    return f"{count} {unit}" + ("s" if count != 1 else "")
-
-
-TIME: Mapping[str, Simple] = {
-    "date": _clock("MMMM D, YYYY"),
-    "weekday": _clock("dddd"),
-    "isotime": _clock("HH:mm"),
-    "isodate": _clock("YYYY-MM-DD"),
-    "time": _time,
-    "time_utc": _time_there,
-    "datetimeformat": _date_time,
-    "idle_duration": _idle,
-    "timeDiff": _between,
+TIME: Mapping[str, Macro] = {
+    "date": Macro(_clock("LL")),
+    "weekday": Macro(_clock("dddd")),
+    "isotime": Macro(_clock("HH:mm")),
+    "isodate": Macro(_clock("YYYY-MM-DD")),
+    "time": Macro(_time, 0, 1),
+    "datetimeformat": Macro(_date_time, 1, 1),
+    "idleduration": Macro(_idle),
+    "idle_duration": Macro(_idle),
+    "timediff": Macro(_between, 2, 2),
 }

@@ -1,67 +1,178 @@
-"""Macros that read and change variables: those of the chat, and those of all chats."""
+"""Macros that read and change variables: those of the chat, and those of all chats.
+
+A text that is a number counts as one, a list in JSON takes what is added as a new item: all as
+SillyTavern's own variables do.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+import json
+import math
+from collections.abc import Callable, Mapping, MutableMapping
+from typing import Any
 
-from engram_desktop.domain.macros.scope import MacroScope, Simple
+from engram_desktop.domain.macros.javascript_values import (
+    json_text,
+    number,
+    text_of,
+    trimmed,
+    whole,
+    written,
+)
+from engram_desktop.domain.macros.scope import Asked, EmptyNameError, Macro, MacroScope
+
+Table = MutableMapping[str, Any]
+_NO_JSON: Any = object()
+_MAX_ITEMS = 10_000  # of a list: an index beyond them makes it no longer
 
 
-def _sum(old: str, more: str) -> str:
-    """Add numbers as numbers and texts as texts."""
+def value_of(table: Table, name: str) -> Any:
+    """Return a variable; a text that is a number as a number, nothing as an empty text."""
+    return _read(table.get(name, ""))
+
+
+def _read(value: Any) -> Any:
+    if isinstance(value, str) and not trimmed(value):
+        return value
+    as_number = number(value)
+    return value if math.isnan(as_number) else whole(as_number)
+
+
+def put(table: Table, name: str, value: Any) -> None:
+    """Set a variable. Raises EmptyNameError."""
+    if not name:
+        raise EmptyNameError
+    table[name] = value
+
+
+def add(table: Table, name: str, value: Any) -> Any:
+    """Add to a variable, and return what it is then. Raises EmptyNameError."""
+    current = value_of(table, name)
+    if current == "":
+        current = 0
+    items = _loaded(current)
+    if isinstance(items, list):
+        items.append(value)
+        put(table, name, json_text(items))
+        return items
+    more, before = number(value), number(current)
+    if math.isnan(more) or math.isnan(before):
+        result: Any = (text_of(current) if current else "") + text_of(value)
+    else:
+        result = whole(before + more)
+        if isinstance(result, float) and math.isnan(result):
+            return ""
+    put(table, name, result)
+    return result
+
+
+def item_of(table: Table, name: str, key: str) -> Any:
+    """Return an item of a variable that is a list or an object; else the variable itself."""
+    items = _loaded(table.get(name, ""))
+    if items is _NO_JSON:
+        return value_of(table, name)
+    if items is None:
+        return 0
+    inner = _item(items, key)
+    return _read(json_text(inner) if isinstance(inner, dict | list | None) else inner)
+
+
+def _item(held: Any, key: str) -> Any:
+    index = number(key)
+    if isinstance(held, dict):
+        return held.get(key if math.isnan(index) else text_of(whole(index)), "")
+    if isinstance(held, list | str) and key == "length":
+        return len(held)
+    if isinstance(held, list | str) and not math.isnan(index):
+        place = whole(index)
+        return held[place] if isinstance(place, int) and 0 <= place < len(held) else ""
+    return ""
+
+
+def put_item(table: Table, name: str, key: str, value: str) -> None:
+    """Set an item of a variable; what is neither list nor object stays as it is.
+
+    Raises EmptyNameError.
+    """
+    if not name:
+        raise EmptyNameError
+    items = _loaded("null" if table.get(name) is None else table[name])
+    index = number(key)
+    if items is None:
+        items = {} if math.isnan(index) else []
+    if isinstance(items, dict):
+        items[key if math.isnan(index) else text_of(whole(index))] = value
+    elif isinstance(items, list):
+        place = whole(index) if not math.isnan(index) else -1
+        if isinstance(place, int) and 0 <= place < max(_MAX_ITEMS, len(items)):
+            items += [None] * (place + 1 - len(items))
+            items[place] = value
+    else:
+        return
+    table[name] = json_text(items)
+
+
+def _loaded(value: Any) -> Any:
+    """Read a value's text as JSON; _NO_JSON where it is none."""
     try:
-        total = float(old or 0) + float(more)
-    except ValueError:
-        return old + more
-    return str(int(total)) if total.is_integer() else str(total)
+        return json.loads(text_of(value), parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return _NO_JSON
 
 
-Table = Callable[[MacroScope], MutableMapping[str, str]]
+def _refuse(constant: str) -> Any:
+    raise ValueError(constant)
 
 
-def _changing(table_of: Table, change: Callable[[str, str], str], *, shows: bool = False) -> Simple:
-    """Return a macro that makes another value of the old one and the argument."""
-
-    def macro(scope: MacroScope, arguments: Sequence[str]) -> str | None:
-        if not arguments or not arguments[0].strip():
-            return None
-        name, value = arguments[0].strip(), "::".join(arguments[1:])
-        table = table_of(scope)
-        table[name] = change(table.get(name, ""), value)
-        return table[name] if shows else ""
-
-    return macro
-
-
-def _macros_of(middle: str, table_of: Table) -> dict[str, Simple]:
+def _macros_of(middle: str, table_of: Callable[[MacroScope], Table]) -> dict[str, Macro]:
     """Return the macros of one table of variables; ``middle`` is what their names say of it."""
 
-    def value(scope: MacroScope, arguments: Sequence[str]) -> str | None:
-        return table_of(scope).get(arguments[0].strip(), "") if arguments else None
+    def get(asked: Asked) -> str:
+        return written(value_of(table_of(asked.scope), asked.arguments[0]))
 
-    def is_there(scope: MacroScope, arguments: Sequence[str]) -> str | None:
-        return str(arguments[0].strip() in table_of(scope)).lower() if arguments else None
+    def has(asked: Asked) -> str:
+        return "true" if asked.arguments[0] in table_of(asked.scope) else "false"
 
-    def delete(scope: MacroScope, arguments: Sequence[str]) -> str | None:
-        if not arguments:
-            return None
-        table_of(scope).pop(arguments[0].strip(), None)
+    def delete(asked: Asked) -> str:
+        table_of(asked.scope).pop(asked.arguments[0], None)
+        return ""
+
+    def set_(asked: Asked) -> str:
+        put(table_of(asked.scope), asked.arguments[0], asked.arguments[1])
+        return ""
+
+    def add_(asked: Asked) -> str:
+        add(table_of(asked.scope), asked.arguments[0], asked.arguments[1])
+        return ""
+
+    def step(by: int) -> Callable[[Asked], str]:
+        return lambda asked: written(add(table_of(asked.scope), asked.arguments[0], by))
+
+    def get_item(asked: Asked) -> str:
+        return written(item_of(table_of(asked.scope), asked.arguments[0], asked.arguments[1]))
+
+    def set_item(asked: Asked) -> str:
+        put_item(table_of(asked.scope), *asked.arguments)
         return ""
 
     return {
-        f"get{middle}var": value,
-        f"has{middle}var": is_there,
-        f"{middle}varexists": is_there,
-        f"delete{middle}var": delete,
-        f"flush{middle}var": delete,
-        f"set{middle}var": _changing(table_of, lambda _old, new: new),
-        f"add{middle}var": _changing(table_of, _sum),
-        f"inc{middle}var": _changing(table_of, lambda old, _: _sum(old, "1"), shows=True),
-        f"dec{middle}var": _changing(table_of, lambda old, _: _sum(old, "-1"), shows=True),
+        f"get{middle}var": Macro(get, 1, 1),
+        f"has{middle}var": Macro(has, 1, 1),
+        f"{middle}varexists": Macro(has, 1, 1),
+        f"delete{middle}var": Macro(delete, 1, 1),
+        f"flush{middle}var": Macro(delete, 1, 1),
+        f"set{middle}var": Macro(set_, 2, 2),
+        f"add{middle}var": Macro(add_, 2, 2),
+        f"inc{middle}var": Macro(step(1), 1, 1),
+        f"dec{middle}var": Macro(step(-1), 1, 1),
+        f"get{middle}varkey": Macro(get_item, 2, 2),
+        f"get{middle}varindex": Macro(get_item, 2, 2),
+        f"set{middle}varkey": Macro(set_item, 3, 3),
+        f"set{middle}varindex": Macro(set_item, 3, 3),
     }
 
 
-VARIABLES: Mapping[str, Simple] = {
+VARIABLES: Mapping[str, Macro] = {
     **_macros_of("", lambda scope: scope.variables),
     **_macros_of("global", lambda scope: scope.shared),
 }

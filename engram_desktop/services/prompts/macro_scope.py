@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.cards.character import Character
 from engram_desktop.domain.graph.naming import fill_cast
 from engram_desktop.domain.macros.chat_macros import OLDER_NAMES
+from engram_desktop.domain.macros.clock import humanized
 from engram_desktop.domain.macros.fill import fill
 from engram_desktop.domain.macros.scope import MacroScope
-from engram_desktop.domain.macros.time_macros import length
 from engram_desktop.domain.macros.values import Value, Variables
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.settings.settings import Settings
@@ -29,7 +29,6 @@ from engram_desktop.services.characters.tavern_user import user_of
 from engram_desktop.services.prompts.chat_variables import (
     header_of,
     json_object,
-    simple,
     variables_of,
 )
 from engram_desktop.services.prompts.story import told_so_far
@@ -127,7 +126,7 @@ class ChatSays:
         times = [m.sent_at for m in shown[:-1] if m.role == "user" and m.sent_at is not None]
         if not times:
             return "just now"
-        return length(self.now - moment(times[-1]))
+        return humanized(self.now - moment(times[-1]))
 
     def swipes(self) -> tuple[int, int]:
         """How many swipes the last message has, and the number of the chosen one."""
@@ -204,8 +203,8 @@ class ChatSays:
 
     def scope(self) -> MacroScope:
         """Everything, as macros take it."""
-        variables = Variables(lambda: simple(self.variables))
-        shared = Variables(lambda: simple(self.shared))
+        variables = Variables(lambda: self.variables)
+        shared = Variables(lambda: self.shared)
         return MacroScope(self.values(), variables, shared, self.now, seed=self.store.chat_id)
 
     def filled(self, text: str) -> str:
