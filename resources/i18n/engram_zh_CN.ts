@@ -6444,12 +6444,12 @@
         <translation>聊天的作者注</translation>
     </message>
     <message>
-        <source>Name of the model that is asked</source>
-        <translation>所用模型的名字</translation>
+        <source>The author&apos;s note of the card</source>
+        <translation>角色卡的作者注</translation>
     </message>
     <message>
-        <source>Nothing: there is no other prompt beneath</source>
-        <translation>空：没有被覆盖的提示词</translation>
+        <source>Name of the model that is asked</source>
+        <translation>所用模型的名字</translation>
     </message>
     <message>
         <source>One text or another</source>

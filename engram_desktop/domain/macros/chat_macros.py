@@ -46,10 +46,10 @@ MESSAGES: dict[str, str] = {
     "allChatRange": _T("prompts", "First and last floor of the chat"),
     "idleDuration": _T("prompts", "How long ago the player last wrote"),
     "authorsNote": _T("prompts", "The author's note of the chat"),
+    "charAuthorsNote": _T("prompts", "The author's note of the card"),
     "summary": _T("prompts", "What is always remembered"),
     "systemPrompt": _T("prompts", "The card's system prompt"),
     "model": _T("prompts", "Name of the model that is asked"),
-    "original": _T("prompts", "Nothing: there is no other prompt beneath"),
 }
 # A choice of the macros that work something out, for the help of the prompt editor.
 RECKONING: dict[str, str] = {
@@ -69,6 +69,11 @@ RECKONING: dict[str, str] = {
     "// note": _T("prompts", "A note that is not sent"),
 }
 CHAT_MACROS: dict[str, str] = CONTEXT | WHO | MESSAGES
+# Those of the card: in the texts of a card themselves they say nothing.
+CARD = frozenset(
+    {name for name in WHO if name.startswith(("char", "mes")) and name != "char"}
+    | {"persona", "systemPrompt"}
+)
 # Older names SillyTavern still accepts, and what the same macro is called now.
 OLDER_NAMES = {
     "description": "charDescription",
@@ -76,6 +81,7 @@ OLDER_NAMES = {
     "scenario": "charScenario",
     "charJailbreak": "charInstruction",
     "char_version": "charVersion",
+    "version": "charVersion",
     "creatorNotes": "charCreatorNotes",
     "charIfNotGroup": "group",
 }
