@@ -7646,6 +7646,14 @@
         <source>it is larger than {limit} MB</source>
         <translation>它超过 {limit} MB</translation>
     </message>
+    <message>
+        <source>The templates of the SillyTavern this chat is of cannot be read.</source>
+        <translation>无法读取此聊天所属 SillyTavern 的模板。</translation>
+    </message>
+    <message>
+        <source>The story string is not written as one: {name}.</source>
+        <translation>故事字符串的写法有误：{name}。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>

@@ -12,7 +12,7 @@ from engram_desktop.domain.macros.fill import fill
 from engram_desktop.domain.macros.functions import FUNCTIONS
 from engram_desktop.domain.macros.running import RUNNING
 from engram_desktop.domain.macros.scope import MacroScope
-from tests.oracle import macro_chats
+from tests.oracle import macro_chats, text_prompts
 from tests.oracle.macro_cases import NOW, WORLDS, Case, cases
 from tests.oracle.report import Report, keep
 from tests.oracle.tavern import Tavern
@@ -32,10 +32,12 @@ def compare(tavern: Tavern, *, is_kept: bool) -> Report:
         rows.append(case | {"answer": told_of})
     if is_kept:
         keep("macros", rows)
-    report, of_chats = against(rows), macro_chats.compare(tavern, is_kept=is_kept)
-    report.agree += of_chats.agree
-    report.known += of_chats.known
-    report.differ += of_chats.differ
+    report = against(rows)
+    for part in (macro_chats, text_prompts):
+        of_part = part.compare(tavern, is_kept=is_kept)
+        report.agree += of_part.agree
+        report.known += of_part.known
+        report.differ += of_part.differ
     return report
 
 

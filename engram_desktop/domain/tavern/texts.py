@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
+from engram_desktop.domain.tavern.instruct import Templates
 from engram_desktop.domain.values import dataclass
 
 
@@ -17,7 +18,9 @@ class TavernTexts:
 
     macros: Mapping[str, str] = field(default_factory=dict)
     system_prompt: str = ""
+    instruction: str = ""  # what is said after the history
     notes: Mapping[str, str] = field(default_factory=dict)
+    templates: Templates | None = None  # where a text completion model is asked
     prefers_card_prompt: bool = True
     prefers_card_instruction: bool = True
 

@@ -6,16 +6,19 @@ Read when it is asked for, never kept: the folder is SillyTavern's, and may be g
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from engram_desktop.domain.tavern.instruct import Templates
 from engram_desktop.domain.tavern.texts import Member, TavernTexts
 from engram_desktop.formats.json_values import table_of, text_of, texts_of
 from engram_desktop.formats.lenient_json import read_value, storable
 from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.tavern.settings import MAX_SIZE, NAME
 
-MAX_GROUPS = 2_000
+MAX_GROUPS = 2_000  # files of a folder that are looked at
+Kind = Literal["instruct", "context"]
 _MAX_GROUP_SIZE = 4_000_000
 # Macro: the field of the instruct template, and the one that is said where that is empty.
 _SEQUENCES = {
@@ -42,6 +45,8 @@ _SEQUENCES = {
     "instructUserFiller": ("user_alignment_message",),
     "instructSystemInstructionPrefix": ("last_system_sequence",),
 }
+_CHAT_COMPLETION = "openai"
+_NAME_LAST = "always_force_name2"
 _SYSTEM = ("defaultSystemPrompt", "instructSystem", "instructSystemPrompt")
 
 
@@ -58,7 +63,9 @@ def read_texts(user: Path) -> TavernTexts | None:
     return TavernTexts(
         macros | {"defaultAuthorsNote": _text(note.get("default"))},
         prompt,
+        _text(system.get("post_history")) if system.get("enabled") else "",
         dict(_notes(note.get("chara"))),
+        None if settings.get("main_api") == _CHAT_COMPLETION else _in_use(power),
         power.get("prefer_character_prompt") is not False,
         power.get("prefer_character_jailbreak") is not False,
     )
@@ -108,3 +115,51 @@ def _object(path: Path, limit: int) -> dict[str, Any] | None:
         return table_of(read_value(read_json_text(path, limit))[0])
     except (OSError, ValueError, RecursionError):
         return None
+
+
+def read_templates(user: Path, instruct: str = "", context: str = "") -> Templates | None:
+    """Return the templates of text completion in use, or those of these names.
+
+    None where the settings, or a template, cannot be read.
+    """
+    settings = _object(user / NAME, MAX_SIZE)
+    if settings is None:
+        return None
+    power = table_of(settings.get("power_user"))
+    templates = _in_use(power)
+    if instruct:
+        named = _named(user / "instruct", instruct)
+        if named is None:
+            return None
+        # Files do not say whether it is on: who names one wants it.
+        templates = replace(templates, instruct={"enabled": True} | named)
+    if context:
+        named = _named(user / "context", context)
+        if named is None:
+            return None
+        templates = replace(templates, context=named)
+    return templates
+
+
+def _in_use(power: dict[str, Any]) -> Templates:
+    """The templates of the settings; one field of the context is kept beside them."""
+    context = table_of(power.get("context"))
+    last = {_NAME_LAST: power[_NAME_LAST]} if _NAME_LAST in power else {}
+    return Templates(table_of(power.get("instruct")), context | last)
+
+
+def template_names(user: Path, kind: Kind) -> tuple[str, ...]:
+    """Name the templates of a kind, in order."""
+    try:
+        paths = sorted((user / kind).glob("*.json"))[:MAX_GROUPS]
+    except OSError:
+        return ()
+    return tuple(storable(path.stem) for path in paths)
+
+
+def _named(folder: Path, name: str) -> dict[str, Any] | None:
+    for path in sorted(folder.glob("*.json"))[:MAX_GROUPS]:
+        template = _object(path, _MAX_GROUP_SIZE)
+        if template is not None and name in (path.stem, template.get("name")):
+            return template
+    return None

@@ -23,6 +23,7 @@ from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.macros.values import Value, Variables
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.tavern.instruct import TextPrompt
 from engram_desktop.domain.text.moment import local_moment, moment
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.characters.cast import Cast, read_cast
@@ -149,13 +150,21 @@ class ChatSays:
         return self.of_card(own if isinstance(own, str) and own else text)
 
     def examples(self) -> str:
+        """The examples, each block behind its heading; between sequences, if there are any."""
+        blocks, texts = self.example_blocks(), self.files.texts
+        if texts is None or texts.templates is None:
+            return "".join(blocks)
+        prompt = TextPrompt(texts.templates, self.filled, self.user(), self.char())
+        return "".join(prompt.examples(blocks))
+
+    def example_blocks(self) -> list[str]:
         text = self.of_chat("mes_example", self.card.mes_example)
         if not text or text == "<START>":
-            return ""
+            return []
         if not text.startswith("<START>"):
             text = f"<START>\n{text}"
         blocks = re.split("<START>", text, flags=re.IGNORECASE)[1:]
-        return "".join(f"<START>\n{block.strip()}\n" for block in blocks)
+        return [f"<START>\n{block.strip()}\n" for block in blocks]
 
     def prompt(self) -> str:
         """The card's system prompt, or the chat's."""
