@@ -20,6 +20,7 @@ export default async (page, { worlds, cases, now, own }) => {
             for (let n = 0; n < (times ?? 1); n++) {
                 context.chatMetadata.variables = plain(local);
                 settings.variables.global = plain(shared);
+                context.chatMetadata.chat_id_hash = 4711;
                 context.chat.splice(0, context.chat.length, ...plain(chat));
                 const env = MacroEnvBuilder.buildFromRawEnv({ content: text, name1Override: user, name2Override: char });
                 seen.push(MacroEngine.evaluate(text, env));

@@ -72,6 +72,7 @@ def _filled(case: Case, values: Mapping[str, str], seed: str) -> dict[str, Any]:
         dict(world["shared"]),
         datetime.fromtimestamp(NOW / 1000, UTC),
         seed=seed,
+        picks="4711",
     )
     text = fill(case["text"], scope).text
     return shown(case, text, scope.variables, scope.shared)
@@ -101,7 +102,6 @@ def _json(value: Any) -> Any:
 def agrees(ours: Mapping[str, Any], answer: Mapping[str, Any]) -> bool:
     if "any" not in answer:
         return dict(ours) == dict(answer)
-    # A pick is the same each time it is asked for in one chat; of ours each seed is a chat.
     return set(answer["any"]) <= set(ours["any"])
 
 
@@ -110,6 +110,6 @@ def reason_for(case: Case) -> str:
     words = set(re.findall(r"[\w-]+", case["text"].lower()))
     if words & {name for name in RUNNING if name != "original"}:
         return "a macro whose value only a running SillyTavern knows"
-    if words & {"random", "roll", "pick"} and not case.get("times"):
+    if words & {"random", "roll"} and not case.get("times"):
         return "chance decides, and the case was asked once"
     return ""

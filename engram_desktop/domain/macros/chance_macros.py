@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from engram_desktop.domain.macros.javascript_values import trimmed
+from engram_desktop.domain.macros.same_pick import picked, text_hash
 from engram_desktop.domain.macros.scope import Asked, Macro
 
 _DICE = re.compile(r"([1-9]\d*)?d([1-9]\d*)([+-]\d+)?", re.IGNORECASE | re.ASCII)
@@ -33,6 +34,8 @@ def _pick(asked: Asked) -> str:
     choices = _choices(asked.arguments)
     if not choices:
         return ""
+    if asked.scope.picks:
+        return choices[picked(len(choices), asked.scope.picks, text_hash(asked.text), asked.place)]
     source = f"{asked.scope.seed}\0{asked.place}\0{'::'.join(asked.arguments)}"
     digest = hashlib.blake2b(source.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return choices[int.from_bytes(digest) % len(choices)]

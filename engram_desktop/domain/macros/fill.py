@@ -52,7 +52,7 @@ def fill(text: str, scope: MacroScope, literal: Fill | None = None) -> Expanded:
     """Fill ``text``. ``literal`` may change what is not a macro, arguments included."""
     if literal is None and not any(mark in text for mark in ("{{", "<", "\\")):
         return Expanded(text)
-    run = _Run(scope, literal, len(text))
+    run = _Run(scope, literal, text)
     output = released(run.whole(text, 0))
     return Expanded(output, tuple(run.unknown))
 
@@ -95,12 +95,13 @@ def is_known(name: str, values: frozenset[str] | set[str]) -> bool:
 class _Run:
     """One filling of one text."""
 
-    def __init__(self, scope: MacroScope, literal: Fill | None, chars: int) -> None:
+    def __init__(self, scope: MacroScope, literal: Fill | None, text: str) -> None:
         self._scope = scope
         self._literal = literal
         self._chance = Random(scope.seed)  # noqa: S311 - chance of a story, not of a secret
         self._left = MAX_CHARS
-        self._unread = chars + _MAX_READ_AGAIN
+        self._all = text
+        self._unread = len(text) + _MAX_READ_AGAIN
         self._documents: dict[str, tuple[MacroCall, ...]] = {}
         self._depth = 0
         self._told = 0  # values of the chat that were put in
@@ -193,7 +194,8 @@ class _Run:
         if macro.is_counted and given and not _is_whole_number(given[0]):
             raise MacroFailedError
         start = place + item.call.start
-        asked = Asked(self._scope, given, item.closing is not None, start, self._chance)
+        is_scoped = item.closing is not None
+        asked = Asked(self._scope, given, is_scoped, start, self._chance, self._all)
         return self._spent(macro.run(asked), sum(map(len, given)))
 
     def _spent(self, value: str, given: int) -> str:

@@ -28,6 +28,7 @@ class MacroScope:
     now: datetime | None = None
     last_said: datetime | None = None  # by the user
     seed: str = ""
+    picks: str = ""  # the hash by which SillyTavern picks in this chat; empty where none is known
     outlets: Outlets = dict  # what world books have for each outlet, by its name
     greetings: Sequence[Value] = ()  # the card's other first messages
     lookup: Values = field(init=False)  # ``values`` as they are looked up
@@ -45,6 +46,7 @@ class Asked:
     is_scoped: bool  # whether the last argument stood between an opening and a closing macro
     place: int  # in the whole text: what is picked once stays picked there
     chance: Random
+    text: str = ""  # the whole one
 
 
 class MacroFailedError(Exception):

@@ -19,6 +19,7 @@ from engram_desktop.domain.cards.character import Character
 from engram_desktop.domain.macros.chat_macros import CARD, OLDER_NAMES
 from engram_desktop.domain.macros.clock import humanized
 from engram_desktop.domain.macros.fill import fill
+from engram_desktop.domain.macros.same_pick import text_hash
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.macros.values import Value, Variables
 from engram_desktop.domain.memory.message import Message
@@ -286,6 +287,16 @@ class ChatSays:
             "model": self.settings.llm_model,
         }
 
+    def picks(self) -> str:
+        """The hash of the chat's name, as SillyTavern picks by it, and of the last throw anew."""
+        chat = self.files.chat
+        name = self.metadata.get("main_chat") or (chat.stem if chat else "")
+        known, anew = (self.metadata.get(key) for key in ("chat_id_hash", "pick_reroll_seed"))
+        if not isinstance(known, int) and not (isinstance(name, str) and name):
+            return ""
+        number = known if isinstance(known, int) else text_hash(name)
+        return f"{number}-{anew}" if isinstance(anew, str | int) and anew else str(number)
+
     def scope(self) -> MacroScope:
         """Everything, as macros take it."""
 
@@ -298,6 +309,7 @@ class ChatSays:
             self._shared(),
             self.now,
             seed=self.store.chat_id,
+            picks=self.picks(),
             greetings=[greeting(text) for text in self.card.alternate_greetings],
         )
 
