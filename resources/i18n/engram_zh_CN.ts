@@ -6464,12 +6464,20 @@
         <translation>设置变量，只对这次请求有效</translation>
     </message>
     <message>
+        <source>The same by a sign, with an operator</source>
+        <translation>同上，用符号和运算符书写</translation>
+    </message>
+    <message>
         <source>A variable of all chats, as SillyTavern has it</source>
         <translation>全局变量，取自 SillyTavern</translation>
     </message>
     <message>
         <source>Set one of those, for this request only</source>
         <translation>设置全局变量，只在这次请求中有效</translation>
+    </message>
+    <message>
+        <source>One of those by a sign</source>
+        <translation>其中之一，用符号书写</translation>
     </message>
     <message>
         <source>One of several</source>

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from engram_desktop.domain.macros.text_macros import ELSE
+from engram_desktop.domain.macros.known.text_macros import ELSE
 
 _UTC = re.compile(r"\{\{time_(UTC[+-]\d+)\}\}", re.IGNORECASE | re.ASCII)
 _MARKS = re.compile(r"<(USER|BOT|CHAR|GROUP|CHARIFNOTGROUP)>", re.IGNORECASE | re.ASCII)

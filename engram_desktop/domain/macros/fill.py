@@ -13,9 +13,10 @@ from random import Random
 
 from engram_desktop.domain.macros.blocks import MacroCall, Piece, document, parse, whole
 from engram_desktop.domain.macros.edges import after, before, released, shielded
-from engram_desktop.domain.macros.functions import FUNCTIONS
 from engram_desktop.domain.macros.javascript_values import trimmed
-from engram_desktop.domain.macros.running import RUNNING
+from engram_desktop.domain.macros.known.functions import FUNCTIONS
+from engram_desktop.domain.macros.known.running import RUNNING
+from engram_desktop.domain.macros.known.shorthand import changed
 from engram_desktop.domain.macros.scope import (
     Asked,
     EmptyNameError,
@@ -24,7 +25,6 @@ from engram_desktop.domain.macros.scope import (
     MacroScope,
 )
 from engram_desktop.domain.macros.scopes import Item, dedented, paired
-from engram_desktop.domain.macros.shorthand import changed
 from engram_desktop.domain.macros.tokens import MAX_DEPTH
 from engram_desktop.domain.macros.values import folded
 from engram_desktop.domain.values import dataclass
@@ -284,12 +284,15 @@ class _Run:
             if value is None or value.start < 0:
                 return ""
             pieces, at = [], value.start
+            is_cut = False
             for inner in value.macros:
-                pieces.append(self._plain(text[at : inner.start]))
+                if not is_cut:
+                    pieces.append(self._plain(text[at : inner.start]))
                 pieces.append(self._value(Item(inner), text, place))
-                # Behind one that has no end of its own the rest of a value is lost.
-                at = value.end if inner.is_ended else max(at, inner.end)
-            pieces.append(self._plain(text[at : value.end]))
+                at, is_cut = inner.end, inner.is_ended
+            # Behind a macro without an end of its own what is next is lost, and the last of all.
+            if not any(inner.is_ended for inner in value.macros):
+                pieces.append(self._plain(text[at : value.end]))
             return trimmed("".join(pieces))
 
         return changed(table, variable.name, variable.operator, given)

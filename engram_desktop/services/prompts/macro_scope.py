@@ -19,7 +19,7 @@ from engram_desktop.domain.cards.character import Character
 from engram_desktop.domain.macros.chat_macros import CARD, OLDER_NAMES
 from engram_desktop.domain.macros.clock import humanized
 from engram_desktop.domain.macros.fill import fill
-from engram_desktop.domain.macros.same_pick import text_hash
+from engram_desktop.domain.macros.known.same_pick import text_hash
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.macros.values import Value, Variables
 from engram_desktop.domain.memory.message import Message

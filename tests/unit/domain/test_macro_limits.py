@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engram_desktop.domain.macros.clock import formatted, humanized, moment_of
 from engram_desktop.domain.macros.fill import MAX_CHARS, fill, unknown_macros
 from engram_desktop.domain.macros.javascript_values import json_text, number, written_number
-from engram_desktop.domain.macros.running import RUNNING
+from engram_desktop.domain.macros.known.running import RUNNING
 from engram_desktop.domain.macros.scope import MacroScope
 
 

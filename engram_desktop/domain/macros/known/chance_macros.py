@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from engram_desktop.domain.macros.javascript_values import trimmed
-from engram_desktop.domain.macros.same_pick import picked, text_hash
+from engram_desktop.domain.macros.known.same_pick import picked, text_hash
 from engram_desktop.domain.macros.scope import Asked, Macro
 
 _DICE = re.compile(r"([1-9]\d*)?d([1-9]\d*)([+-]\d+)?", re.IGNORECASE | re.ASCII)

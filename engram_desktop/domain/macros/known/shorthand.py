@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from engram_desktop.domain.macros.javascript_values import number, trimmed, whole, written
-from engram_desktop.domain.macros.variable_macros import add, put, value_of
+from engram_desktop.domain.macros.known.variable_macros import add, put, value_of
 
 _COMPARED: dict[str, Callable[[float, float], bool]] = {
     ">": lambda one, other: one > other,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engram_desktop.domain.macros.chance_macros import CHANCE
+from engram_desktop.domain.macros.known.chance_macros import CHANCE
+from engram_desktop.domain.macros.known.text_macros import TEXT
+from engram_desktop.domain.macros.known.time_macros import TIME
+from engram_desktop.domain.macros.known.variable_macros import VARIABLES
 from engram_desktop.domain.macros.scope import Macro
-from engram_desktop.domain.macros.text_macros import TEXT
-from engram_desktop.domain.macros.time_macros import TIME
-from engram_desktop.domain.macros.variable_macros import VARIABLES
 
 FUNCTIONS: Mapping[str, Macro] = {**CHANCE, **TIME, **VARIABLES, **TEXT}
