@@ -119,7 +119,8 @@ class OurChat:
             (self.user / kind).mkdir(exist_ok=True)
             path = self.user / kind / f"{names[-1]}.json"
             path.write_text(json.dumps(template), "utf-8")
-        return text_prompt(self.says, *names)
+        instruct, context = names
+        return text_prompt(self.says, instruct, context)
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_argument
 
@@ -11,11 +12,15 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
     branch_argument(parser)
     parser.add_argument("--instruct", metavar="NAME", default="", help="by this instruct template")
+    parser.add_argument(
+        "--folder", metavar="DIR", type=Path, help="templates of this user's folder of SillyTavern"
+    )
     parser.add_argument("--context", metavar="NAME", default="", help="by this context template")
 
 
 def _completion(call: Call) -> None:
-    prompt = call.memory.prompts.as_text(call.line, call.args.instruct, call.args.context)
+    args = call.args
+    prompt = call.memory.prompts.as_text(call.line, args.instruct, args.context, args.folder)
     call.output.document({"prompt": prompt}, [prompt])
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.macros.fill import fill
@@ -24,12 +25,15 @@ _T = QT_TRANSLATE_NOOP
 MAX_MESSAGES = 400  # the newest ones: more than any such model reads
 
 
-def text_prompt(says: ChatSays, instruct: str = "", context: str = "") -> str:
+def text_prompt(
+    says: ChatSays, instruct: str = "", context: str = "", folder: Path | None = None
+) -> str:
     """Return the prompt for the character's next answer, by the templates in use or those named.
 
-    Raises InputError where they cannot be read.
+    Of ``folder``, which is a user's, else of the one the chat lies in. Raises InputError where they
+    cannot be read.
     """
-    user = says.files.user
+    user = folder or says.files.user
     templates = read_templates(user, instruct, context) if user else None
     if templates is None:
         raise InputError(
