@@ -6562,12 +6562,12 @@
         <translation>聊天的作者注</translation>
     </message>
     <message>
-        <source>Name of the model that is asked</source>
-        <translation>所用模型的名字</translation>
+        <source>The author&apos;s note of the card</source>
+        <translation>角色卡的作者注</translation>
     </message>
     <message>
-        <source>Nothing: there is no other prompt beneath</source>
-        <translation>空：没有被覆盖的提示词</translation>
+        <source>Name of the model that is asked</source>
+        <translation>所用模型的名字</translation>
     </message>
     <message>
         <source>One text or another</source>
@@ -6582,12 +6582,20 @@
         <translation>设置变量，只对这次请求有效</translation>
     </message>
     <message>
+        <source>The same by a sign, with an operator</source>
+        <translation>同上，用符号和运算符书写</translation>
+    </message>
+    <message>
         <source>A variable of all chats, as SillyTavern has it</source>
         <translation>全局变量，取自 SillyTavern</translation>
     </message>
     <message>
         <source>Set one of those, for this request only</source>
         <translation>设置全局变量，只在这次请求中有效</translation>
+    </message>
+    <message>
+        <source>One of those by a sign</source>
+        <translation>其中之一，用符号书写</translation>
     </message>
     <message>
         <source>One of several</source>
@@ -7722,7 +7730,7 @@
     </message>
     <message>
         <source>{name} is for SillyTavern itself</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 只能由 SillyTavern 自己执行</translation>
     </message>
     <message>
         <source>it changes how JavaScript writes values</source>
@@ -7787,6 +7795,14 @@
     <message>
         <source>it is larger than {limit} MB</source>
         <translation>它超过 {limit} MB</translation>
+    </message>
+    <message>
+        <source>The templates of the SillyTavern this chat is of cannot be read.</source>
+        <translation>无法读取此聊天所属 SillyTavern 的模板。</translation>
+    </message>
+    <message>
+        <source>The story string is not written as one: {name}.</source>
+        <translation>故事字符串的写法有误：{name}。</translation>
     </message>
     <message>
         <source>the file was changed again; compare it once more</source>
@@ -7897,7 +7913,7 @@
     </message>
     <message>
         <source>In messages, world books and your own prompts, text between &lt;% and %&gt; is run as a small program, which can read the chat, world books and cards, and changes nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>消息、世界书和自己的提示词中，&lt;% 与 %&gt; 之间的文字会作为小程序运行；它可以读取本聊天、世界书和角色卡，但不会改动任何东西。</translation>
     </message>
     <message>
         <source>Leave out thoughts</source>

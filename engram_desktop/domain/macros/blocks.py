@@ -1,153 +1,289 @@
-"""Take a text with macros apart: ``{{name::argument}}``, nested, with blocks such as ``{{if}}``.
+"""Take a text with macros apart: names, flags, arguments, variables, and macros within them.
 
-One pass from left to right over the braces, so that no text makes it slow. Whatever is no macro
-stays text. Nothing is given a value here.
+What is at fault is mended as SillyTavern's parser mends it: a brace that is missing is thought of
+where what follows allows it, one token too many is passed over, and else a macro ends where an
+outer one can go on. A macro without its end is text. Nothing is given a value here.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from dataclasses import field, replace
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import field
 from functools import lru_cache
 
-from engram_desktop.domain.macros.values import folded
+from engram_desktop.domain.macros.tokens import Kind, TooDeepError, tokens_of
 from engram_desktop.domain.values import dataclass
 
-MAX_DEPTH = 40
-_BRACES = re.compile(r"\{{2,}|\}{2,}")
-_NAME = re.compile(r"\s*(//|/?[^\W\d][\w-]*|///)\s*(::|:|(?=[\s+-])|$)", re.UNICODE)
-_BLOCKS = ("if", "trim", "//")
-
-
-@dataclass(frozen=True, slots=True)
-class MacroCall:
-    """One macro. ``inner`` is everything between its braces, as it stands in the text."""
-
-    name: str  # as it is looked up: without case, without underscores
-    arguments: tuple[Parts, ...]
-    inner: Parts
-    place: int = 0  # in the text: what is picked once stays picked there
-    body: Parts = ()  # of a block
-    otherwise: Parts = ()
-    is_block: bool = False
-
-    @property
-    def depth(self) -> int:
-        """How deeply blocks stand in it."""
-        inner = (*self.body, *self.otherwise)
-        return 1 + max((p.depth for p in inner if isinstance(p, MacroCall)), default=0)
-
-
-Part = str | MacroCall
-Parts = tuple[Part, ...]
+_REMEMBERED_CHARS = 20_000  # longer texts are read once
+_WORDS = frozenset({Kind.START, Kind.TEXT})
+_OUTSIDE = frozenset({Kind.PLAIN, Kind.BRACE, Kind.START})
+_PIECES = frozenset({Kind.START, Kind.TEXT, Kind.COLON})
+_END = frozenset({Kind.END})
+_COLONS = frozenset({Kind.COLONS})
+_OPENS_MACRO = frozenset(
+    {Kind.FLAG, Kind.COMMENT, Kind.NAME, Kind.LOCAL, Kind.SHARED}
+)  # behind "{{"
 
 
 @dataclass(slots=True)
-class _Open:
-    """Braces that are not closed yet."""
+class Piece:
+    """An argument, or the value of a variable: from its first token to its last."""
 
-    place: int
-    parts: list[Part] = field(default_factory=list)
+    start: int = -1  # -1 while it is empty
+    end: int = -1
+    is_marked: bool = False  # its first token of text begins with "/"
+    has_text: bool = False
+    macros: list[MacroCall] = field(default_factory=list)
 
-
-@lru_cache(maxsize=512)
-def parse(text: str) -> Parts:
-    """Return the parts of ``text``. One that nests too deeply is all text."""
-    stack = [_Open(0)]
-    at = 0
-    for run in _BRACES.finditer(text):
-        stack[-1].parts.append(text[at : run.start()])
-        at = run.end()
-        count = len(run[0])
-        if text[run.start()] == "{":
-            stack[-1].parts.append("{" * (count % 2))
-            stack += [_Open(run.start() + 2 * n) for n in range(count // 2)]
-            if len(stack) > MAX_DEPTH:
-                return (text,)
-            continue
-        while count >= 2 and len(stack) > 1:
-            count -= 2
-            closed = stack.pop()
-            stack[-1].parts.append(_call(closed))
-        stack[-1].parts.append("}" * count)
-    stack[-1].parts.append(text[at:])
-    while len(stack) > 1:  # what was never closed is text
-        left = stack.pop()
-        stack[-1].parts += ["{{", *left.parts]
-    return _blocks(_join_texts(stack[0].parts))
+    def hold(self, start: int, end: int) -> None:
+        """Reach over one more token or macro."""
+        if end < 0:
+            return
+        if self.start < 0:
+            self.start = start
+        self.end = max(self.end, end)
 
 
-def _join_texts(parts: Sequence[Part]) -> Parts:
-    """Join neighbouring texts."""
-    result: list[Part] = []
-    for part in parts:
-        if isinstance(part, str) and result and isinstance(result[-1], str):
-            result[-1] += part
-        elif part != "":
-            result.append(part)
-    return tuple(result)
+@dataclass(slots=True)
+class Shorthand:
+    """A variable by its sign: ``.name`` of the chat, ``$name`` of all chats."""
+
+    is_shared: bool
+    name: str = ""
+    operator: str = ""
+    value: Piece | None = None
 
 
-def _call(closed: _Open) -> Part:
-    inner = _join_texts(closed.parts)
-    head = inner[0] if inner and isinstance(inner[0], str) else ""
-    match = _NAME.match(head)
-    if match is None or (len(inner) > 1 and match[2] == "" and match.end() == len(head.rstrip())):
-        return MacroCall("", (), _blocks(inner), closed.place)
-    after = head[match.end() :]
-    rest: Parts = _join_texts([after if match[2] else after.lstrip(), *inner[1:]])
-    name = match[1] if match[1].startswith("/") else folded(match[1])
-    if name == "//":
-        arguments: tuple[Parts, ...] = (rest,) if rest else ()
-    else:
-        arguments = _arguments(rest, is_given=match[2] in {"::", ":"} or bool(rest))
-    return MacroCall(name, arguments, inner, closed.place)
+@dataclass(slots=True)
+class MacroCall:
+    """One macro as it stands in a text, from ``start`` up to ``end``."""
+
+    start: int
+    end: int
+    flags: str = ""
+    name: str = ""
+    arguments: list[Piece] = field(default_factory=list)
+    variable: Shorthand | None = None
+    closed_at: int = -1  # where its closing braces stand; -1 where it has none
+    is_ended: bool = False  # by what follows: as if it were closed there
+
+    @property
+    def is_whole(self) -> bool:
+        return self.closed_at >= 0
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether it ends a scope: ``{{/name}}``, or ``{{///}}`` for a comment."""
+        if not self.name:
+            return False
+        if "/" in self.flags:
+            return True
+        return self.name == "//" and bool(self.arguments) and self.arguments[0].is_marked
+
+    def inner(self) -> Iterator[MacroCall]:
+        """Return the macros right inside of it."""
+        for piece in self.arguments:
+            yield from piece.macros
+        if self.variable is not None and self.variable.value is not None:
+            yield from self.variable.value.macros
 
 
-def _arguments(rest: Parts, *, is_given: bool) -> tuple[Parts, ...]:
-    """Cut at every ``::`` that is not inside of a macro."""
-    if not is_given:
+def parse(text: str) -> tuple[MacroCall, ...]:
+    """Return the whole macros of ``text``, in order. One that nests too deeply has none."""
+    return whole(document(text))
+
+
+def whole(calls: Iterable[MacroCall]) -> tuple[MacroCall, ...]:
+    """Return the macros that are closed; of the others, those inside that are."""
+    return tuple(_whole(calls))
+
+
+def document(text: str) -> tuple[MacroCall, ...]:
+    """Return the outermost macros of ``text``, whether they are closed or not."""
+    if "{{" not in text:
         return ()
-    arguments: list[list[Part]] = [[]]
-    for part in rest:
-        if isinstance(part, str):
-            first, *more = part.split("::")
-            arguments[-1].append(first)
-            arguments += [[piece] for piece in more]
+    return _remembered(text) if len(text) <= _REMEMBERED_CHARS else _read(text)
+
+
+def _read(text: str) -> tuple[MacroCall, ...]:
+    try:
+        return tuple(_Parser(text).document())
+    except TooDeepError:
+        return ()
+
+
+_remembered = lru_cache(maxsize=256)(_read)
+
+
+def _whole(calls: Iterable[MacroCall]) -> Iterator[MacroCall]:
+    for call in calls:
+        if call.is_whole:
+            yield call
         else:
-            arguments[-1].append(part)
-    return tuple(_blocks(_join_texts(argument)) for argument in arguments)
+            yield from _whole(call.inner())
 
 
-def _blocks(parts: Parts) -> Parts:
-    """Fold ``{{if x}} … {{else}} … {{/if}}`` and its like; what has no end stays as it is."""
-    result: list[Part] = []
-    for part in parts:
-        name = part.name if isinstance(part, MacroCall) else ""
-        opening = name[1:] if name.startswith("/") and name != "//" else ""
-        at = _last_open(result, opening) if opening in _BLOCKS else -1
-        if at < 0:
-            result.append(part)
-            continue
-        opener = result[at]
-        assert isinstance(opener, MacroCall)  # noqa: S101 - what `_last_open` looks for
-        body, otherwise = _halves(result[at + 1 :])
-        block = replace(opener, body=body, otherwise=otherwise, is_block=True)
-        result[at:] = [block] if block.depth <= MAX_DEPTH else [*result[at:], part]
-    return tuple(result)
+class _FaultError(Exception):
+    """A token that fits nowhere."""
 
 
-def _last_open(parts: Sequence[Part], name: str) -> int:
-    for at in range(len(parts) - 1, -1, -1):
-        part = parts[at]
-        if isinstance(part, MacroCall) and part.name == name and not part.is_block:
-            return at
-    return -1
+class _Parser:
+    """Reads the tokens of one text.
 
+    ``_ways_on`` says of each thing being read what may follow it.
+    """
 
-def _halves(parts: Sequence[Part]) -> tuple[Parts, Parts]:
-    for at, part in enumerate(parts):
-        if isinstance(part, MacroCall) and part.name == "else":
-            return tuple(parts[:at]), tuple(parts[at + 1 :])
-    return tuple(parts), ()
+    def __init__(self, text: str) -> None:
+        self._text = text
+        tokens = tokens_of(text)
+        self._kinds, self._starts, self._ends = tokens.kinds, tokens.starts, tokens.ends
+        self._at = 0
+        self._ways_on: list[frozenset[Kind]] = []
+
+    def document(self) -> list[MacroCall]:
+        calls: list[MacroCall] = []
+        while (kind := self._kinds[self._at]) != Kind.NOTHING:
+            if kind == Kind.START and self._kinds[self._at + 1] in _OPENS_MACRO:
+                try:
+                    self._macro(calls, _OUTSIDE, _OUTSIDE)
+                except _FaultError:  # it leads to the end of the text
+                    break
+            else:
+                self._at += 1
+        return calls
+
+    def _next(self, ahead: int = 0) -> Kind:
+        return self._kinds[min(self._at + ahead, len(self._kinds) - 1)]
+
+    @contextmanager
+    def _mending(self, follows: frozenset[Kind]) -> Iterator[None]:
+        """Read a part that ``follows`` may stand behind; at a fault go on there, if that is near.
+
+        Where something around it can go on sooner, the fault is its own to mend.
+        """
+        self._ways_on.append(follows)
+        try:
+            yield
+        except _FaultError:
+            wanted = frozenset[Kind]().union(*self._ways_on)
+            at = self._at
+            while self._kinds[at] not in wanted and self._kinds[at] != Kind.NOTHING:
+                at += 1
+            if self._kinds[at] not in follows:
+                raise
+            self._at = at
+        finally:
+            self._ways_on.pop()
+
+    def _macro(
+        self, into: list[MacroCall], follows: frozenset[Kind], after_end: frozenset[Kind]
+    ) -> None:
+        """Read a macro; ``after_end`` is all that may stand behind its closing braces."""
+        call = MacroCall(self._starts[self._at], self._ends[self._at])
+        into.append(call)
+        self._at += 1
+        with self._mending(follows):
+            while self._next() == Kind.FLAG:
+                call.flags += self._text[self._starts[self._at]]
+                self._take(call)
+            self._named(call)
+            self._close(call, after_end)
+            call.end = max(call.end, self._ends[self._at - 1])
+
+    def _named(self, call: MacroCall) -> None:
+        """Read what a macro is: a variable, or a name with its arguments."""
+        if self._next() in {Kind.LOCAL, Kind.SHARED}:
+            self._variable(call)
+        elif self._next() in {Kind.COMMENT, Kind.NAME}:
+            self._body(call)
+        else:
+            raise _FaultError
+
+    def _take(self, call: MacroCall) -> None:
+        call.end = max(call.end, self._ends[self._at])
+        self._at += 1
+
+    def _close(self, call: MacroCall, after_end: frozenset[Kind]) -> None:
+        if self._next() != Kind.END:
+            if self._next() in after_end:
+                call.is_ended = True
+                return
+            if self._next(1) != Kind.END:
+                raise _FaultError
+            self._at += 1
+        call.closed_at = self._starts[self._at]
+        self._take(call)
+
+    def _body(self, call: MacroCall) -> None:
+        with self._mending(_END):
+            call.name = self._text[self._starts[self._at] : self._ends[self._at]]
+            self._take(call)
+            if self._next() in {Kind.COLONS, *_PIECES}:
+                self._arguments(call)
+
+    def _arguments(self, call: MacroCall) -> None:
+        if self._next() != Kind.COLONS:
+            if self._next() == Kind.COLON:
+                self._take(call)
+            piece = self._piece(call)
+            if self._next() not in {*_PIECES, Kind.COLONS}:
+                raise _FaultError
+            self._read(piece, _PIECES | {Kind.COLONS}, _PIECES | {Kind.COLONS, Kind.END})
+            call.end = max(call.end, piece.end)
+            return
+        while self._next() == Kind.COLONS:
+            self._take(call)
+            piece = self._piece(call)
+            try:
+                with self._mending(_COLONS):
+                    self._read(piece, _PIECES, _PIECES | {Kind.COLONS, Kind.END})
+            finally:
+                call.end = max(call.end, piece.end)
+
+    @staticmethod
+    def _piece(call: MacroCall) -> Piece:
+        piece = Piece()
+        call.arguments.append(piece)
+        return piece
+
+    def _read(self, piece: Piece, allowed: frozenset[Kind], after_end: frozenset[Kind]) -> None:
+        """Read words and macros as long as they are ``allowed``."""
+        while (kind := self._next()) in allowed:
+            start = self._starts[self._at]
+            if kind == Kind.START:
+                at = len(piece.macros)
+                try:
+                    self._macro(piece.macros, allowed, after_end)
+                finally:
+                    piece.hold(start, piece.macros[at].end)
+                continue
+            if not piece.has_text:
+                piece.has_text = True
+                piece.is_marked = self._text[start] == "/"
+            piece.hold(start, self._ends[self._at])
+            self._at += 1
+
+    def _variable(self, call: MacroCall) -> None:
+        variable = Shorthand(self._next() == Kind.SHARED)
+        call.variable = variable
+        with self._mending(_END):
+            self._take(call)
+            self._variable_name(call, variable)
+            if self._next() == Kind.OPERATOR:
+                variable.operator = self._text[self._starts[self._at] : self._ends[self._at]]
+                self._take(call)
+                if variable.operator not in {"++", "--"}:
+                    variable.value = Piece()
+                    self._read(variable.value, _WORDS, _WORDS | _END)
+                    call.end = max(call.end, variable.value.end)
+
+    def _variable_name(self, call: MacroCall, variable: Shorthand) -> None:
+        if self._next() != Kind.VARIABLE:
+            if self._next() in {Kind.OPERATOR, Kind.END}:  # a variable without a name
+                return
+            if self._next(1) != Kind.VARIABLE:
+                raise _FaultError
+            self._at += 1
+        variable.name = self._text[self._starts[self._at] : self._ends[self._at]]
+        self._take(call)

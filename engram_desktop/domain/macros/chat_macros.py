@@ -46,18 +46,20 @@ MESSAGES: dict[str, str] = {
     "allChatRange": _T("prompts", "First and last floor of the chat"),
     "idleDuration": _T("prompts", "How long ago the player last wrote"),
     "authorsNote": _T("prompts", "The author's note of the chat"),
+    "charAuthorsNote": _T("prompts", "The author's note of the card"),
     "summary": _T("prompts", "What is always remembered"),
     "systemPrompt": _T("prompts", "The card's system prompt"),
     "model": _T("prompts", "Name of the model that is asked"),
-    "original": _T("prompts", "Nothing: there is no other prompt beneath"),
 }
 # A choice of the macros that work something out, for the help of the prompt editor.
 RECKONING: dict[str, str] = {
     "if charDescription}}…{{else}}…{{/if": _T("prompts", "One text or another"),
     "getvar::name": _T("prompts", "A variable of the chat"),
     "setvar::name::value": _T("prompts", "Set a variable, for this request only"),
+    ".name += 1": _T("prompts", "The same by a sign, with an operator"),
     "getglobalvar::name": _T("prompts", "A variable of all chats, as SillyTavern has it"),
     "setglobalvar::name::value": _T("prompts", "Set one of those, for this request only"),
+    "$name": _T("prompts", "One of those by a sign"),
     "random::a::b": _T("prompts", "One of several"),
     "pick::a::b": _T("prompts", "One of several, always the same here"),
     "roll:1d6": _T("prompts", "Roll dice"),
@@ -69,6 +71,11 @@ RECKONING: dict[str, str] = {
     "// note": _T("prompts", "A note that is not sent"),
 }
 CHAT_MACROS: dict[str, str] = CONTEXT | WHO | MESSAGES
+# Those of the card: in the texts of a card themselves they say nothing.
+CARD = frozenset(
+    {name for name in WHO if name.startswith(("char", "mes")) and name != "char"}
+    | {"persona", "systemPrompt"}
+)
 # Older names SillyTavern still accepts, and what the same macro is called now.
 OLDER_NAMES = {
     "description": "charDescription",
@@ -76,6 +83,7 @@ OLDER_NAMES = {
     "scenario": "charScenario",
     "charJailbreak": "charInstruction",
     "char_version": "charVersion",
+    "version": "charVersion",
     "creatorNotes": "charCreatorNotes",
     "charIfNotGroup": "group",
 }

@@ -1,7 +1,8 @@
 """Fill the macros of a text: SillyTavern's, and the variables of our own prompts.
 
 A value is put where its macro stands and is never parsed again, so that braces in a story have no
-effect. An unknown macro stays as it is and is reported.
+effect. What cannot mean anything stays as it is and is reported. What is filled is what
+SillyTavern 1.19 makes of the same text (`tests/oracle/macros.py` asks it).
 """
 
 from __future__ import annotations
@@ -10,16 +11,32 @@ import re
 from collections.abc import Callable, Mapping
 from random import Random
 
-from engram_desktop.domain.macros.blocks import MacroCall, Parts, parse
-from engram_desktop.domain.macros.functions import FUNCTIONS
-from engram_desktop.domain.macros.scope import MacroScope
+from engram_desktop.domain.macros.blocks import MacroCall, Piece, document, parse, whole
+from engram_desktop.domain.macros.edges import after, before, released, shielded
+from engram_desktop.domain.macros.javascript_values import trimmed
+from engram_desktop.domain.macros.known.functions import FUNCTIONS
+from engram_desktop.domain.macros.known.running import RUNNING
+from engram_desktop.domain.macros.known.shorthand import changed
+from engram_desktop.domain.macros.scope import (
+    Asked,
+    EmptyNameError,
+    Macro,
+    MacroFailedError,
+    MacroScope,
+)
+from engram_desktop.domain.macros.scopes import Item, dedented, paired
+from engram_desktop.domain.macros.tokens import MAX_DEPTH
 from engram_desktop.domain.macros.values import folded
 from engram_desktop.domain.values import dataclass
 
-MAX_CHARS = 2_000_000  # of what comes out
-_TRIMMED = "\x00trim\x00"
-_AROUND_TRIM = re.compile(rf"[\r\n]*{_TRIMMED}[\r\n]*")
-_FALSE = frozenset({"", "0", "false", "off", "no"})
+MAX_CHARS = 2_000_000  # of what macros give
+# Texts within texts are read once for each that they are in; beyond this they stay as they are.
+_MAX_READ_AGAIN = 1_000_000
+_KEPT = 8  # texts whose macros are known while one is filled: a condition looks at its text twice
+_IF = Macro(lambda _asked: "", 2, 2)
+_FALSE = frozenset({"off", "false", "0"})
+_NOT = re.compile(r"\s*!\s*")
+_VARIABLE = re.compile(r"([.$])([A-Za-z](?:[A-Za-z0-9_\-]*[A-Za-z0-9_])?)")
 Fill = Callable[[str], str]
 
 
@@ -33,11 +50,11 @@ class Expanded:
 
 def fill(text: str, scope: MacroScope, literal: Fill | None = None) -> Expanded:
     """Fill ``text``. ``literal`` may change what is not a macro, arguments included."""
-    if "{{" not in text and literal is None:
+    if literal is None and not any(mark in text for mark in ("{{", "<", "\\")):
         return Expanded(text)
-    run = _Run(scope, literal)
-    output = run.text(parse(text))
-    return Expanded(_AROUND_TRIM.sub("", output), tuple(run.unknown))
+    run = _Run(scope, literal, text)
+    output = released(run.whole(text, 0))
+    return Expanded(output, tuple(run.unknown))
 
 
 def expand_lines(template: str, values: Mapping[str, str]) -> str:
@@ -45,8 +62,8 @@ def expand_lines(template: str, values: Mapping[str, str]) -> str:
     scope = MacroScope(values)
     lines = []
     for line in template.splitlines():
-        calls = [part for part in parse(line) if isinstance(part, MacroCall)]
-        if calls and all(scope.lookup.get(call.name) == "" for call in calls):
+        calls = parse(line)
+        if calls and all(scope.lookup.get(folded(call.name)) == "" for call in calls):
             continue
         lines.append(fill(line, scope).text)
     return "\n".join(lines).strip()
@@ -55,7 +72,12 @@ def expand_lines(template: str, values: Mapping[str, str]) -> str:
 def names_in(template: str) -> tuple[str, ...]:
     """Names of the macros used in ``template``, in order, once each, as they are written."""
     names: dict[str, None] = {}
-    _collect(parse(template), names)
+    waiting = list(reversed(parse(before(template))))
+    while waiting:
+        call = waiting.pop()
+        if call.name:
+            names.setdefault(call.name, None)
+        waiting += reversed(list(call.inner()))
     return tuple(names)
 
 
@@ -66,76 +88,230 @@ def unknown_macros(template: str, known: Mapping[str, object]) -> tuple[str, ...
 
 
 def is_known(name: str, values: frozenset[str] | set[str]) -> bool:
-    """Whether a folded name is one of ``values``, of a function, or of a block."""
-    plain = name.lstrip("/") if name not in {"//", "///"} else "//"
-    return plain in values or plain in FUNCTIONS or plain in {"if", "else", "trim", "//"}
-
-
-def _collect(parts: Parts, names: dict[str, None]) -> None:
-    for part in parts:
-        if isinstance(part, str):
-            continue
-        names.setdefault(_spelling(part), None)
-        for inner in (*part.arguments, part.body, part.otherwise):
-            _collect(inner, names)
-        if not part.name:
-            _collect(part.inner, names)
-
-
-def _spelling(call: MacroCall) -> str:
-    head = call.inner[0] if call.inner and isinstance(call.inner[0], str) else ""
-    return re.split(r"::?|\s", head.strip(), maxsplit=1)[0] or call.name
+    """Whether a folded name is one of ``values``, or of a macro that works something out."""
+    return name in values or name in FUNCTIONS or name == "if"
 
 
 class _Run:
     """One filling of one text."""
 
-    def __init__(self, scope: MacroScope, literal: Fill | None) -> None:
+    def __init__(self, scope: MacroScope, literal: Fill | None, text: str) -> None:
         self._scope = scope
         self._literal = literal
         self._chance = Random(scope.seed)  # noqa: S311 - chance of a story, not of a secret
-        self._chars = 0
+        self._left = MAX_CHARS
+        self._all = text
+        self._unread = len(text) + _MAX_READ_AGAIN
+        self._documents: dict[str, tuple[MacroCall, ...]] = {}
+        self._depth = 0
+        self._told = 0  # values of the chat that were put in
         self.unknown: dict[str, None] = {}
 
-    def text(self, parts: Parts) -> str:
+    def whole(self, text: str, place: int) -> str:
+        """Fill a text by itself, with what is done before and after."""
+        try:
+            return after(self._text(before(text), place))
+        except EmptyNameError:
+            return text
+
+    def _text(self, text: str, place: int) -> str:
+        """Fill the macros of a text that stands at ``place`` of the whole one."""
+        if "{{" not in text:
+            return self._plain(text)
+        if self._depth >= MAX_DEPTH:
+            return self._plain(text)
+        calls = self._document(text)
+        self._depth += 1
         pieces = []
-        for part in parts:
-            if isinstance(part, str):
-                piece = self._literal(part) if self._literal else part
+        at = 0
+        for item in paired(whole(calls), self._takes_text):
+            pieces.append(self._plain(text[at : item.call.start]))
+            if item.is_left:
+                pieces.append(text[item.call.start : item.end])
             else:
-                piece = self._value(part)
-            self._chars += len(piece)
-            if self._chars > MAX_CHARS:
-                break
-            pieces.append(piece)
+                pieces.append(self._value(item, text, place))
+            at = item.end
+        self._depth -= 1
+        pieces.append(self._plain(text[at:]))
         return "".join(pieces)
 
-    def _value(self, call: MacroCall) -> str:
-        match call.name:
-            case "//" | "///":
-                return ""
-            case "if" if call.is_block:
-                return self._either(call)
-            case "trim":
-                return self.text(call.body).strip() if call.is_block else _TRIMMED
-        if not call.arguments and call.name in self._scope.lookup:
-            return self._scope.lookup[call.name]
-        function = FUNCTIONS.get(call.name)
-        if function is not None:
-            arguments = [self.text(argument) for argument in call.arguments]
-            value = function(self._scope, arguments, call, self._chance)
-            if value is not None:
-                return value
-        self.unknown.setdefault(_spelling(call), None)
-        return "{{" + self.text(call.inner) + "}}"
+    def _document(self, text: str) -> tuple[MacroCall, ...]:
+        """The macros of a text; none where too much has been read."""
+        if text not in self._documents:
+            self._unread -= len(text)
+            if self._unread < 0:
+                return ()
+            if len(self._documents) >= _KEPT:
+                self._documents.clear()
+            self._documents[text] = document(text)
+        return self._documents[text]
 
-    def _either(self, call: MacroCall) -> str:
-        condition = "::".join(self.text(argument) for argument in call.arguments).strip()
-        is_negated = condition.startswith("!")
-        condition = condition.removeprefix("!").strip()
-        only_argument = call.arguments[0] if len(call.arguments) == 1 else ()
-        if len(only_argument) == 1 and isinstance(only_argument[0], str):
-            # A bare name stands for what it names: {{if charDescription}}.
-            condition = self._scope.lookup.get(folded(condition), condition)
-        is_true = (condition.strip().casefold() not in _FALSE) != is_negated
-        return self.text(call.body if is_true else call.otherwise)
+    def _plain(self, text: str) -> str:
+        return self._literal(text) if self._literal and text else text
+
+    def _takes_text(self, call: MacroCall) -> bool:
+        macro = self._macro(call.name)
+        return macro is None or (macro.takes_text and macro.takes(len(call.arguments) + 1))
+
+    def _macro(self, name: str) -> Macro | None:
+        """What a name means here, as far as arguments go; None where SillyTavern knows it not."""
+        key = folded(name)
+        if key == "if":
+            return _IF
+        return FUNCTIONS.get(key) or self._as_value(key) or RUNNING.get(key)
+
+    def _as_value(self, key: str) -> Macro | None:
+        return Macro(lambda _asked: self._tell(key)) if key in self._scope.lookup else None
+
+    def _tell(self, key: str) -> str:
+        self._told += 1
+        return shielded(self._scope.lookup[key])
+
+    def _value(self, item: Item, text: str, place: int) -> str:
+        """Give the value of a macro, or the macro as it stands where it has none."""
+        call = item.call
+        if call.variable is not None:
+            return self._spent(self._shorthand(call, text, place), 0)
+        is_late = folded(call.name) == "if"
+        arguments = [
+            self._argument(piece, text, place, is_late=is_late) for piece in call.arguments
+        ]
+        between = self._between(item, text, place, is_late=is_late)
+        try:
+            return self._given(item, [*arguments, *between], place)
+        except MacroFailedError:
+            if call.name:
+                self.unknown.setdefault(call.name, None)
+            return "{{" + self._as_it_stands(item, text, arguments, between) + "}}"
+
+    def _given(self, item: Item, given: list[str], place: int) -> str:
+        """What a macro gives for its arguments. Raises MacroFailedError."""
+        macro = self._macro(item.call.name)
+        if macro is None or not macro.takes(len(given)):
+            raise MacroFailedError
+        if macro is _IF:
+            return self._chosen(item, given, place)
+        if macro.is_counted and given and not _is_whole_number(given[0]):
+            raise MacroFailedError
+        start = place + item.call.start
+        is_scoped = item.closing is not None
+        asked = Asked(self._scope, given, is_scoped, start, self._chance, self._all)
+        return self._spent(macro.run(asked), sum(map(len, given)))
+
+    def _spent(self, value: str, given: int) -> str:
+        """Cut a value to what there is room for: doubling what doubles fills any memory.
+
+        What it was ``given`` is room that was taken before.
+        """
+        value = value[: self._left + given]
+        self._left -= max(0, len(value) - given)
+        return value
+
+    def _argument(self, piece: Piece, text: str, place: int, *, is_late: bool) -> str:
+        if piece.start < 0:
+            return ""
+        raw = text[piece.start : piece.end]
+        return raw if is_late else self._text(raw, place + piece.start)
+
+    def _between(self, item: Item, text: str, place: int, *, is_late: bool) -> list[str]:
+        """The text up to the closing macro, as one argument more; nothing where there is none."""
+        if item.closing is None:
+            return []
+        start = item.call.end
+        raw = text[start : item.closing.start]
+        if is_late or not raw:
+            return [raw]
+        value = self._text(raw, place + start)
+        return [value if "#" in item.call.flags else dedented(value)]
+
+    def _as_it_stands(self, item: Item, text: str, arguments: list[str], between: list[str]) -> str:
+        """What is within the braces, with the macros in it filled."""
+        call = item.call
+        if call.is_ended:
+            return ""
+        at, end = call.start + 2, call.closed_at if call.is_whole else call.end
+        pieces: list[str] = []
+        values = [
+            (piece.start, piece.end, value)
+            for piece, value in zip(call.arguments, arguments, strict=True)
+            if piece.start >= 0
+        ]
+        if item.closing is not None and between[0:1] and item.closing.start > call.end:
+            values.append((call.end, item.closing.start, between[0]))
+        for start, behind, value in values:
+            pieces += (self._plain(text[at:start]), value)
+            at = behind
+        pieces.append(self._plain(text[at:end]))
+        return "".join(pieces)
+
+    def _chosen(self, item: Item, given: list[str], place: int) -> str:
+        """Fill the branch that a condition chooses; the other is never looked at."""
+        condition, content = given
+        start = place + item.call.start
+        negated = _NOT.match(condition)
+        if negated:
+            condition = condition[negated.end() :]
+        told = self._told
+        condition = self.whole(condition, start) if condition else ""
+        if self._told == told:  # what a story or a program says is no name
+            condition = self._condition(condition, start)
+        is_true = condition != "" and trimmed(condition).lower() not in _FALSE
+        then, otherwise = _branches(content, self._document(content))
+        branch = then if is_true != bool(negated) else otherwise
+        if branch is None:
+            return ""
+        value = self.whole(branch, start) if branch else ""
+        return value if "#" in item.call.flags else dedented(value)
+
+    def _condition(self, condition: str, start: int) -> str:
+        """Read a condition that is the name of a macro or of a variable."""
+        if variable := _VARIABLE.fullmatch(condition):
+            table = "getvar" if variable[1] == "." else "getglobalvar"
+            return self.whole(f"{{{{{table}::{variable[2]}}}}}", start)
+        name = trimmed(condition)
+        macro = self._macro(name) if name else None
+        if macro is not None and (macro.is_list or macro.least == 0):
+            return self.whole(f"{{{{{condition}}}}}", start)
+        return condition
+
+    def _shorthand(self, call: MacroCall, text: str, place: int) -> str:
+        variable = call.variable
+        assert variable is not None  # noqa: S101 - the caller has looked
+        table = self._scope.shared if variable.is_shared else self._scope.variables
+        value = variable.value
+
+        def given() -> str:
+            if value is None or value.start < 0:
+                return ""
+            pieces, at = [], value.start
+            is_cut = False
+            for inner in value.macros:
+                if not is_cut:
+                    pieces.append(self._plain(text[at : inner.start]))
+                pieces.append(self._value(Item(inner), text, place))
+                at, is_cut = inner.end, inner.is_ended
+            # Behind a macro without an end of its own what is next is lost, and the last of all.
+            if not any(inner.is_ended for inner in value.macros):
+                pieces.append(self._plain(text[at : value.end]))
+            return trimmed("".join(pieces))
+
+        return changed(table, variable.name, variable.operator, given)
+
+
+def _is_whole_number(text: str) -> bool:
+    return re.fullmatch(r"-?\d{1,15}", trimmed(text), re.ASCII) is not None
+
+
+def _branches(content: str, calls: tuple[MacroCall, ...]) -> tuple[str, str | None]:
+    """Cut at the first ``{{else}}`` that belongs to no condition within."""
+    depth = 0
+    for call in calls:
+        if not call.is_whole:
+            continue
+        if call.name == "if" and not call.is_closing and len(call.arguments) == 1:
+            depth += 1
+        elif call.name == "if" and call.is_closing:
+            depth -= 1
+        elif call.name == "else" and depth == 0:
+            return content[: call.start], content[call.end :]
+    return content, None

@@ -1,13 +1,13 @@
 """What macros stand for, by name. Some values take time, so they are worked out when asked for.
 
-Names have no case and no underscores here. A value is worked out once, however often it is asked.
+Names have no case here. A value is worked out once, however often it is asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import cache, cached_property, partial
-from typing import Self
+from typing import Any, Self
 
 from typing_extensions import override
 
@@ -15,8 +15,8 @@ Value = str | Callable[[], str]
 
 
 def folded(name: str) -> str:
-    """Return a name as macros are looked up: case and underscores do not matter."""
-    return name.casefold().replace("_", "")
+    """Return a name as macros are looked up: case does not matter."""
+    return name.lower()
 
 
 class Values(Mapping[str, str]):
@@ -68,22 +68,22 @@ class Values(Mapping[str, str]):
         return len(self._values)
 
 
-class Variables(MutableMapping[str, str]):
+class Variables(MutableMapping[str, Any]):
     """Variables that are read when the first of them is asked for, and then are its own copy."""
 
-    def __init__(self, read: Callable[[], Mapping[str, str]]) -> None:
+    def __init__(self, read: Callable[[], Mapping[str, Any]]) -> None:
         self._read = read
 
     @cached_property
-    def _values(self) -> dict[str, str]:
+    def _values(self) -> dict[str, Any]:
         return dict(self._read())
 
     @override
-    def __getitem__(self, name: str) -> str:
+    def __getitem__(self, name: str) -> Any:
         return self._values[name]
 
     @override
-    def __setitem__(self, name: str, value: str) -> None:
+    def __setitem__(self, name: str, value: Any) -> None:
         self._values[name] = value
 
     @override

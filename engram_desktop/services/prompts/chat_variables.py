@@ -7,7 +7,6 @@ newest that has any counts. Read only, from what the import kept.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from engram_desktop.storage.chat.chat_store import ChatStore
@@ -36,17 +35,6 @@ def variables_by_scope(store: ChatStore, branch_id: str) -> tuple[dict[str, Any]
     metadata = header_of(store, branch_id).get("chat_metadata")
     variables = metadata.get("variables") if isinstance(metadata, dict) else None
     return (variables if isinstance(variables, dict) else {}), _of_messages(store, branch_id)
-
-
-def simple(variables: Mapping[str, Any]) -> dict[str, str]:
-    """Return them as macros hold them: texts; what is a list or an object is written as JSON."""
-    return {name: _text(value) for name, value in variables.items() if value is not None}
-
-
-def _text(value: object) -> str:
-    if isinstance(value, bool | dict | list):
-        return json.dumps(value, ensure_ascii=False)
-    return str(value)
 
 
 def _of_messages(store: ChatStore, branch_id: str) -> dict[str, Any]:

@@ -1,26 +1,30 @@
 """What macros stand for in a chat: one scope for prompts, regex scripts and world books.
 
 Everything is read when a macro asks for it, and read only. Cards are filled with names once; what
-somebody said in the story is never read for macros.
+somebody said in the story is never read for macros. What the settings of SillyTavern say is read
+from the folder the chat lies in (`tavern_files`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.cards.character import Character
-from engram_desktop.domain.graph.naming import fill_cast
-from engram_desktop.domain.macros.chat_macros import OLDER_NAMES
+from engram_desktop.domain.macros.chat_macros import CARD, OLDER_NAMES
+from engram_desktop.domain.macros.clock import humanized
 from engram_desktop.domain.macros.fill import fill
+from engram_desktop.domain.macros.known.same_pick import text_hash
 from engram_desktop.domain.macros.scope import MacroScope
-from engram_desktop.domain.macros.time_macros import length
 from engram_desktop.domain.macros.values import Value, Variables
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.tavern.instruct import TextPrompt
 from engram_desktop.domain.text.moment import local_moment, moment
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.characters.cast import Cast, read_cast
@@ -29,10 +33,10 @@ from engram_desktop.services.characters.tavern_user import user_of
 from engram_desktop.services.prompts.chat_variables import (
     header_of,
     json_object,
-    simple,
     variables_of,
 )
 from engram_desktop.services.prompts.story import told_so_far
+from engram_desktop.services.prompts.tavern_files import TavernFiles
 from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
@@ -61,9 +65,20 @@ class ChatSays:
         return variables_of(self.store, self.branch_id)
 
     @cached_property
+    def metadata(self) -> Mapping[str, Any]:
+        """What SillyTavern keeps of the chat itself."""
+        metadata = self.header.get("chat_metadata")
+        return metadata if isinstance(metadata, dict) else {}
+
+    @cached_property
     def shared(self) -> Mapping[str, Any]:
         """The variables of all chats, as SillyTavern's settings said last."""
         return user_of(self.library, self.store.chat_id).variables
+
+    @cached_property
+    def files(self) -> TavernFiles:
+        """What the folder says that the chat lies in."""
+        return TavernFiles.of(self.library, self.store.chat_id)
 
     @cached_property
     def cast(self) -> Cast:
@@ -74,6 +89,13 @@ class ChatSays:
         """The card of who speaks in the chat; an empty one where there is none."""
         rows = characters_of_chat(self.library, self.store)
         return character_of(self.library, rows[0]) if rows else Character("")
+
+    @cached_property
+    def card_note(self) -> str:
+        """The author's note that SillyTavern keeps for the card."""
+        rows = characters_of_chat(self.library, self.store)
+        texts = self.files.texts
+        return texts.notes.get(Path(rows[0].avatar).stem, "") if rows and texts else ""
 
     @cached_property
     def count(self) -> int:
@@ -93,49 +115,100 @@ class ChatSays:
     def char(self) -> str:
         return self.cast.char[0] if self.cast.char else self._named("character_name")
 
-    def members(self) -> list[str]:
-        """Everybody who speaks beside the player."""
+    def members(self, *, with_muted: bool = True) -> list[str]:
+        """Everybody of the group, or who speaks where no file says who belongs to it."""
+        if self.files.is_solo:
+            return [self.char()]
+        if self.files.members is not None:
+            names_by_file = {row.avatar: row.name for row in self.library.characters.rows()}
+            return [
+                names_by_file[member.avatar]
+                for member in self.files.members
+                if member.avatar in names_by_file and (with_muted or not member.is_muted)
+            ]
         names = self.store.messages.characters()
         users = self.cast.user
         return [n for n in dict.fromkeys(name for name, _id in names) if n not in users]
 
     def others(self) -> str:
-        own = {self.char()}
-        return ", ".join(n for n in (*self.members(), self.user()) if n and n not in own)
+        """Everybody but the character; of a group only who belongs to it."""
+        own = self.char()
+        names = self.members(with_muted=False)
+        if self.files.members is None:
+            names = [*names, self.user()]
+        return ", ".join(name for name in names if name and name != own)
 
     def of_card(self, text: str) -> str:
-        """A text of the card, with names in place of its macros."""
-        names = MacroScope({"user": self.user, "char": self.char}, now=self.now)
-        cast = self.user(), self.char()
-        return fill(text, names, lambda part: fill_cast(part, *cast)).text
+        """A text of the card with its macros filled; in it the card's own macros say nothing."""
+        nothing = dict.fromkeys((*CARD, *OLDER_NAMES), "")
+        names = {name: value for name, value in self.said_values().items() if name not in CARD}
+        scope = MacroScope({**nothing, **names}, self._variables(), self._shared(), self.now)
+        return fill(text.strip(), scope).text.replace("\r", "")
+
+    def of_chat(self, key: str, text: str) -> str:
+        """A text of the card, or what the chat has in its place."""
+        own = self.metadata.get(key)
+        return self.of_card(own if isinstance(own, str) and own else text)
 
     def examples(self) -> str:
-        blocks = self.card.mes_example.split("<START>")
-        shown_blocks = [block.strip() for block in blocks if block.strip()]
-        return self.of_card("\n".join(f"<START>\n{block}" for block in shown_blocks))
+        """The examples, each block behind its heading; between sequences, if there are any."""
+        blocks, texts = self.example_blocks(), self.files.texts
+        if texts is None or texts.templates is None:
+            return "".join(blocks)
+        prompt = TextPrompt(texts.templates, self.filled, self.user(), self.char())
+        return "".join(prompt.examples(blocks))
+
+    def example_blocks(self) -> list[str]:
+        text = self.of_chat("mes_example", self.card.mes_example)
+        if not text or text == "<START>":
+            return []
+        if not text.startswith("<START>"):
+            text = f"<START>\n{text}"
+        blocks = re.split("<START>", text, flags=re.IGNORECASE)[1:]
+        return [f"<START>\n{block.strip()}\n" for block in blocks]
+
+    def prompt(self) -> str:
+        """The card's system prompt, or the chat's."""
+        texts = self.files.texts
+        if texts is not None and not texts.prefers_card_prompt:
+            return ""
+        return self.of_chat("system_prompt", self.card.system_prompt)
+
+    def system_prompt(self) -> str:
+        """The card's system prompt, else that of the settings."""
+        own, texts = self.prompt(), self.files.texts
+        return own if texts is None or not texts.system_prompt else own or texts.system_prompt
+
+    def instruction(self) -> str:
+        texts = self.files.texts
+        is_wanted = texts is None or texts.prefers_card_instruction
+        return self.of_card(self.card.post_history_instructions) if is_wanted else ""
 
     def last(self, *roles: str) -> str:
-        """Text of the last message that is seen, of one of these roles."""
+        """Text of the last message, or of the last one of these roles that is not hidden."""
         for message in reversed(self.tail):
-            if not message.is_hidden and (not roles or message.role in roles):
+            if not roles or (message.role in roles and not message.is_hidden):
                 return self.said(message)
         return ""
 
     def idle(self) -> str:
         """How long ago the player wrote, the newest message aside."""
         shown = [m for m in self.tail if not m.is_hidden]
-        times = [m.sent_at for m in shown[:-1] if m.role == "user" and m.sent_at is not None]
-        if not times:
+        times = [m.sent_at for m in shown[:-1] if m.role == "user"]
+        if not times or times[-1] is None:
             return "just now"
-        return length(self.now - moment(times[-1]))
+        return humanized(self.now - moment(times[-1]))
 
-    def swipes(self) -> tuple[int, int]:
+    def swipes(self) -> tuple[str, str]:
         """How many swipes the last message has, and the number of the chosen one."""
         messages = self.store.messages.as_parsed(self.branch_id, self.count - 1, self.count - 1)
         row = json_object(messages[0].raw) if messages else {}
         swipes, number = row.get("swipes"), row.get("swipe_id")
-        total = len(swipes) if isinstance(swipes, list) and swipes else 1
-        return total, number + 1 if isinstance(number, int) and 0 <= number < total else 1
+        if messages and not row.get("is_user"):  # an answer always has one
+            swipes = swipes if isinstance(swipes, list) else [""]
+            number = number if isinstance(number, int) else 0
+        total = str(len(swipes)) if isinstance(swipes, list) else ""
+        return total, str(number + 1) if isinstance(number, int) else ""
 
     def remembered(self) -> str:
         """Tell the story so far, and among it what the last injection recalled (note 001 §2.4)."""
@@ -151,9 +224,18 @@ class ChatSays:
         return "\n".join(f"- {event.summary}" for event in events)
 
     def note(self) -> str:
-        metadata = self.header.get("chat_metadata")
-        note = metadata.get("note_prompt") if isinstance(metadata, dict) else ""
+        """The author's note; a chat that never had one gets that of the settings."""
+        note = self.metadata.get("note_prompt")
+        if note is None and self.files.texts is not None:
+            note = self.files.texts.macros.get("defaultAuthorsNote")
         return note if isinstance(note, str) else ""
+
+    def first_included(self) -> str:
+        """The first floor a model read last, as SillyTavern noted it, or would read of us."""
+        noted = self.metadata.get("lastInContextMessageId")
+        if isinstance(noted, int):
+            return str(noted)
+        return str(max(0, self.count - max(1, self.settings.inject_recent_floors)))
 
     def _named(self, key: str) -> str:
         name = self.header.get(key)
@@ -164,22 +246,29 @@ class ChatSays:
         card: dict[str, Value] = {
             "charDescription": lambda: self.of_card(self.card.description),
             "charPersonality": lambda: self.of_card(self.card.personality),
-            "charScenario": lambda: self.of_card(self.card.scenario),
-            "charPrompt": lambda: self.of_card(self.card.system_prompt),
-            "charInstruction": lambda: self.of_card(self.card.post_history_instructions),
+            "charScenario": lambda: self.of_chat("scenario", self.card.scenario),
+            "charPrompt": self.prompt,
+            "charInstruction": self.instruction,
             "charDepthPrompt": lambda: self.of_card(self.card.depth_prompt),
             "charCreatorNotes": lambda: self.of_card(self.card.creator_notes),
             "charFirstMessage": lambda: self.of_card(self.card.first_mes),
             "charVersion": lambda: self.card.character_version,
             "mesExamples": self.examples,
-            "mesExamplesRaw": lambda: self.card.mes_example,
+            "mesExamplesRaw": lambda: self.of_chat("mes_example", self.card.mes_example),
+            "persona": lambda: self.of_card(self.settings.persona_text),
+            "systemPrompt": self.system_prompt,
         }
-        values: dict[str, Value] = card | {
+        values = card | self.said_values()
+        return values | {older: values[name] for older, name in OLDER_NAMES.items()}
+
+    def said_values(self) -> dict[str, Value]:
+        """Macros that tell of people and messages; those of the card are not among them."""
+        return {
+            **self.files.values(),
             "char": self.char,
             "user": self.user,
-            "persona": lambda: self.of_card(self.settings.persona_text),
             "group": lambda: ", ".join(self.members()) or self.char(),
-            "groupNotMuted": lambda: ", ".join(self.members()) or self.char(),
+            "groupNotMuted": lambda: ", ".join(self.members(with_muted=False)) or self.char(),
             "notChar": self.others,
             "userInput": lambda: self.last("user"),
             "engramSummaries": self.remembered,
@@ -187,26 +276,48 @@ class ChatSays:
             "lastUserMessage": lambda: self.last("user"),
             "lastCharMessage": lambda: self.last("assistant"),
             "lastMessageId": lambda: str(self.count - 1) if self.count else "",
-            "firstIncludedMessageId": lambda: str(
-                max(0, self.count - max(1, self.settings.inject_recent_floors))
-            ),
-            "lastSwipeId": lambda: str(self.swipes()[0]) if self.count else "",
-            "currentSwipeId": lambda: str(self.swipes()[1]) if self.count else "",
+            "firstIncludedMessageId": self.first_included,
+            "lastSwipeId": lambda: self.swipes()[0],
+            "currentSwipeId": lambda: self.swipes()[1],
             "allChatRange": lambda: f"0-{self.count - 1}" if self.count else "",
             "idleDuration": self.idle,
-            "authorsNote": lambda: self.of_card(self.note()),
+            "authorsNote": self.note,
+            "charAuthorsNote": lambda: self.card_note,
             "summary": self.remembered,
-            "systemPrompt": card["charPrompt"],
             "model": self.settings.llm_model,
-            "original": "",
         }
-        return values | {older: values[name] for older, name in OLDER_NAMES.items()}
+
+    def picks(self) -> str:
+        """The hash of the chat's name, as SillyTavern picks by it, and of the last throw anew."""
+        chat = self.files.chat
+        name = self.metadata.get("main_chat") or (chat.stem if chat else "")
+        known, anew = (self.metadata.get(key) for key in ("chat_id_hash", "pick_reroll_seed"))
+        if not isinstance(known, int) and not (isinstance(name, str) and name):
+            return ""
+        number = known if isinstance(known, int) else text_hash(name)
+        return f"{number}-{anew}" if isinstance(anew, str | int) and anew else str(number)
 
     def scope(self) -> MacroScope:
         """Everything, as macros take it."""
-        variables = Variables(lambda: simple(self.variables))
-        shared = Variables(lambda: simple(self.shared))
-        return MacroScope(self.values(), variables, shared, self.now, seed=self.store.chat_id)
+
+        def greeting(text: str) -> Value:
+            return lambda: self.of_card(text)
+
+        return MacroScope(
+            self.values(),
+            self._variables(),
+            self._shared(),
+            self.now,
+            seed=self.store.chat_id,
+            picks=self.picks(),
+            greetings=[greeting(text) for text in self.card.alternate_greetings],
+        )
+
+    def _variables(self) -> Variables:
+        return Variables(lambda: self.variables)
+
+    def _shared(self) -> Variables:
+        return Variables(lambda: self.shared)
 
     def filled(self, text: str) -> str:
         """Fill a text of a world book; it has its own copy of the variables."""
@@ -214,8 +325,7 @@ class ChatSays:
         scope = replace(
             self._scope, variables=Variables(lambda: variables), shared=Variables(lambda: shared)
         )
-        cast = self.user(), self.char()
-        return fill(text, scope, lambda part: fill_cast(part, *cast)).text
+        return fill(text, scope).text
 
     @cached_property
     def _scope(self) -> MacroScope:

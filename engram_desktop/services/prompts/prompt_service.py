@@ -12,9 +12,12 @@ from engram_desktop.domain.pipeline.prompt_template import (
     PromptRow,
     PromptTemplate,
 )
-from engram_desktop.services.prompts import prompt_library
+from engram_desktop.services.prompts import macro_scope, prompt_library, text_completion
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engram_desktop.domain.memory.line import Line
     from engram_desktop.services.library.session import Session
 
 
@@ -55,6 +58,19 @@ class PromptService:
         """Ask another model for a task; its key goes to no other server. Raises BadEndpoint."""
         prompt_library.set_override(self._session.library, task, override)
         return Changes(settings=True)
+
+    def as_text(
+        self, line: Line, instruct: str = "", context: str = "", folder: Path | None = None
+    ) -> str:
+        """Return what a text completion model would get of a chat in its SillyTavern.
+
+        By the templates in use there, or those of these names; ``folder`` is a user's, for a chat
+        that lies in none. Raises InputError.
+        """
+        session = self._session
+        store, settings = session.chat(line.chat_id), session.library.settings(line.chat_id)
+        says = macro_scope.ChatSays(session.library, store, settings, line.branch_id)
+        return text_completion.text_prompt(says, instruct, context, folder)
 
     def difference(self, task: str, language: str) -> str:
         """Return how a prompt differs from the built-in one, as a unified diff."""

@@ -27,7 +27,6 @@ from engram_desktop.formats.javascript.ejs import Parts, Printed, Rendered, has_
 from engram_desktop.formats.javascript.ejs import names_in as names_of_programs
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.answers.structured import Formats
-from engram_desktop.services.prompts.chat_variables import simple
 from engram_desktop.shipped import resource
 
 __all__ = ["Language", "Prompts", "built_in", "chat_history", "language_of"]
@@ -141,7 +140,7 @@ class Prompts:
             line = e.lines[0] if e.lines else 1
             detail = str(e.params["detail"])
             raise PromptFailed(detail, task=title, part=part, line=line) from None
-        scope.variables.update(simple(rendered.variables))
+        scope.variables.update(rendered.variables)
         printed = {f"{_PRINTED}{role}{n}": p.text for n, p in _printed(rendered)}
         scope.values = scope.lookup = macro_values.with_these(printed)
         named = [

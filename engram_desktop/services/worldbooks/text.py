@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from engram_desktop.domain.macros.values import folded
 from engram_desktop.domain.worldbooks.activation import Activation
 from engram_desktop.domain.worldbooks.worldbook import Entry, Position
 
@@ -31,11 +30,11 @@ def context(activation: Activation, as_told: AsTold) -> str:
 
 
 def outlets(activation: Activation, as_told: AsTold) -> dict[str, str]:
-    """What fired for each outlet, by its folded name; as in SillyTavern the highest order first."""
+    """What fired for each outlet, by its name; as in SillyTavern the highest order first."""
     entries = [o.entry for o in reversed(activation.fired) if o.entry.position == Position.OUTLET]
     outlets_by_name: dict[str, str] = {}
     for entry, text in _texts(entries, as_told):
-        outlet = folded(entry.outlet_name.strip())
+        outlet = entry.outlet_name.strip()
         outlets_by_name[outlet] = (
             f"{outlets_by_name[outlet]}\n{text}" if outlet in outlets_by_name else text
         )

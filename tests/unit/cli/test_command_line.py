@@ -442,6 +442,11 @@ def test_regex_scripts_are_taken_in_tried_and_switched(engram, chat, tmp_path):
     assert len(engram("regex", "--delete", "换字")[1]) == len(rows) - 1
 
 
+def test_a_chat_that_lies_in_no_tavern_has_no_text_completion_prompt(engram, chat):
+    code, _row = engram("completion", chat, "--instruct", "ChatML")
+    assert code == 1
+
+
 def test_a_prompt_is_shown_changed_previewed_and_reset(engram, chat, tmp_path):
     _code, rows = engram("prompts")
     assert {(row["task"], row["is_own"]) for row in rows} >= {("summary", False), ("trim", False)}

@@ -288,6 +288,12 @@ RUNS = {
         "--scope": "--add {script} --scope preset",
         "--owner": "--add {script} --scope scoped --owner 爱丽丝",
     },
+    "completion": {
+        "--branch": "故事 --branch 岔路 --folder {user}",
+        "--instruct": "故事 --instruct 甲 --folder {user}",
+        "--context": "故事 --context 乙 --folder {user}",
+        "--folder": "故事 --folder {user}",
+    },
     "prompt": {
         "--language": "summary --language en",
         "--set": "summary --part user --set {prompt}",
@@ -416,6 +422,20 @@ def made(tmp_path_factory, server):
     return SimpleNamespace(library=library, words=files | ids)
 
 
+def write_user(folder):
+    """Settings and templates of text completion."""
+    templates = {
+        "settings": {"power_user": {}},
+        "instruct/甲": {"wrap": True},
+        "context/乙": {"story_string": "{{char}}"},
+    }
+    for name, template in templates.items():
+        path = folder / f"{name}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(template), "utf-8")
+    return folder
+
+
 def write_files(folder):
     def write(name, text):
         (folder / name).write_text(text, "utf-8")
@@ -441,6 +461,7 @@ def write_files(folder):
         "queries": write("queries.jsonl", json.dumps({"query": "铜钥匙"})),
         "prompt": write("prompt.txt", "整理：\n{{engramHistory}}"),
         "tavern": folder / "SillyTavern",
+        "user": write_user(folder / "user"),
         "left": folder / "left.engram",
         "kept": folder / "kept.json",
     }

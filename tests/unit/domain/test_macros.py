@@ -56,7 +56,8 @@ NOW = datetime(2024, 5, 6, 15, 4, 9, tzinfo=UTC)
         ("{{trim}}  a {{/trim}}b", "ab"),
         ("a{{newline}}b{{newline::2}}c{{space::3}}d{{noop}}", "a\nb\n\nc   d"),
         ("{{setvar::hp::10}}{{addvar::hp::5}}{{getvar::hp}}{{incvar::hp}}", "1516"),
-        ("{{setglobalvar::a::x::y}}{{getglobalvar::a}}{{getvar::a}}", "x::y"),
+        ("{{setglobalvar::a::x}}{{getglobalvar::a}}{{getvar::a}}", "x"),
+        ("{{roll::x}}", ""),
         (
             "{{hasvar::a}}{{setvar::a::1}}{{hasvar::a}}{{deletevar::a}}{{hasvar::a}}",
             "falsetruefalse",
@@ -89,7 +90,7 @@ def test_macros_mean_what_they_say(template, expected):
         "{{ open",
         "close }}",
         "{{}}",
-        "{{roll::x}}",
+        "{{setvar::a::x::y}}",
         "{{if x}}",
         "{{/if}}",
         "{{a b c}}",

@@ -1,0 +1,1 @@
+"""The macros that are known, one by one: chance, time, variables, text."""

@@ -1,0 +1,249 @@
+"""What a text completion model gets of a chat: messages between sequences, behind a story string.
+
+As SillyTavern 1.19 puts it together for an answer of the character. Values only: whoever asks gives
+the texts, and says what macros stand for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+from typing import Any, Literal
+
+from engram_desktop.domain.tavern.story_string import rendered
+from engram_desktop.domain.values import dataclass
+
+Place = Literal["", "first", "last"]
+Fill = Callable[[str], str]
+_NAME = re.compile(r"\{\{name\}\}", re.IGNORECASE)
+_IN_CHAT = 1  # a story string that stands among the messages
+
+
+@dataclass(frozen=True, slots=True)
+class Templates:
+    """The instruct and the context template, as their files hold them."""
+
+    instruct: Mapping[str, Any] = field(default_factory=dict)
+    context: Mapping[str, Any] = field(default_factory=dict)
+
+    def sequence(self, *names: str) -> str:
+        """The first of these sequences that is not empty."""
+        texts = (self.instruct.get(name) for name in names)
+        return next((text for text in texts if isinstance(text, str) and text), "")
+
+    def says(self, name: str) -> bool:
+        return bool(self.instruct.get(name))
+
+    @property
+    def is_on(self) -> bool:
+        return self.says("enabled")
+
+    @property
+    def break_(self) -> str:
+        return "\n" if self.says("wrap") else ""
+
+    @property
+    def names(self) -> str:
+        """Whether names stand before messages: none, force (in groups) or always."""
+        return str(self.instruct.get("names_behavior") or "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """One message as it is sent."""
+
+    name: str
+    text: str
+    is_user: bool = False
+    is_narrator: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TextPrompt:
+    """Puts a prompt together. ``fill`` fills macros; ``user`` and ``char`` are names."""
+
+    templates: Templates
+    fill: Fill
+    user: str
+    char: str
+    is_group: bool = False
+
+    def whole(
+        self,
+        story: Mapping[str, str],
+        messages: Sequence[Spoken],
+        examples: Sequence[str] = (),
+        instruction: str = "",
+    ) -> str:
+        """Return all of it. Raises BadStoryStringError.
+
+        ``examples`` are blocks of messages, each behind ``<START>``; ``instruction`` is said after
+        the history.
+        """
+        shown = [*messages, *([Spoken("", instruction, is_user=True)] if instruction else [])]
+        blocks = self.examples(examples)
+        head = self.head(dict(story) | {"mesExamples": "".join(blocks)})
+        text = "".join([head, *blocks, self._chat_start(), self._said(shown)])
+        return text.replace("\r", "")
+
+    def head(self, story: Mapping[str, str]) -> str:
+        """The story string, between its own sequences."""
+        context, templates = self.templates.context, self.templates
+        values = dict(story) | {"user": self.user, "char": self.char, "trim": "{{trim}}"}
+        text = rendered(str(context.get("story_string") or ""), values, self._macro)
+        text = self.fill(text).lstrip("\n")
+        suffix, wraps = templates.sequence("story_string_suffix"), templates.says("wrap")
+        if context.get("story_string_position") == _IN_CHAT:
+            return text
+        if text and not text.endswith("\n") and (not templates.is_on or (wraps and not suffix)):
+            text += "\n"
+        if not templates.is_on or not text:
+            return text
+        if prefix := templates.sequence("story_string_prefix"):
+            text = _NAME.sub("System", self.fill(prefix)) + templates.break_ + text
+        return text + self.fill(suffix)
+
+    def _macro(self, name: str) -> str:
+        return self.fill(f"{{{{{name}}}}}")
+
+    def _chat_start(self) -> str:
+        start = str(self.templates.context.get("chat_start") or "")
+        return self.fill(f"{start}\n") if start else ""
+
+    def _said(self, messages: Sequence[Spoken]) -> str:
+        """The messages, and what an answer begins with."""
+        last_of_user = max((n for n, m in enumerate(messages) if m.is_user), default=-1)
+        texts = []
+        for n, message in enumerate(messages):
+            place: Place = "last" if n == last_of_user else "first" if n == 0 else ""
+            texts.append(self.message(message, place))
+        if texts and (not self.templates.is_on or self.templates.says("wrap")):
+            texts[-1] = texts[-1].removesuffix("\n")
+        filler = self._filler(messages)
+        return "".join([filler, *texts]) + self.opening("".join(texts))
+
+    def _filler(self, messages: Sequence[Spoken]) -> str:
+        """What the player is made to say where the history does not begin with the player."""
+        filler = self.templates.sequence("user_alignment_message")
+        if not self.templates.is_on or not filler or (messages and messages[0].is_user):
+            return ""
+        return self.message(Spoken(self.user, self.fill(filler), is_user=True), "first")
+
+    def message(self, message: Spoken, place: Place = "") -> str:
+        """One message between its sequences; without a template ``name: text``."""
+        if not self.templates.is_on:
+            is_named = message.name and not message.is_narrator
+            return f"{message.name}: {message.text}\n" if is_named else f"{message.text}\n"
+        prefix, suffix = self._sequences(message, place)
+        if self.templates.says("macro"):
+            prefix, suffix = (
+                _NAME.sub(lambda _m: message.name or "System", self.fill(text))
+                for text in (prefix, suffix)
+            )
+        text = f"{message.name}: {message.text}" if self._is_named(message) else message.text
+        suffix = suffix or self.templates.break_
+        return self.templates.break_.join(part for part in (prefix, text + suffix) if part)
+
+    def _is_named(self, message: Spoken) -> bool:
+        if message.is_narrator or not message.name:
+            return False
+        is_other = self.is_group and message.name != self.user
+        return self.templates.names == "always" or (self.templates.names == "force" and is_other)
+
+    def _sequences(self, message: Spoken, place: Place) -> tuple[str, str]:
+        templates = self.templates
+        if message.is_narrator:
+            kind = "input" if templates.says("system_same_as_user") else "system"
+            return templates.sequence(f"{kind}_sequence"), templates.sequence(f"{kind}_suffix")
+        kind = "input" if message.is_user else "output"
+        names = [f"{kind}_sequence"]
+        if place:
+            names.insert(0, f"{place}_{kind}_sequence")
+        return templates.sequence(*names), templates.sequence(f"{kind}_suffix")
+
+    def opening(self, said: str) -> str:
+        """What an answer of the character begins with, behind what was ``said``."""
+        templates = self.templates
+        if not templates.is_on:
+            if not templates.context.get("always_force_name2"):
+                return ""
+            return ("" if said.endswith("\n") else "\n") + f"{self.char}:"
+        usual = templates.sequence("output_sequence")
+        last = templates.sequence("last_output_sequence")
+        sequence = last or usual
+        is_named = bool(self.char) and (
+            templates.names == "always" or (self.is_group and templates.names == "force")
+        )
+        if templates.says("macro"):
+            sequence = _NAME.sub(lambda _m: self.char or "System", self.fill(sequence))
+        text = templates.break_ + sequence
+        if is_named:
+            is_filled = last and _ends_blank(usual) and not _ends_blank(last)
+            filler = usual[-1:] if is_filled else ""
+            text += f"{templates.break_}{filler}{self.char}:"
+        if templates.says("wrap"):
+            text = text.rstrip()
+        return text if is_named else text + templates.break_
+
+    def examples(self, blocks: Sequence[str]) -> list[str]:
+        """Examples, each block behind the separator, its messages between sequences."""
+        separator = str(self.templates.context.get("example_separator") or "")
+        heading = self.fill(separator) + "\n" if separator else ""
+        plain = [heading + block.removeprefix("<START>\n") for block in blocks]
+        if not self.templates.is_on or self.templates.says("skip_examples"):
+            return plain
+        texts: list[str] = []
+        for block in blocks:
+            spoken = _spoken(block.removeprefix("<START>\n"), self.user, self.char)
+            if spoken:
+                texts += [heading] * bool(heading)
+                texts += [self._example(message) for message in spoken]
+        return texts or plain
+
+    def _example(self, message: Spoken) -> str:
+        names = self.templates.names
+        is_named = names == "always" or (names == "force" and message.is_user)
+        text = f"{message.name}: {message.text}" if is_named else message.text
+        prefix, suffix = self._sequences(message, "")
+        if self.templates.says("macro"):
+            prefix, suffix = (
+                _NAME.sub(lambda _m: message.name, self.fill(part)) for part in (prefix, suffix)
+            )
+            suffix = suffix or self.templates.break_
+        return self.templates.break_.join(part for part in (prefix, text + suffix) if part)
+
+
+def _ends_blank(text: str) -> bool:
+    return text != text.rstrip()
+
+
+def _spoken(block: str, user: str, char: str) -> list[Spoken]:
+    """Cut a block of examples into messages: one ends where the other begins to speak."""
+    messages: list[Spoken] = []
+    lines: list[str] = []
+    is_user: bool | None = None
+
+    def end() -> None:
+        if is_user is not None:
+            name = user if is_user else char
+            text = "\n".join(lines).replace(f"{name}:", "", 1).strip()
+            messages.append(Spoken(name, text, is_user))
+
+    for line in block.split("\n"):
+        said_by = _speaker(line, user, char)
+        if said_by is not None and said_by != is_user:
+            if is_user is not None:
+                end()
+                lines = []
+            is_user = said_by
+        lines.append(line)
+    end()
+    return messages
+
+
+def _speaker(line: str, user: str, char: str) -> bool | None:
+    """Whether the player speaks; None where nobody begins to."""
+    if line.startswith(f"{user}:"):
+        return True
+    return False if line.startswith(f"{char}:") else None

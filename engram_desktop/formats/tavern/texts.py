@@ -1,0 +1,165 @@
+"""Read from a user's folder what macros may say of it: texts of `settings.json`, and groups.
+
+Read when it is asked for, never kept: the folder is SillyTavern's, and may be gone tomorrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from engram_desktop.domain.tavern.instruct import Templates
+from engram_desktop.domain.tavern.texts import Member, TavernTexts
+from engram_desktop.formats.json_values import table_of, text_of, texts_of
+from engram_desktop.formats.lenient_json import read_value, storable
+from engram_desktop.formats.plain_file import read_json_text
+from engram_desktop.formats.tavern.settings import MAX_SIZE, NAME
+
+MAX_GROUPS = 2_000  # files of a folder that are looked at
+Kind = Literal["instruct", "context"]
+_MAX_GROUP_SIZE = 4_000_000
+# Macro: the field of the instruct template, and the one that is said where that is empty.
+_SEQUENCES = {
+    "instructStoryStringPrefix": ("story_string_prefix",),
+    "instructStoryStringSuffix": ("story_string_suffix",),
+    "instructUserPrefix": ("input_sequence",),
+    "instructInput": ("input_sequence",),
+    "instructUserSuffix": ("input_suffix",),
+    "instructAssistantPrefix": ("output_sequence",),
+    "instructOutput": ("output_sequence",),
+    "instructAssistantSuffix": ("output_suffix",),
+    "instructSeparator": ("output_suffix",),
+    "instructSystemPrefix": ("system_sequence",),
+    "instructSystemSuffix": ("system_suffix",),
+    "instructFirstAssistantPrefix": ("first_output_sequence", "output_sequence"),
+    "instructFirstOutputPrefix": ("first_output_sequence", "output_sequence"),
+    "instructLastAssistantPrefix": ("last_output_sequence", "output_sequence"),
+    "instructLastOutputPrefix": ("last_output_sequence", "output_sequence"),
+    "instructFirstUserPrefix": ("first_input_sequence", "input_sequence"),
+    "instructFirstInput": ("first_input_sequence", "input_sequence"),
+    "instructLastUserPrefix": ("last_input_sequence", "input_sequence"),
+    "instructLastInput": ("last_input_sequence", "input_sequence"),
+    "instructStop": ("stop_sequence",),
+    "instructUserFiller": ("user_alignment_message",),
+    "instructSystemInstructionPrefix": ("last_system_sequence",),
+}
+_CHAT_COMPLETION = "openai"
+_NAME_LAST = "always_force_name2"
+_SYSTEM = ("defaultSystemPrompt", "instructSystem", "instructSystemPrompt")
+
+
+def read_texts(user: Path) -> TavernTexts | None:
+    """Return what the settings of a user say; None where they cannot be read."""
+    settings = _object(user / NAME, MAX_SIZE)
+    if settings is None:
+        return None
+    power = table_of(settings.get("power_user"))
+    system = table_of(power.get("sysprompt"))
+    prompt = _text(system.get("content")) if system.get("enabled") else ""
+    note = table_of(table_of(settings.get("extension_settings")).get("note"))
+    macros = dict(_macros(power)) | dict.fromkeys(_SYSTEM, prompt)
+    return TavernTexts(
+        macros | {"defaultAuthorsNote": _text(note.get("default"))},
+        prompt,
+        _text(system.get("post_history")) if system.get("enabled") else "",
+        dict(_notes(note.get("chara"))),
+        None if settings.get("main_api") == _CHAT_COMPLETION else _in_use(power),
+        power.get("prefer_character_prompt") is not False,
+        power.get("prefer_character_jailbreak") is not False,
+    )
+
+
+def _text(value: object) -> str:
+    """Return a text with the blanks at its ends, which mean something here."""
+    return storable(value) if isinstance(value, str) else ""
+
+
+def _macros(power: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    instruct = table_of(power.get("instruct"))
+    for macro, fields in _SEQUENCES.items():
+        found = (_text(instruct.get(name)) for name in fields)
+        yield macro, next((text for text in found if text), "") if instruct.get("enabled") else ""
+    context, reasoning = table_of(power.get("context")), table_of(power.get("reasoning"))
+    for macro in ("exampleSeparator", "chatSeparator"):
+        yield macro, _text(context.get("example_separator"))
+    yield "chatStart", _text(context.get("chat_start"))
+    for part in ("prefix", "suffix", "separator"):
+        yield f"reasoning{part.title()}", _text(reasoning.get(part))
+
+
+def _notes(rows: object) -> Iterator[tuple[str, str]]:
+    for row in rows if isinstance(rows, list) else ():
+        note = table_of(row)
+        if name := text_of(note.get("name")):
+            yield name, _text(note.get("prompt"))
+
+
+def read_members(user: Path, chat: str) -> tuple[Member, ...] | None:
+    """Return who belongs to the group that a chat, by its name, is of; None where none is."""
+    try:
+        paths = sorted((user / "groups").glob("*.json"))[:MAX_GROUPS]
+    except OSError:
+        return None
+    for path in paths:
+        group = _object(path, _MAX_GROUP_SIZE) or {}
+        if chat in texts_of(group.get("chats")) or chat == text_of(group.get("chat_id")):
+            muted = texts_of(group.get("disabled_members"))
+            return tuple(Member(name, name in muted) for name in texts_of(group.get("members")))
+    return None
+
+
+def _object(path: Path, limit: int) -> dict[str, Any] | None:
+    try:
+        return table_of(read_value(read_json_text(path, limit))[0])
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def read_templates(user: Path, instruct: str = "", context: str = "") -> Templates | None:
+    """Return the templates of text completion in use, or those of these names.
+
+    None where the settings, or a template, cannot be read.
+    """
+    settings = _object(user / NAME, MAX_SIZE)
+    if settings is None:
+        return None
+    power = table_of(settings.get("power_user"))
+    templates = _in_use(power)
+    if instruct:
+        named = _named(user / "instruct", instruct)
+        if named is None:
+            return None
+        # Files do not say whether it is on: who names one wants it.
+        templates = replace(templates, instruct={"enabled": True} | named)
+    if context:
+        named = _named(user / "context", context)
+        if named is None:
+            return None
+        templates = replace(templates, context=named)
+    return templates
+
+
+def _in_use(power: dict[str, Any]) -> Templates:
+    """The templates of the settings; one field of the context is kept beside them."""
+    context = table_of(power.get("context"))
+    last = {_NAME_LAST: power[_NAME_LAST]} if _NAME_LAST in power else {}
+    return Templates(table_of(power.get("instruct")), context | last)
+
+
+def template_names(user: Path, kind: Kind) -> tuple[str, ...]:
+    """Name the templates of a kind, in order."""
+    try:
+        paths = sorted((user / kind).glob("*.json"))[:MAX_GROUPS]
+    except OSError:
+        return ()
+    return tuple(storable(path.stem) for path in paths)
+
+
+def _named(folder: Path, name: str) -> dict[str, Any] | None:
+    for path in sorted(folder.glob("*.json"))[:MAX_GROUPS]:
+        template = _object(path, _MAX_GROUP_SIZE)
+        if template is not None and name in (path.stem, template.get("name")):
+            return template
+    return None
