@@ -23,7 +23,7 @@ from engram_desktop.viewmodels.logs import log_list
 from engram_desktop.viewmodels.pipeline import reflection, review
 from engram_desktop.viewmodels.pipeline.automation import Automation
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
-from engram_desktop.viewmodels.prompts import prompt_editor
+from engram_desktop.viewmodels.prompts import prompt_editor, text_prompt
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
 from engram_desktop.viewmodels.recall import lab, question
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
@@ -131,6 +131,10 @@ class Pages(QObject):
     @cached_property
     def messages(self) -> message_reader.MessageReader:
         return message_reader.MessageReader(self._space, self)
+
+    @cached_property
+    def completion(self) -> text_prompt.TextPromptModel:
+        return text_prompt.TextPromptModel(self._space, self)
 
     @cached_property
     def prompts(self) -> prompt_editor.PromptEditor:

@@ -1089,6 +1089,17 @@
     </message>
 </context>
 <context>
+    <name>CompletionPage</name>
+    <message>
+        <source>The chat as SillyTavern would write it for a text completion model: by its story string, instruct template and system prompt. World info and notes among the messages are not in it.</source>
+        <translation>按 SillyTavern 的故事字符串、指令模板和系统提示词，把本聊天写成发给文本补全模型的样子。其中不含世界书和插在消息之间的注释。</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>提示词</translation>
+    </message>
+</context>
+<context>
     <name>ConsolidateDialog</name>
     <message>
         <source>Consolidate memory</source>
@@ -5613,6 +5624,13 @@
     </message>
 </context>
 <context>
+    <name>TextPromptModel</name>
+    <message>
+        <source>No chat is shown.</source>
+        <translation>当前没有打开聊天。</translation>
+    </message>
+</context>
+<context>
     <name>TextsDialog</name>
     <message>
         <source>Scripts and prompts</source>
@@ -5625,6 +5643,10 @@
     <message>
         <source>Scripts and rules</source>
         <translation>脚本与规则</translation>
+    </message>
+    <message>
+        <source>Text completion</source>
+        <translation>文本补全</translation>
     </message>
     <message>
         <source>Close</source>

@@ -10,6 +10,7 @@ from engram_desktop.widgets.prompts.steps_dialog import StepsDialog
 from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
 from tests.factories import script_json
 from tests.gui.waiting import settle
+from tests.oracle.macro_chats import opened
 
 
 @pytest.fixture
@@ -92,3 +93,32 @@ def test_the_steps_of_a_message_are_shown_from_its_source(qtbot, desktop, page):
         dialog.text.toPlainText()
         == desktop.workspace.memory.messages.slice(Line.main(chat), 0, 0)[0].text
     )
+
+
+def completion(qtbot, desktop):
+    desktop.window.dialogs.open_texts()
+    dialog = desktop.window.dialogs.shown[-1]
+    assert isinstance(dialog, TextsDialog)
+    dialog.tabs.show_page(2)
+    settle(qtbot, desktop)
+    return dialog.completion
+
+
+def test_a_chat_of_no_folder_says_why_there_is_no_text_for_a_completion_model(qtbot, desktop):
+    page = completion(qtbot, desktop)
+    assert page.text.toPlainText() == ""
+    assert "cannot be read" in page.fault.text()
+    assert page.fault.isVisible()
+
+
+def test_a_chat_is_shown_as_a_text_completion_model_gets_it(qtbot, open_desktop, tmp_path):
+    with opened(tmp_path) as chats:
+        chat = chats[4]
+        desktop = open_desktop(chat.memory)
+        desktop.workspace.show_chat(chat.line.chat_id)
+        settle(qtbot, desktop)
+        page = completion(qtbot, desktop)
+        assert page.text.toPlainText() == chat.memory.prompts.as_text(chat.line)
+        assert page.text.isReadOnly()
+        assert page.fault.isHidden()
+        assert desktop.close(5000)

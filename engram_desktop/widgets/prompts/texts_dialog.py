@@ -1,4 +1,4 @@
-"""What models read: the scripts and rules that messages go through, and the prompts."""
+"""What models read: prompts, the scripts and rules messages go through, a chat as one text."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from PySide6.QtWidgets import QWidget
 
 from engram_desktop.viewmodels.prompts.prompt_editor import PromptEditor
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
+from engram_desktop.viewmodels.prompts.text_prompt import TextPromptModel
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.parts.basics.tabs import Tabs
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts.dialogs.undo_strip import UndoStrip
 from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.prompts.completion_page import CompletionPage
 from engram_desktop.widgets.prompts.prompt_page import PromptPage
 from engram_desktop.widgets.prompts.script_page import ScriptPage
 
@@ -21,6 +23,7 @@ class TextsDialog(FramedDialog):
         look: Look,
         scripts: ScriptList,
         prompts: PromptEditor,
+        completion: TextPromptModel,
         undo: UndoActions,
         parent: QWidget | None = None,
     ) -> None:
@@ -32,6 +35,14 @@ class TextsDialog(FramedDialog):
         self.prompts = PromptPage(prompts)
         self.tabs.add(self.tr("Prompts"), self.prompts)
         self.tabs.add(self.tr("Scripts and rules"), self.scripts)
+        self.completion = CompletionPage(completion)
+        self.tabs.add(self.tr("Text completion"), self.completion)
+        self.tabs.changed.connect(
+            lambda _page: completion.set_active(
+                active=self.tabs.pages.currentWidget() is self.completion
+            )
+        )
+        self.finished.connect(lambda _result: completion.set_active(active=False))
         self.body.addWidget(self.tabs, 1)
         self.undo = UndoStrip(look, undo, self)
         self.add_left(self.undo)

@@ -101,7 +101,7 @@ class Dialogs(QObject):
         def make() -> QDialog:
             undo = models.library_undo
             return texts_dialog.TextsDialog(
-                self._look, models.scripts, models.prompts, undo, self._window
+                self._look, models.scripts, models.prompts, models.completion, undo, self._window
             )
 
         self._show("texts", make, modal=False)
