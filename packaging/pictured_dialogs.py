@@ -161,6 +161,18 @@ def show_scripts(desktop: Desktop) -> None:
     page.try_button.click()
 
 
+def show_completion(desktop: Desktop) -> None:
+    """Open what a text completion model would get: here a text of a SillyTavern like any."""
+    desktop.window.dialogs.open_texts()
+    dialog = newest(desktop, TextsDialog)
+    dialog.tabs.show_page(2)
+    settle(desktop)
+    turns = ("system\n爱丽丝是月光酒馆的女主人。", "user\n旅人: 我回来了。")
+    told = "".join(f"<|im_start|>{turn}<|im_end|>\n" for turn in turns)
+    dialog.completion.text.setPlainText(f"{told}<|im_start|>assistant\n爱丽丝:")
+    dialog.completion.fault.hide()
+
+
 def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window, opener = desktop.window, desktop.window.dialogs
     story = resource("story/月光酒馆.jsonl")
@@ -191,6 +203,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "prompt-preview": lambda: show_preview(desktop),
         "prompt-program": lambda: show_program(desktop),
         "scripts": lambda: show_scripts(desktop),
+        "completion": lambda: show_completion(desktop),
         "trash": lambda: show_trash(desktop),
         "merge-book": lambda: show_book_merge(desktop),
         "steps": lambda: opener.open_steps(0),

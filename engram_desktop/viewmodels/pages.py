@@ -33,7 +33,8 @@ from engram_desktop.viewmodels.tavern.folder import TavernModel
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.viewmodels.worldbooks.book_list import BookList
+from engram_desktop.viewmodels.worldbooks import book_list
+from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 
 MAX_FILTER_ENTITIES = 40
 
@@ -56,7 +57,7 @@ class Pages(QObject):
         self.undo = UndoActions(workspace, self)
         self.library_undo = UndoActions(workspace, self, is_library=True)
         self.chats = ChatTree(workspace, self.library_undo, self)
-        self.books = BookList(workspace, self.library_undo, self)
+        self.memory_shelf = MemoryShelf(workspace, self)
         self.pipeline = Pipeline(workspace, self.undo, self)
         self.automation = Automation(workspace, self.undo, self)
         self.imports = ImportPlan(workspace, self)
@@ -103,6 +104,10 @@ class Pages(QObject):
     @cached_property
     def state(self) -> state_view.StateView:
         return state_view.StateView(self._space, self)
+
+    @cached_property
+    def books(self) -> book_list.BookList:
+        return book_list.BookList(self._space, self.library_undo, self.memory_shelf, self)
 
     @cached_property
     def cast(self) -> character_list.CharacterList:

@@ -16,6 +16,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.worldbooks.book_list import BookList
+from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 from engram_desktop.widgets.worldbooks.merge_dialog import MergeBookDialog
 from tests.gui.books import column_of, open_own_book
 from tests.gui.waiting import settle
@@ -202,7 +203,7 @@ def test_a_book_that_is_wanted_and_not_here_is_named(qtbot, desktop, memory, own
 
 
 def test_a_long_memory_is_read_to_its_end_before_it_is_read_anew(qtbot, space):
-    books = BookList(space, UndoActions(space, is_library=True))
+    books = BookList(space, UndoActions(space, is_library=True), MemoryShelf(space))
     chat = space.chat_id
     submitted: list[Any] = []
     space.jobs.submitted.connect(submitted.append)

@@ -9,7 +9,10 @@ from typing import Any
 
 # What JavaScript takes for blanks, as the inside of a class of characters.
 BLANK = r"\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-BLANKS = "".join(chr(n) for n in range(0x10000) if re.match(f"[{BLANK}]", chr(n)))
+BLANKS = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
 _DECIMAL = re.compile(r"[+-]?(?:Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 _OTHER = re.compile(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
 _LARGEST_INTEGER_WRITTEN = 1e21  # from here on JavaScript writes exponents

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.event import EventNode, EventPatch
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.pipeline.render import StoryRenderer
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.pipeline.render import StoryRenderer
 
 _T = QT_TRANSLATE_NOOP
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engram_desktop.domain.macros.fill import expand_lines
+from engram_desktop.domain.macros import fill
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.values import dataclass
 
@@ -43,7 +43,7 @@ class StoryRenderer:
             "summary": data.summary,
             "details": data.details.replace("\n", "\n> "),
         }
-        return expand_lines(self.template, values)
+        return fill.expand_lines(self.template, values)
 
 
 def relabelled(card: str, data: PlotExtraction, template: str) -> str:

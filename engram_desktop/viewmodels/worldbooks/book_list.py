@@ -59,13 +59,17 @@ class BookList(QObject):
     leaving = Signal()  # what is still being typed is to be saved now
 
     def __init__(
-        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+        self,
+        workspace: Workspace,
+        undo: UndoActions,
+        shelf: MemoryShelf,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._space = workspace
         self._undo = undo
         self.entries = EntryTable(self)
-        self.memory = MemoryShelf(workspace, self)
+        self.memory = shelf
         self.shelf = Shelf()
         self.row: BookRow | None = None
         self.is_memory = False  # the chat's own book is shown, which nobody stored

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -10,7 +11,7 @@ from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptReport
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.viewmodels.worldbooks.book_merge import BookMerge
+from engram_desktop.viewmodels.worldbooks import book_merge
 
 
 class MemoryShelf(QObject):
@@ -21,9 +22,13 @@ class MemoryShelf(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
-        self.merging = BookMerge(workspace, self)
-        self.merging.merged.connect(self.changed)
         workspace.kept.synced.connect(self._on_synced)
+
+    @cached_property
+    def merging(self) -> book_merge.BookMerge:
+        made = book_merge.BookMerge(self._space, self)
+        made.merged.connect(self.changed)
+        return made
 
     def export(self, target: Path) -> None:
         """Write the memory of the branch shown to a new world book."""
