@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_argument
 
 
@@ -13,7 +13,10 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     branch_argument(parser)
     parser.add_argument("--instruct", metavar="NAME", default="", help="by this instruct template")
     parser.add_argument(
-        "--folder", metavar="DIR", type=Path, help="templates of this user's folder of SillyTavern"
+        "--folder",
+        metavar="DIR",
+        type=path_argument,
+        help="templates of this user's folder of SillyTavern",
     )
     parser.add_argument("--context", metavar="NAME", default="", help="by this context template")
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QTextCursor
+from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
     QListWidget,
     QPlainTextEdit,
     QRadioButton,
-    QTextEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -95,6 +94,7 @@ class MergeBookDialog(FramedDialog):
         if plan.entries:
             self._state.setText(self.tr("%n entry(ies) changed in the file", "", len(plan.entries)))
             self.list.setCurrentRow(0)
+            self.list.setFocus()  # else Enter would press a button that takes one side of all
         else:
             self._state.setText(
                 self.tr(
@@ -113,6 +113,7 @@ class MergeBookDialog(FramedDialog):
         head = _alike(here, there)
         tail = _alike(here[head:][::-1], there[head:][::-1])
         for field, text in ((self.here_text, here), (self.there_text, there)):
+            field.setCurrentCharFormat(QTextCharFormat())  # not the mark of the one before
             field.setPlainText(text)
             _mark(field, text, (head, len(text) - tail))
         is_there = self._merging.side(entry) == "there"
@@ -174,12 +175,10 @@ def _mark(field: QPlainTextEdit, text: str, span: tuple[int, int]) -> None:
     cursor.setPosition(first)
     field.setTextCursor(cursor)
     cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
-    marked = QTextEdit.ExtraSelection()
-    palette = field.palette()
-    marked.cursor = cursor
-    marked.format.setBackground(palette.highlight())
-    marked.format.setForeground(palette.highlightedText())
-    field.setExtraSelections([marked])
+    marked = QTextCharFormat()
+    marked.setBackground(field.palette().highlight())
+    marked.setForeground(field.palette().highlightedText())
+    cursor.setCharFormat(marked)
     field.centerCursor()
 
 
