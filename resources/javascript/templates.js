@@ -305,11 +305,10 @@
     functions[`del${part}Var`] = (key, index, options) => delvar(key, index, { ...options, scope });
     functions[`insert${part}Var`] = (key, value, index, options) => insvar(key, value, index, { ...options, scope });
   }
-  // What would change or start something in SillyTavern, or read what is not kept of it.
+  // What would change or start something in SillyTavern.
   for (const name of ["execute", "activewi", "activateWorldInfo", "activateWorldInfoByKeywords",
     "activateRegex", "injectPrompt", "setFeatures", "resetFeatures", "refreshWorldInfo", "fetch",
-    "generate", "generateRaw", "XMLHttpRequest", "WebSocket", "getqr", "getQuickReply",
-    "getQuickReplyData", "getprp", "getPresetPrompt", "$", "jQuery", "faker", "document",
+    "generate", "generateRaw", "XMLHttpRequest", "WebSocket", "$", "jQuery", "faker", "document",
     "window", "localStorage"]) {
     functions[name] = new Proxy(function () {}, { apply: notKept(name), get: notKept(name), construct: notKept(name) });
   }
@@ -377,7 +376,19 @@
     if (!card) return "";
     return template === undefined ? described(card) : evalTemplate(template, { ...data, ...card });
   };
+  const isNamed = (name, wanted) => wanted instanceof RegExp ? isIn(String(name), wanted) : name === wanted;
+  const getprp = async (name, data = {}) => {
+    const prompt = (read.presets ?? []).find((one) => isNamed(one.name, name));
+    return prompt ? evalTemplate(prompt.content, data) : "";
+  };
+  const replySet = (name) => (read.replies ?? []).find((one) => isNamed(one.name, name)) ?? null;
+  const getqr = async (name, label, data = {}) => {
+    const reply = (replySet(name)?.qrList ?? []).find((one) => isNamed(one?.label, label));
+    return reply ? evalTemplate(String(reply.message ?? ""), data) : "";
+  };
   Object.assign(functions, {
+    getprp, getPresetPrompt: getprp, getqr, getQuickReply: getqr,
+    getQuickReplyData: (name) => copied(replySet(name)),
     evalTemplate, getchr, getChara: getchr, getwi: getwiFrom(""), getWorldInfo: getwiFrom(""),
   });
 

@@ -36,13 +36,18 @@ PARTS = {
     " getEnabledWorldInfoEntries",
     "enabled": "getEnabledWorldInfoEntries",
     "cards": "getchr getChara getCharaData",
+    "presets": "getprp getPresetPrompt",
+    "replies": "getqr getQuickReply getQuickReplyData",
     "names": "userName charName chatId characterId groupId groups charAvatar userAvatar"
     " lastUserMessageId lastCharMessageId model charLoreBook charaLoreBook userLoreBook"
     " personaLoreBook chatLoreBook SillyTavern getwi getWorldInfo getWorldInfoData"
     " getWorldInfoActivatedData",
 }
 # What these run was written by somebody else and may name any of the above.
-_NESTING = frozenset("getwi getWorldInfo getchr getChara evalTemplate define".split())
+_NESTING = frozenset(
+    "getwi getWorldInfo getchr getChara getprp getPresetPrompt getqr getQuickReply evalTemplate"
+    " define".split()
+)
 _SCOPED = re.compile(r"\A(?:get|set|inc|dec|del|insert)(Local|Global|Message)Var\Z")
 # `<%=` and `<%-` mean the same, as in SillyTavern: a prompt is no web page.
 _BEFORE = """(given, variables, read) => {

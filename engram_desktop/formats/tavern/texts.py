@@ -52,7 +52,7 @@ _SYSTEM = ("defaultSystemPrompt", "instructSystem", "instructSystemPrompt")
 
 def read_texts(user: Path) -> TavernTexts | None:
     """Return what the settings of a user say; None where they cannot be read."""
-    settings = _object(user / NAME, MAX_SIZE)
+    settings = read_object(user / NAME, MAX_SIZE)
     if settings is None:
         return None
     power = table_of(settings.get("power_user"))
@@ -103,14 +103,15 @@ def read_members(user: Path, chat: str) -> tuple[Member, ...] | None:
     except OSError:
         return None
     for path in paths:
-        group = _object(path, _MAX_GROUP_SIZE) or {}
+        group = read_object(path, _MAX_GROUP_SIZE) or {}
         if chat in texts_of(group.get("chats")) or chat == text_of(group.get("chat_id")):
             muted = texts_of(group.get("disabled_members"))
             return tuple(Member(name, name in muted) for name in texts_of(group.get("members")))
     return None
 
 
-def _object(path: Path, limit: int) -> dict[str, Any] | None:
+def read_object(path: Path, limit: int) -> dict[str, Any] | None:
+    """Return the JSON object of a file of at most ``limit`` bytes; None where there is none."""
     try:
         return table_of(read_value(read_json_text(path, limit))[0])
     except (OSError, ValueError, RecursionError):
@@ -122,7 +123,7 @@ def read_templates(user: Path, instruct: str = "", context: str = "") -> Templat
 
     None where the settings, or a template, cannot be read.
     """
-    settings = _object(user / NAME, MAX_SIZE)
+    settings = read_object(user / NAME, MAX_SIZE)
     if settings is None:
         return None
     power = table_of(settings.get("power_user"))
@@ -159,7 +160,7 @@ def template_names(user: Path, kind: Kind) -> tuple[str, ...]:
 
 def _named(folder: Path, name: str) -> dict[str, Any] | None:
     for path in sorted(folder.glob("*.json"))[:MAX_GROUPS]:
-        template = _object(path, _MAX_GROUP_SIZE)
+        template = read_object(path, _MAX_GROUP_SIZE)
         if template is not None and name in (path.stem, template.get("name")):
             return template
     return None

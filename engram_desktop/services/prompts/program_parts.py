@@ -12,6 +12,7 @@ from typing import Any
 from engram_desktop.domain.cards.character import CharacterRow
 from engram_desktop.domain.worldbooks.worldbook import BookRow
 from engram_desktop.formats.javascript.ejs import Parts
+from engram_desktop.formats.tavern import shelf
 from engram_desktop.services.characters.speaking import character_of, characters_of_chat
 from engram_desktop.services.prompts.chat_variables import json_object, variables_by_scope
 from engram_desktop.services.prompts.macro_scope import ChatSays
@@ -38,6 +39,8 @@ def parts_of(chat: ChatSays) -> Parts:
         "books": lambda: _books(chat),
         "enabled": lambda: _enabled(chat),
         "cards": lambda: _cards(chat),
+        "presets": lambda: _presets(chat),
+        "replies": lambda: _replies(chat),
         "names": lambda: _names(chat),
     }
 
@@ -88,7 +91,7 @@ def _entry(chat: ChatSays, row: BookRow, entry: Mapping[str, Any]) -> dict[str, 
     key, comment = entry.get("key"), entry.get("comment")
     return {
         **entry,
-        "content": chat.filled(told) if "{{" in told else told,
+        "content": _filled(chat, told),
         "key": [k for k in key if isinstance(k, str)] if isinstance(key, list) else [],
         "comment": comment if isinstance(comment, str) else "",
         "constant": bool(entry.get("constant")),
@@ -96,6 +99,25 @@ def _entry(chat: ChatSays, row: BookRow, entry: Mapping[str, Any]) -> dict[str, 
         "disable": bool(entry.get("disable")),
         "world": row.name,
     }
+
+
+def _presets(chat: ChatSays) -> list[dict[str, str]]:
+    user = chat.files.user
+    prompts = shelf.preset_prompts(user) if user else []
+    return [prompt | {"content": _filled(chat, prompt["content"])} for prompt in prompts]
+
+
+def _replies(chat: ChatSays) -> list[dict[str, Any]]:
+    user = chat.files.user
+    sets = shelf.quick_replies(user) if user else []
+    for one in sets:
+        for reply in one["qrList"]:
+            reply["message"] = _filled(chat, reply["message"])
+    return sets
+
+
+def _filled(chat: ChatSays, text: str) -> str:
+    return chat.filled(text) if "{{" in text else text
 
 
 def _enabled(chat: ChatSays) -> list[tuple[str, str]]:

@@ -45,6 +45,8 @@ READ = {
         | dict.fromkeys(("system_prompt", "message_example", "depth_prompt"), "")
         | {"personality": "沉静", "description": "守灯人"}
     ],
+    "presets": [{"name": "Main Prompt", "content": "写<%= charName %>"}],
+    "replies": [{"name": "常用", "qrList": [{"label": "看", "message": "看<%= hp %>"}]}],
     "names": {"userName": "旅人", "charName": "爱丽丝", "lastUserMessageId": 1, "chatId": "c"},
 }
 VARIABLES = {"hp": 5, "mood": "好", "城": {"门": [1, {"锁": "铜"}]}, "list": "[1, 2]"}
@@ -113,6 +115,9 @@ def made_of(javascript, template):
         ("<%= (await getCharaData(/爱/)).x %>", "1"),
         ("<%- await evalTemplate('<% print(1, \"b\") %\\><%= n %\\>', {n: 2}) %>", "1b2"),
         ("<% for (const x of [1, 2]) { %><%= await x %>;<% } %>", "1;2;"),
+        ("<%- await getprp('Main Prompt') %><%- await getprp(/none/) %>", "写爱丽丝"),
+        ("<%- await getqr('常用', /看/) %><%= getQuickReplyData('常用').qrList.length %>", "看51"),
+        ("<%= getQuickReplyData('none') %><%- await getqr('常用', '没有') %>", ""),
         ("<% toastr.info('x'); console.log(1) %>ok", "ok"),
     ],
 )  # fmt: skip
@@ -123,8 +128,7 @@ def test_what_reads_is_there(javascript, template, expected):
 @pytest.mark.parametrize(
     "code",
     ["await execute('/send x')", "activewi('世界', 0)", "injectPrompt('a', 'b')", "fetch('x')",
-     "$('.mes')", "faker.fakerEN.lastName()", "activateRegex(/a/, 'b')", "new XMLHttpRequest()",
-     "await getqr('a', 'b')"],
+     "$('.mes')", "faker.fakerEN.lastName()", "activateRegex(/a/, 'b')", "new XMLHttpRequest()"],
 )  # fmt: skip
 def test_what_changes_something_or_is_not_kept_is_refused_in_words(javascript, code):
     with pytest.raises(ScriptFailed) as caught:
