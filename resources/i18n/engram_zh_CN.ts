@@ -742,6 +742,10 @@
         <source>Content</source>
         <translation>内容</translation>
     </message>
+    <message>
+        <source>Nothing is known of {names}: it is sent as it stands.</source>
+        <translation>不认识 {names}：会原样发送。</translation>
+    </message>
     <message numerus="yes">
         <source>%n entry(ies) selected. What you change here changes in all of them; a blank field means that they differ.</source>
         <translation>

@@ -117,6 +117,21 @@ def test_an_entry_is_edited_beside_the_list(qtbot, desktop, memory, page):
     assert panel.title.text() == "沉默"
 
 
+def test_macros_that_mean_nothing_are_marked(qtbot, desktop, memory, page):
+    panel = desktop.window.stack.panel("books")
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    assert panel.unknown.isHidden()
+    panel.content.setPlainText("{{char}} 在 {{weather}}，{{.x = 1}}{{getvar::x}}。{{时间}}")
+    panel.content.left.emit()
+    settle(qtbot, desktop)
+    page.view.setCurrentIndex(page.view.model().index(1, 0))
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    qtbot.waitUntil(lambda: not panel.unknown.isHidden(), timeout=5000)
+    assert "{{weather}}" in panel.unknown.text()
+    assert "getvar" not in panel.unknown.text()
+    assert "{{char}}" not in panel.unknown.text()
+
+
 def test_an_added_entry_is_shown_and_deleted_ones_are_gone(qtbot, desktop, memory, page):
     qtbot.mouseClick(page.add_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)

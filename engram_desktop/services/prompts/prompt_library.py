@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
+from typing import TypeVar
 
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.labels import EDIT_PROMPT, PROMPT_MODEL, RESET_PROMPT, StepLabel
@@ -30,6 +32,7 @@ from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.prompt_templates import ANY_LANGUAGE, PromptTemplates
 
 _T = QT_TRANSLATE_NOOP
+K = TypeVar("K")
 
 
 def prompts_of(library: Library) -> Prompts:
@@ -71,6 +74,18 @@ def unknown_in(template: PromptTemplate) -> tuple[str, ...]:
     """Name the macros of a template that mean nothing to its task."""
     text = without_programs(f"{template.system}\n{template.user}")
     return unknown_macros(text, {**variables_of(template.task), **OLDER_NAMES})
+
+
+def unknown_in_texts(
+    texts: Mapping[K, str], known: Mapping[str, object]
+) -> dict[K, tuple[str, ...]]:
+    """Name the macros of texts that are none of ``known``; texts without such are left out."""
+    found = {
+        key: unknown_macros(without_programs(text), known)
+        for key, text in texts.items()
+        if "{{" in text
+    }
+    return {key: names for key, names in found.items() if names}
 
 
 def save(library: Library, template: PromptTemplate, override: ModelOverride | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.pipeline.prompt_template import (
@@ -15,10 +15,14 @@ from engram_desktop.domain.pipeline.prompt_template import (
 from engram_desktop.services.prompts import macro_scope, prompt_library, text_completion
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from engram_desktop.domain.memory.line import Line
     from engram_desktop.services.library.session import Session
+
+
+K = TypeVar("K")
 
 
 class PromptService:
@@ -40,6 +44,13 @@ class PromptService:
     def unknown_macros(self, template: PromptTemplate) -> tuple[str, ...]:
         """Name the macros of a template that mean nothing to its task."""
         return prompt_library.unknown_in(template)
+
+    def unknown_in_chat(self, line: Line, texts: Mapping[K, str]) -> dict[K, tuple[str, ...]]:
+        """Name the macros of ``texts`` that mean nothing in a chat, by the key of each text."""
+        session = self._session
+        store, settings = session.chat(line.chat_id), session.library.settings(line.chat_id)
+        says = macro_scope.ChatSays(session.library, store, settings, line.branch_id)
+        return prompt_library.unknown_in_texts(texts, says.values())
 
     def save(self, template: PromptTemplate, override: ModelOverride | None = None) -> Changes:
         """Use a prompt of the user's, and its own model, from now on.

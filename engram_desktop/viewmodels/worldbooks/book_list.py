@@ -77,6 +77,7 @@ class BookList(QObject):
         self.chosen: tuple[Entry, ...] = ()
         self._took_ms = 0  # the last time the page was read
         self._events: Mapping[Uid, int] = {}
+        self._unknown: Mapping[Uid, tuple[str, ...]] = {}
         self._wanted_uid: Uid | None = None
         self._lost_id = ""  # a book that was shown and is gone; it may come back
         self._query = LiveQuery(
@@ -120,6 +121,10 @@ class BookList(QObject):
     def event_of(self, entry: Entry) -> int | None:
         """Return the key of the event an entry of the chat's own book tells of."""
         return self._events.get(entry.uid) if self.is_memory else None
+
+    def unknown_in(self, entry: Entry) -> tuple[str, ...]:
+        """Name the macros of an entry's text that mean nothing in the chat shown."""
+        return self._unknown.get(entry.uid, ())
 
     def show_event(self, entry: Entry) -> None:
         """Go to the event an entry tells of."""
@@ -291,7 +296,7 @@ class BookList(QObject):
             self._events = {}
             self.entries.show_entries((), {}, {})
         else:
-            self._events = opened.events
+            self._events, self._unknown = opened.events, opened.unknown
             self.entries.show_entries(opened.book.entries, opened.outcomes, opened.tokens)
         self.opened.emit(self.row)
         uid = self.current.uid if self.current else None

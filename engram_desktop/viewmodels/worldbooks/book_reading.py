@@ -54,6 +54,7 @@ class Opened:
     tokens: Mapping[Uid, int]
     outcomes: Mapping[Uid, Outcome]
     events: Mapping[Uid, int] = field(default_factory=dict)  # keys, of entries that tell of one
+    unknown: Mapping[Uid, tuple[str, ...]] = field(default_factory=dict)  # macros without a meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +103,13 @@ def read_shelf(memory: Memory, line: Line) -> Shelf:
 def _stored(ctx: JobContext, memory: Memory, shelf: Shelf, row: BookRow, line: Line) -> Opened:
     book = memory.worldbooks.read(row.id)
     outcomes: dict[Uid, Outcome] = {}
+    unknown: dict[Uid, tuple[str, ...]] = {}
     if line.chat_id:
+        unknown = memory.prompts.unknown_in_chat(line, {e.uid: e.content for e in book.entries})
         names = [r.id for r in shelf.rows if r.id in shelf.bound or r.id == row.id]
         activation = memory.worldbooks.activate(ctx, line, names)
         outcomes = {o.key[1]: o for o in activation.outcomes if o.key[0] == row.name}
-    return Opened(row.id, book, _tokens(book), outcomes)
+    return Opened(row.id, book, _tokens(book), outcomes, unknown=unknown)
 
 
 def _memory_book(ctx: JobContext, memory: Memory, shelf: Shelf, line: Line) -> Opened:

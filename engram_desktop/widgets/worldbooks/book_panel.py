@@ -94,6 +94,8 @@ class BookPanel(QFrame):
         add_row(rows, self.tr("Content"), self.content)
         self._tokens = label("", "quiet")
         rows.addWidget(self._tokens)
+        self.unknown = label("", "bad", wrap=True)
+        rows.addWidget(self.unknown)
         return self._words
 
     @Slot(object)
@@ -116,6 +118,10 @@ class BookPanel(QFrame):
         self.keys.show_words(entry.keys)
         self.secondary.show_words(entry.secondary_keys)
         self._tokens.setText(self.tr("about {count} tokens").format(count=f"{entry.tokens:,}"))
+        names = "、".join(f"{{{{{name}}}}}" for name in self._books.unknown_in(entry))
+        text = self.tr("Nothing is known of {names}: it is sent as it stands.")
+        self.unknown.setText(text.format(names=names) if names else "")
+        self.unknown.setVisible(bool(names))
         self._on_chosen_changed(self._books.chosen)
 
     @Slot(object)
