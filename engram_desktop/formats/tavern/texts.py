@@ -48,6 +48,13 @@ _SEQUENCES = {
 _CHAT_COMPLETION = "openai"
 _NAME_LAST = "always_force_name2"
 _SYSTEM = ("defaultSystemPrompt", "instructSystem", "instructSystemPrompt")
+# Every macro that the settings give a text: what `TavernTexts.macros` holds.
+MACROS = (
+    *_SEQUENCES,
+    *_SYSTEM,
+    *("exampleSeparator", "chatSeparator", "chatStart", "defaultAuthorsNote"),
+    *("reasoningPrefix", "reasoningSuffix", "reasoningSeparator"),
+)
 
 
 def read_texts(user: Path) -> TavernTexts | None:
@@ -147,15 +154,6 @@ def _in_use(power: dict[str, Any]) -> Templates:
     context = table_of(power.get("context"))
     last = {_NAME_LAST: power[_NAME_LAST]} if _NAME_LAST in power else {}
     return Templates(table_of(power.get("instruct")), context | last)
-
-
-def template_names(user: Path, kind: Kind) -> tuple[str, ...]:
-    """Name the templates of a kind, in order."""
-    try:
-        paths = sorted((user / kind).glob("*.json"))[:MAX_GROUPS]
-    except OSError:
-        return ()
-    return tuple(storable(path.stem) for path in paths)
 
 
 def _named(folder: Path, name: str) -> dict[str, Any] | None:

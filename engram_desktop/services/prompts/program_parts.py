@@ -6,7 +6,8 @@ is a copy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from typing import Any
 
 from engram_desktop.domain.cards.character import CharacterRow
@@ -32,17 +33,21 @@ _CARD_FIELDS = {
 
 
 def parts_of(chat: ChatSays) -> Parts:
-    """Return what programs about a chat may read, by the names of `ejs.PARTS`."""
-    return {
-        "scopes": lambda: _scopes(chat),
-        "messages": lambda: _messages(chat),
-        "books": lambda: _books(chat),
-        "enabled": lambda: _enabled(chat),
-        "cards": lambda: _cards(chat),
-        "presets": lambda: _presets(chat),
-        "replies": lambda: _replies(chat),
-        "names": lambda: _names(chat),
+    """Return what programs about a chat may read, by the names of `ejs.PARTS`.
+
+    Each part is worked out once, however many programs ask: it goes with ``chat``.
+    """
+    parts: dict[str, Callable[[ChatSays], Any]] = {
+        "scopes": _scopes,
+        "messages": _messages,
+        "books": _books,
+        "enabled": _enabled,
+        "cards": _cards,
+        "presets": _presets,
+        "replies": _replies,
+        "names": _names,
     }
+    return {name: cache(partial(read, chat)) for name, read in parts.items()}
 
 
 def variables_for_programs(chat: ChatSays) -> dict[str, Any]:

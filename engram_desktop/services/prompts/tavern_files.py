@@ -7,13 +7,14 @@ those of the user known last are read then, and nothing says who belongs to a gr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Self
 
 from engram_desktop.domain.tavern.texts import Member, TavernTexts
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.tavern.texts import read_members, read_texts
+from engram_desktop.formats.tavern.settings import NAME
+from engram_desktop.formats.tavern.texts import MACROS, read_members, read_texts
 from engram_desktop.services.characters.tavern_user import user_of
 from engram_desktop.storage.library.library import Library
 
@@ -51,11 +52,10 @@ class TavernFiles:
 
     def values(self) -> Mapping[str, Callable[[], str]]:
         """The macros that the settings give a text; none where there are no settings."""
-        if self.texts is None:
+        if self.user is None or not (self.user / NAME).is_file():
             return {}
-        told = self.texts.macros
-        return {name: _said(text) for name, text in told.items()}
+        return {name: partial(self._said, name) for name in MACROS}
 
-
-def _said(text: str) -> Callable[[], str]:
-    return lambda: text
+    def _said(self, name: str) -> str:
+        """Read the settings when the first of their macros is asked for, and not before."""
+        return self.texts.macros[name] if self.texts else ""

@@ -293,7 +293,7 @@ class BookList(QObject):
             return
         opened = reading.opened
         if opened is None:
-            self._events = {}
+            self._events, self._unknown = {}, {}
             self.entries.show_entries((), {}, {})
         else:
             self._events, self._unknown = opened.events, opened.unknown

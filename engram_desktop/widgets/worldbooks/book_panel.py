@@ -22,6 +22,8 @@ from engram_desktop.widgets.parts.pages.page import PageParts
 from engram_desktop.widgets.worldbooks.entry_form import EntryForm
 from engram_desktop.widgets.worldbooks.memory_entry import MemoryEntry
 
+SHOWN_MACROS = 12  # of those that mean nothing: a text may be full of them
+
 
 class BookPanel(QFrame):
     def __init__(self, look: Look, books: BookList, parent: QWidget | None = None) -> None:
@@ -118,7 +120,8 @@ class BookPanel(QFrame):
         self.keys.show_words(entry.keys)
         self.secondary.show_words(entry.secondary_keys)
         self._tokens.setText(self.tr("about {count} tokens").format(count=f"{entry.tokens:,}"))
-        names = "、".join(f"{{{{{name}}}}}" for name in self._books.unknown_in(entry))
+        unknown = self._books.unknown_in(entry)[:SHOWN_MACROS]
+        names = "、".join(f"{{{{{name}}}}}" for name in unknown)
         text = self.tr("Nothing is known of {names}: it is sent as it stands.")
         self.unknown.setText(text.format(names=names) if names else "")
         self.unknown.setVisible(bool(names))

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from engram_desktop.formats.tavern.shelf import preset_prompts, quick_replies
+from engram_desktop.formats.tavern.texts import MACROS, read_texts
 
 
 @pytest.fixture
@@ -48,3 +49,11 @@ def test_a_folder_of_rubbish_holds_nothing(user, text):
     assert preset_prompts(user) == []
     assert all(one["qrList"] == [] for one in quick_replies(user))
     assert preset_prompts(user / "none") == quick_replies(user / "none") == []
+
+
+def test_the_settings_give_a_text_to_every_macro_that_is_said_to_be_theirs(user):
+    settings(user, power_user={"instruct": {"enabled": True, "input_sequence": "<u>"}})
+    texts = read_texts(user)
+    assert texts is not None
+    assert set(texts.macros) == set(MACROS)
+    assert texts.macros["instructInput"] == "<u>"
