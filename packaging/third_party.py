@@ -114,6 +114,12 @@ def tree(roots: Iterable[Requirement]) -> dict[str, Distribution]:
     return found
 
 
+def direct_needs(requirements: Iterable[Requirement | str]) -> set[str]:
+    """Return the names, in one spelling, of what is asked for here and without extras."""
+    asked = [Requirement(str(requirement)) for requirement in requirements]
+    return {canonicalize_name(r.name) for r in asked if _is_needed(r, frozenset())}
+
+
 def _is_needed(requirement: Requirement, extras: Set[str]) -> bool:
     marker = requirement.marker
     return marker is None or any(marker.evaluate({"extra": e}) for e in (extras or {""}))

@@ -7,18 +7,21 @@ the first, imports none of it.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
 from PySide6.QtWidgets import QApplication
 
 from engram_desktop import __version__
+from engram_desktop.app.input_methods import with_fallback
 from engram_desktop.app.paths import APP, library_dir
 from engram_desktop.app.single_instance import hand_over
 from engram_desktop.widgets.window.page_list import PAGES
 
 
-def read_arguments(argv: Sequence[str]) -> argparse.Namespace:
+def window_parser() -> argparse.ArgumentParser:
+    """Make the parser of the window's command."""
     parser = argparse.ArgumentParser(
         prog="engram-desktop", description="Long-term memory for role-play chats."
     )
@@ -31,13 +34,19 @@ def read_arguments(argv: Sequence[str]) -> argparse.Namespace:
         "--screenshot", metavar="FILE", help="save a picture of the window, then quit; ask nothing"
     )
     parser.add_argument("--version", action="version", version=f"Engram Desktop {__version__}")
-    return parser.parse_args(argv)
+    return parser
+
+
+def read_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    return window_parser().parse_args(argv)
 
 
 def run(argv: Sequence[str] | None = None) -> int:
     """Run the program; return its exit code."""
-    arguments = read_arguments(sys.argv[1:] if argv is None else argv)
+    arguments = read_arguments(argv)
     library = library_dir(arguments.library)
+    if sys.platform == "linux":
+        os.environ.update(with_fallback(os.environ))
     app = QApplication(sys.argv[:1])
     app.setApplicationName(APP)
     app.setQuitOnLastWindowClosed(False)

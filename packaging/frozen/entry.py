@@ -1,0 +1,18 @@
+"""Where the frozen program begins: the window, or the command line if it was started as `engram`.
+
+One program with two names, as its archive of modules is 20 MB. The index worker is a copy of it.
+"""
+
+import multiprocessing
+import sys
+from pathlib import Path
+
+if __name__ == "__main__":
+    multiprocessing.freeze_support()
+    if Path(sys.argv[0]).stem.lower() == "engram":
+        from engram_desktop.cli.entry import run as run_command
+
+        run_command()
+    from engram_desktop.app.main import run as run_window
+
+    raise SystemExit(run_window())
