@@ -43,8 +43,8 @@ from engram_desktop.widgets.parts.basics.fold import Fold
 from engram_desktop.widgets.recall.recall_page import RecallPage
 from engram_desktop.widgets.state.state_page import StatePage
 from engram_desktop.widgets.window.page_list import PAGES
-from engram_desktop.widgets.worldbooks.book_page import BookPage
-from engram_desktop.widgets.worldbooks.book_panel import BookPanel
+from engram_desktop.widgets.worldbooks.worldbook_page import BookPage
+from engram_desktop.widgets.worldbooks.worldbook_panel import BookPanel
 
 SIZE = (1440, 900)
 LORE = {

@@ -11,8 +11,8 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.tavern.folder import TavernChoice
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Position
 from engram_desktop.jobs.context import NullContext
-from tests.gui.books import open_entries, stored
 from tests.gui.waiting import settle
+from tests.gui.worldbooks import open_entries, stored
 from tests.tavern import make_tavern
 
 

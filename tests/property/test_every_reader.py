@@ -23,8 +23,8 @@ from engram_desktop.formats import chat_files
 from engram_desktop.formats.adopt import files, horae, mvu, openvault, qvink, summarize, tables
 from engram_desktop.formats.adopt import timeline as chapters
 from engram_desktop.formats.cards.card import card_of, is_picture, picture_of
-from engram_desktop.formats.cards.card_book import stored_form, with_book
 from engram_desktop.formats.cards.card_glance import glance
+from engram_desktop.formats.cards.card_worldbook import stored_form, with_book
 from engram_desktop.formats.cards.charx import as_charx
 from engram_desktop.formats.chats.chat_snapshot import take
 from engram_desktop.formats.javascript import ejs

@@ -28,7 +28,7 @@ from engram_desktop.formats.json_text import as_bytes, dump, read_json, removed,
 from engram_desktop.formats.plain_file import read_plain
 from engram_desktop.formats.png_chunks import BOOK, SIGNATURE, hidden_text
 from engram_desktop.formats.worldbooks.fields import FIELDS, MATCHES, TEMPLATE, UNSAID
-from engram_desktop.formats.worldbooks.foreign_books import convert, kind_of
+from engram_desktop.formats.worldbooks.foreign_worldbooks import convert, kind_of
 
 MAX_FILE = 64_000_000
 _BOM = "\ufeff"

@@ -10,7 +10,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.labels import DELETE_CARD, StepLabel
 from engram_desktop.formats.cards.card import as_png, card_of, is_picture, picture_of
-from engram_desktop.formats.cards.card_book import with_book
+from engram_desktop.formats.cards.card_worldbook import with_book
 from engram_desktop.formats.cards.charx import as_charx
 from engram_desktop.formats.json_text import as_bytes, dump
 from engram_desktop.formats.tavern.regex_script import read_scripts

@@ -11,7 +11,7 @@ from engram_desktop.domain.errors import Unreadable
 from engram_desktop.domain.labels import IMPORT_CARD, StepLabel
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.cards.card import CardFile, read_card
-from engram_desktop.formats.cards.card_book import stored_form
+from engram_desktop.formats.cards.card_worldbook import stored_form
 from engram_desktop.formats.worldbooks.world_info import BookFile, book_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.prompts import scripts

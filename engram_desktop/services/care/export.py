@@ -19,7 +19,7 @@ from engram_desktop.services.library.json_pieces import document
 from engram_desktop.services.library.whole_file import write_new_parts
 from engram_desktop.services.prompts.prompts import Language
 from engram_desktop.services.worldbooks.chat_language import card_of, chat_language
-from engram_desktop.services.worldbooks.memory_book import write_memory_book
+from engram_desktop.services.worldbooks.memory_worldbook import write_memory_book
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _LAMPS: dict[Language, dict[str, str]] = {

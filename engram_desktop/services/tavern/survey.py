@@ -26,8 +26,8 @@ from engram_desktop.formats.tavern.settings import read_settings
 from engram_desktop.formats.worldbooks import world_info
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.prompts import scripts
-from engram_desktop.services.tavern.books import book_of_file
 from engram_desktop.services.tavern.scripts import scripts_in
+from engram_desktop.services.tavern.worldbooks import book_of_file
 from engram_desktop.storage.library.followed import key_of
 from engram_desktop.storage.library.library import Library
 

@@ -44,8 +44,8 @@ from engram_desktop.services.characters.tavern_user import note_user
 from engram_desktop.services.chats.import_chat import import_chat
 from engram_desktop.services.chats.sync_chat import follow_file
 from engram_desktop.services.library.one_step import OneStep
-from engram_desktop.services.tavern.books import bind, book_of_file, take_book
 from engram_desktop.services.tavern.scripts import take_preset, take_scripts
+from engram_desktop.services.tavern.worldbooks import bind, book_of_file, take_book
 from engram_desktop.storage.library.followed import key_of
 from engram_desktop.storage.library.library import Library
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.worldbooks import book_keeping, memory_book
+from engram_desktop.services.worldbooks import memory_worldbook, worldbook_keeping
 from engram_desktop.services.worldbooks import stored as worldbooks
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ImportReport
-    from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptReport
+    from engram_desktop.domain.worldbooks.kept_worldbook import KeptBook, KeptReport
     from engram_desktop.services.library.session import Session
 
 _NOT_IN_A_NAME = str.maketrans(dict.fromkeys('<>:"/\\|?*', "_"))
@@ -27,14 +27,16 @@ class KeptBookService:
 
     def title(self, chat_id: str) -> str:
         """Return what the book of a chat's memory is called."""
-        return memory_book.book_title(
+        return memory_worldbook.book_title(
             self._session.chat(chat_id), self._session.library.chat_name(chat_id)
         )
 
-    def memory_book(self, ctx: JobContext, line: Line) -> memory_book.MemoryBook:
+    def memory_book(self, ctx: JobContext, line: Line) -> memory_worldbook.MemoryBook:
         """Make the world book that the memory of a branch is now. Writes nothing."""
         name = self._session.library.chat_name(line.chat_id)
-        return memory_book.memory_book(ctx, self._session.chat(line.chat_id), name, line.branch_id)
+        return memory_worldbook.memory_book(
+            ctx, self._session.chat(line.chat_id), name, line.branch_id
+        )
 
     def suggested_file(self, chat_id: str) -> Path:
         """Return a name for a kept file: in SillyTavern's `worlds` if its folder is known."""
@@ -57,7 +59,9 @@ class KeptBookService:
 
         Raises InputError if the file exists.
         """
-        return book_keeping.keep(self._session.library, ctx, line.chat_id, line.branch_id, target)
+        return worldbook_keeping.keep(
+            self._session.library, ctx, line.chat_id, line.branch_id, target
+        )
 
     def all(self, chat_id: str | None = None) -> list[KeptBook]:
         """Every file that is kept in step, or those of one chat."""
@@ -77,7 +81,9 @@ class KeptBookService:
         reports = []
         for row in rows:
             ctx.check()
-            reports.append(book_keeping.sync(self._session.library, ctx, row, is_asked=is_asked))
+            reports.append(
+                worldbook_keeping.sync(self._session.library, ctx, row, is_asked=is_asked)
+            )
         return reports
 
     def keep_elsewhere(self, ctx: JobContext, file: Path, target: Path) -> KeptReport:
@@ -86,7 +92,9 @@ class KeptBookService:
         Raises NotFound, InputError if the new one exists.
         """
         row = self._session.library.kept.find(file)
-        report = book_keeping.keep(self._session.library, ctx, row.chat_id, row.branch_id, target)
+        report = worldbook_keeping.keep(
+            self._session.library, ctx, row.chat_id, row.branch_id, target
+        )
         if report.book.path != row.path:  # the old one may have been moved away
             ctx.write(lambda: self._session.library.kept.remove(row.path))
         return report

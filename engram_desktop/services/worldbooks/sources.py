@@ -15,7 +15,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import BookRow
 from engram_desktop.formats.json_values import parse_text, table_of, text_of
 from engram_desktop.services.characters.tavern_user import user_of
-from engram_desktop.services.worldbooks.memory_book import MARK
+from engram_desktop.services.worldbooks.memory_worldbook import MARK
 from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from engram_desktop.services.prompts import macro_scope
 from engram_desktop.services.prompts import scripts as regex_scripts
 from engram_desktop.services.worldbooks import (
     known_names,
-    memory_book,
+    memory_worldbook,
     scan,
     scanned,
     sources,
@@ -191,7 +191,7 @@ class WorldbookService:
         if owners is None:
             owners = sorted({row.id for row in speaking.characters_of_chat(library, store)})
         own_names = {Path(row.path).stem for row in library.kept.rows(line.chat_id)}
-        own_names.add(memory_book.book_title(store, library.chat_name(line.chat_id)))
+        own_names.add(memory_worldbook.book_title(store, library.chat_name(line.chat_id)))
         return sources.sources(library, owners, store, own_names, line.branch_id)
 
     def _place(self, ctx: JobContext, line: Line, at: int | None) -> scanned.Place:

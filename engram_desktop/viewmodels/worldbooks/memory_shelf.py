@@ -8,10 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.reports import ImportReport
-from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptReport
+from engram_desktop.domain.worldbooks.kept_worldbook import KeptBook, KeptReport
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.viewmodels.worldbooks import book_merge
+from engram_desktop.viewmodels.worldbooks import worldbook_merge
 
 
 class MemoryShelf(QObject):
@@ -25,8 +25,8 @@ class MemoryShelf(QObject):
         workspace.kept.synced.connect(self._on_synced)
 
     @cached_property
-    def merging(self) -> book_merge.BookMerge:
-        made = book_merge.BookMerge(self._space, self)
+    def merging(self) -> worldbook_merge.BookMerge:
+        made = worldbook_merge.BookMerge(self._space, self)
         made.merged.connect(self.changed)
         return made
 

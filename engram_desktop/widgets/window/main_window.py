@@ -44,7 +44,7 @@ from engram_desktop.widgets.window.sidebar import Sidebar
 from engram_desktop.widgets.window.task_panel import TaskPanel
 from engram_desktop.widgets.window.top_bar import TopBar
 from engram_desktop.widgets.window.welcome_page import WelcomePage
-from engram_desktop.widgets.worldbooks import book_page
+from engram_desktop.widgets.worldbooks import worldbook_page
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ExportForm
@@ -269,7 +269,7 @@ class MainWindow(QMainWindow):
     def _finish_typing(self) -> None:
         """Save what is being typed into an entry: a field that is left shows what is stored."""
         if self.page == "books":
-            self.stack.page_as("books", book_page.BookPage).view.setFocus()
+            self.stack.page_as("books", worldbook_page.BookPage).view.setFocus()
 
     def _open_history(self) -> None:
         self.dialogs.open_history(self._undo)

@@ -6,8 +6,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from engram_desktop.domain.worldbooks.worldbook import Entry
-from engram_desktop.viewmodels.worldbooks.book_list import BookList
 from engram_desktop.viewmodels.worldbooks.entry_table import mode_names
+from engram_desktop.viewmodels.worldbooks.worldbook_list import BookList
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
 from engram_desktop.widgets.parts.fields.text_fields import TextField

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.worldbooks.book_merge import MergeEntry, MergePlan, Side
-from engram_desktop.viewmodels.worldbooks.book_merge import BookMerge
+from engram_desktop.domain.worldbooks.worldbook_merge import MergeEntry, MergePlan, Side
+from engram_desktop.viewmodels.worldbooks.worldbook_merge import BookMerge
 from engram_desktop.widgets.parts.basics.pieces import label
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 

@@ -15,12 +15,12 @@ from types import SimpleNamespace
 import pytest
 
 from engram_desktop.cli.main import build_parser, main, verbs_for
-from tests.books import write_book
 from tests.cards import V2, png, text
 from tests.factories import script_json, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.state_story import update, write_story
 from tests.tavern import TavernChatFile, make_tavern
+from tests.worldbooks import write_book
 
 # What a model says to whatever it is asked: each reader takes what it knows.
 ANSWER = {

@@ -13,8 +13,8 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.library.trash import NOTE
-from tests.books import write_book
 from tests.factories import story_rows, write_chat
+from tests.worldbooks import write_book
 
 CTX = NullContext()
 

@@ -15,9 +15,9 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.prompts.scripts import table
 from engram_desktop.storage.schema.library import WATCHED_IN_LIBRARY
-from tests.books import ENTRIES, write_book
 from tests.cards import V2, png, text
 from tests.factories import script_json, story_rows, write_chat
+from tests.worldbooks import ENTRIES, write_book
 
 CTX = NullContext()
 SCRIPTS = {"extensions": {"regex_scripts": [json.loads(script_json(name="卡上的"))]}}

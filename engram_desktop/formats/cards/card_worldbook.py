@@ -11,7 +11,7 @@ from typing import Any
 
 from engram_desktop.domain.worldbooks.worldbook import Entry, Position
 from engram_desktop.formats.json_text import JsonPath, as_bytes, dump, read_json, removed, replaced
-from engram_desktop.formats.worldbooks.foreign_books import EXTENDED, is_of_tavern
+from engram_desktop.formats.worldbooks.foreign_worldbooks import EXTENDED, is_of_tavern
 from engram_desktop.formats.worldbooks.world_info import (
     BookFile,
     book_of,

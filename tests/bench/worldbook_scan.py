@@ -1,4 +1,4 @@
-"""A very long chat against a world book: `pytest -m bench tests/bench/lore_scan.py -s` prints it.
+"""A very long chat against a world book: `pytest -m bench tests/bench/worldbook_scan.py -s` prints it.
 
 100,000 messages of 65 characters, 1,000 entries, a tenth of them patterns, one of which never ends.
 """

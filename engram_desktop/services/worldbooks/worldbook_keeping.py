@@ -11,11 +11,11 @@ from pathlib import Path
 
 from engram_desktop.domain.errors import FileExists, InputError, NotFound, StorageError, Unreadable
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptFault, KeptReport
+from engram_desktop.domain.worldbooks.kept_worldbook import KeptBook, KeptFault, KeptReport
 from engram_desktop.formats.plain_file import BAD_NAME, is_utf8
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.library.whole_file import EMPTY, hash_of, replace_file, write_new
-from engram_desktop.services.worldbooks.memory_book import memory_book
+from engram_desktop.services.worldbooks.memory_worldbook import memory_book
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.worldbooks import digest

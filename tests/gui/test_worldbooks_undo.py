@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
-from tests.gui.books import column_of, last_bar, open_entries, stored, undo_key
 from tests.gui.waiting import settle
+from tests.gui.worldbooks import column_of, last_bar, open_entries, stored, undo_key
 
 
 @pytest.fixture

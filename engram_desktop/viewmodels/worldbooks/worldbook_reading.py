@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.worldbooks.kept_book import KeptBook
+from engram_desktop.domain.worldbooks.kept_worldbook import KeptBook
 from engram_desktop.domain.worldbooks.worldbook import Book, BookRow
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory

@@ -12,7 +12,7 @@ from typing import Literal
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.kept_book import KeptBook
+from engram_desktop.domain.worldbooks.kept_worldbook import KeptBook
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry
 
 Side = Literal["here", "there"]

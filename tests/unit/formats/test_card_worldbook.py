@@ -14,7 +14,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
     Logic,
     Position,
 )
-from engram_desktop.formats.cards.card_book import stored_form, with_book
+from engram_desktop.formats.cards.card_worldbook import stored_form, with_book
 from engram_desktop.formats.worldbooks.world_info import added, edited, parse_book, without
 
 CARD = """{

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
 from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
-from engram_desktop.viewmodels.worldbooks.book_list import BookList
 from engram_desktop.viewmodels.worldbooks.entry_table import mode_names
+from engram_desktop.viewmodels.worldbooks.worldbook_list import BookList
 from engram_desktop.widgets.parts.basics.layouts import add_row, column
 from engram_desktop.widgets.parts.basics.pieces import label
 from engram_desktop.widgets.parts.fields.chips import KeyChips

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS
-from tests.gui.books import column_of, open_entries
 from tests.gui.waiting import settle
+from tests.gui.worldbooks import column_of, open_entries
 
 BOOK = {"entries": {"0": {"uid": 0, "key": ["酒馆"], "comment": "酒馆", "content": "月光酒馆。"}}}
 

@@ -19,14 +19,14 @@ from engram_desktop.domain.memory.event import EventNode, EventQuery
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.visibility import is_visible
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.book_merge import mark_of
 from engram_desktop.domain.worldbooks.worldbook import Book, Entry
+from engram_desktop.domain.worldbooks.worldbook_merge import mark_of
 from engram_desktop.formats.worldbooks.world_info import entry_of, new_book
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.characters.cast import read_cast
 from engram_desktop.services.library.whole_file import write_new
-from engram_desktop.services.worldbooks.book_keys import BookKeys
 from engram_desktop.services.worldbooks.chat_language import card_of, chat_language
+from engram_desktop.services.worldbooks.worldbook_keys import BookKeys
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 MARK = "[Engram] "  # begins the title of every book that is made of a memory

@@ -16,7 +16,7 @@ from engram_desktop.domain.errors import Conflict, Unreadable
 from engram_desktop.domain.labels import MERGE_BOOK, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.worldbooks.book_merge import (
+from engram_desktop.domain.worldbooks.worldbook_merge import (
     MergeEntry,
     MergePlan,
     MergeReport,
@@ -29,9 +29,9 @@ from engram_desktop.formats.json_values import table_of
 from engram_desktop.formats.worldbooks.world_info import BookFile, decode, read_book
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.library.whole_file import hash_of
-from engram_desktop.services.tavern.book_entries import EntryTaker
-from engram_desktop.services.worldbooks import book_keeping
-from engram_desktop.services.worldbooks.memory_book import MARKED, is_frame, memory_book
+from engram_desktop.services.tavern.worldbook_entries import EntryTaker
+from engram_desktop.services.worldbooks import worldbook_keeping
+from engram_desktop.services.worldbooks.memory_worldbook import MARKED, is_frame, memory_book
 from engram_desktop.storage.library.worldbooks import digest
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def merge(
     taken = [e for e in plan.entries if choices.get(e.uid, e.suggested) == "there"]
     changes = _take(session, ctx, plan, taken) if taken else Changes(chat_id=plan.chat_id)
     known = replace(row, hash=plan.file_hash, next_hash="")
-    report = book_keeping.sync(session.library, ctx, known, is_asked=True)
+    report = worldbook_keeping.sync(session.library, ctx, known, is_asked=True)
     return MergeReport(report.book, len(taken), len(plan.entries) - len(taken), changes)
 
 

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.worldbooks.worldbook import BookRow, Entry
-from engram_desktop.viewmodels.worldbooks.book_list import BookList
-from engram_desktop.viewmodels.worldbooks.book_reading import MEMORY, Shelf
 from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, mode_names
+from engram_desktop.viewmodels.worldbooks.worldbook_list import BookList
+from engram_desktop.viewmodels.worldbooks.worldbook_reading import MEMORY, Shelf
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.basics.pieces import icon_button, label, text_button
 from engram_desktop.widgets.parts.fields.text_fields import SearchField

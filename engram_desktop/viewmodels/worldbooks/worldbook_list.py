@@ -27,7 +27,9 @@ from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.viewmodels.worldbooks.book_reading import (
+from engram_desktop.viewmodels.worldbooks.entry_table import EntryTable
+from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
+from engram_desktop.viewmodels.worldbooks.worldbook_reading import (
     MEMORY,
     Reading,
     Shelf,
@@ -35,8 +37,6 @@ from engram_desktop.viewmodels.worldbooks.book_reading import (
     read_page,
     read_shelf,
 )
-from engram_desktop.viewmodels.worldbooks.entry_table import EntryTable
-from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 
 SETTLE_MS = 300  # a pipeline changes memory many times in a second
 LONG_MS = 1_000

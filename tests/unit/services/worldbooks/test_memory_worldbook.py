@@ -12,7 +12,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.render import CARD_EN, StoryRenderer
 from engram_desktop.formats.worldbooks.world_info import read_book
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.worldbooks.memory_book import STATE_KEY, defused
+from engram_desktop.services.worldbooks.memory_worldbook import STATE_KEY, defused
 from tests.factories import make_event, make_extraction, story_rows, write_chat
 
 CTX = NullContext()

@@ -15,11 +15,11 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.viewmodels.worldbooks.book_list import BookList
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
+from engram_desktop.viewmodels.worldbooks.worldbook_list import BookList
 from engram_desktop.widgets.worldbooks.merge_dialog import MergeBookDialog
-from tests.gui.books import column_of, open_own_book
 from tests.gui.waiting import settle
+from tests.gui.worldbooks import column_of, open_own_book
 
 
 @pytest.fixture

@@ -13,14 +13,14 @@ from engram_desktop.domain.graph.profile import yaml_to_profile
 from engram_desktop.domain.memory.event import EventPatch, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.pipeline.card_reading import CardFields, read_card
-from engram_desktop.domain.worldbooks.book_merge import MergeEntry
 from engram_desktop.domain.worldbooks.worldbook import Entry
+from engram_desktop.domain.worldbooks.worldbook_merge import MergeEntry
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.events import curate
 from engram_desktop.services.events.renderer import renderer_of
 from engram_desktop.services.graph import entities
 from engram_desktop.services.graph.link import Caps
-from engram_desktop.services.worldbooks.memory_book import (
+from engram_desktop.services.worldbooks.memory_worldbook import (
     SUMMARY_KEYS,
     entity_row_of,
     event_of,
