@@ -10,6 +10,6 @@ ENTRIES = {
 }
 
 
-def write_book(path, entries=ENTRIES):
+def write_worldbook(path, entries=ENTRIES):
     path.write_text(json.dumps({"entries": entries}, ensure_ascii=False), "utf-8")
     return path

@@ -34,7 +34,7 @@ class Changes:
     branches: bool = False  # branches were made, removed or renamed
     undo_label: StepLabel | None = None
     drafts: bool = False  # what waits for review, or failed
-    books: bool = False  # world books and characters
+    worldbooks: bool = False  # world books and characters
     state: bool = False  # the user changed the state by hand; messages change it too
     recall: bool = False  # what recall may not use, or is tried with
     index: bool = False  # what recall looks things up in was made anew
@@ -78,7 +78,7 @@ class Changes:
             branches=self.branches or other.branches,
             undo_label=self.undo_label or other.undo_label,
             drafts=self.drafts or other.drafts,
-            books=self.books or other.books,
+            worldbooks=self.worldbooks or other.worldbooks,
             state=self.state or other.state,
             recall=self.recall or other.recall,
             index=self.index or other.index,

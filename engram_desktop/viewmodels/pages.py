@@ -106,8 +106,8 @@ class Pages(QObject):
         return state_view.StateView(self._space, self)
 
     @cached_property
-    def books(self) -> worldbook_list.BookList:
-        return worldbook_list.BookList(self._space, self.library_undo, self.memory_shelf, self)
+    def worldbooks(self) -> worldbook_list.WorldbookList:
+        return worldbook_list.WorldbookList(self._space, self.library_undo, self.memory_shelf, self)
 
     @cached_property
     def cast(self) -> character_list.CharacterList:

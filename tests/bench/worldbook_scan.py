@@ -1,4 +1,6 @@
-"""A very long chat against a world book: `pytest -m bench tests/bench/worldbook_scan.py -s` prints it.
+"""A very long chat against a world book:
+
+`pytest -m bench tests/bench/worldbook_scan.py -s` prints it.
 
 100,000 messages of 65 characters, 1,000 entries, a tenth of them patterns, one of which never ends.
 """
@@ -54,9 +56,9 @@ def long_chat(tmp_path_factory):
         rows[str(n)]["key"] = [f"/第{n}[0-9]?条街.{{0,20}}亮了/"]
     rows["5"]["sticky"] = 30
     rows["6"]["key"] = ["/(她|慢|走)+过x/"]
-    book = folder / "街.json"
-    book.write_text(json.dumps({"entries": rows}), "utf-8")
-    memory.imports.import_file(NullContext(), book)
+    worldbook = folder / "街.json"
+    worldbook.write_text(json.dumps({"entries": rows}), "utf-8")
+    memory.imports.import_file(NullContext(), worldbook)
     yield memory, store.chat_id
     memory.close()
 

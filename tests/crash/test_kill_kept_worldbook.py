@@ -37,5 +37,5 @@ def test_a_kept_file_is_whole_and_ours_whenever_the_writer_dies(tmp_path):
         memory = Memory.open(folder, environ={})
         (report,) = memory.kept.sync(CTX)
         memory.close()
-        assert report.book.fault == ""
+        assert report.worldbook.fault == ""
     assert [path.name for path in tmp_path.glob("*.json")] == [file.name]

@@ -59,7 +59,7 @@ class Hanging(NullContext):
         raise SystemExit
 
 
-def keep_book(memory: Memory) -> NoReturn:
+def keep_worldbook(memory: Memory) -> NoReturn:
     """Give an event the other lamp and write the file, until killed."""
     chat_id, ctx = memory.chats.all()[0].chat_id, NullContext()
     (key, *_others) = memory.events.find(chat_id, EventQuery())
@@ -67,7 +67,7 @@ def keep_book(memory: Memory) -> NoReturn:
     for number in itertools.count():
         memory.events.set_archived(ctx, chat_id, [key], archived=number % 2 == 0)
         for report in memory.kept.sync(ctx):
-            print("kept", report.book.fault or "well", flush=True)
+            print("kept", report.worldbook.fault or "well", flush=True)
     raise AssertionError
 
 
@@ -78,7 +78,7 @@ def main(job: str, folder: Path) -> None:
         memory.pipeline.summarise(Hanging(), Line.main(memory.chats.all()[0].chat_id))
         return
     if job == "keep":
-        keep_book(Memory.open(folder, program="victim", environ={}))
+        keep_worldbook(Memory.open(folder, program="victim", environ={}))
     library = Library(folder, counting_clock(10_000_000), program="victim")
     chat_id = library.chat_rows()[0][0]
     store = library.chat(chat_id)

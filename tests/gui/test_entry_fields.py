@@ -77,7 +77,7 @@ def test_tags_are_shown_by_name_and_kept_by_id(qtbot, desktop, memory, page, tmp
     row = memory.worldbooks.all()[0]
     wanted = CharacterFilter((), ("id-2", "别的"))
     memory.worldbooks.change_entries(row.id, [0], {"character_filter": wanted})
-    desktop.workspace.hub.publish(Changes(books=True))
+    desktop.workspace.hub.publish(Changes(worldbooks=True))
     settle(qtbot, desktop)
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     form = desktop.window.stack.panel("books").form

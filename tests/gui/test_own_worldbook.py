@@ -16,18 +16,18 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
-from engram_desktop.viewmodels.worldbooks.worldbook_list import BookList
-from engram_desktop.widgets.worldbooks.merge_dialog import MergeBookDialog
+from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
+from engram_desktop.widgets.worldbooks.merge_dialog import MergeWorldbookDialog
 from tests.gui.waiting import settle
-from tests.gui.worldbooks import column_of, open_own_book
+from tests.gui.worldbooks import column_of, open_own_worldbook
 
 
 @pytest.fixture
 def own(qtbot, desktop):
-    return open_own_book(qtbot, desktop)
+    return open_own_worldbook(qtbot, desktop)
 
 
-def test_the_chats_own_book_is_listed_and_leads_to_its_events(qtbot, desktop, memory, own):
+def test_the_chats_own_worldbook_is_listed_and_leads_to_its_events(qtbot, desktop, memory, own):
     chat = memory.chats.all()[0].chat_id
     assert own.shelf.item(0).text() == "[Engram] 爱丽丝 · made from this chat's memory"
     titles = column_of(own, "title")
@@ -47,7 +47,7 @@ def test_the_chats_own_book_is_listed_and_leads_to_its_events(qtbot, desktop, me
     assert desktop.window.page == "events"
 
 
-def test_the_chats_own_book_follows_its_memory_and_the_branch(qtbot, desktop, memory, own):
+def test_the_chats_own_worldbook_follows_its_memory_and_the_branch(qtbot, desktop, memory, own):
     chat = memory.chats.all()[0].chat_id
     count = own.view.model().rowCount()
     first = list(memory.events.find(chat, EventQuery()))[:1]
@@ -111,18 +111,18 @@ def test_what_somebody_changed_in_a_kept_file_is_merged_side_by_side(
     first, second = list(memory.events.find(chat, EventQuery()))[:2]
     file = tmp_path / "书.json"
     memory.kept.keep(NullContext(), Line.main(chat), file)
-    book = json.loads(file.read_text("utf-8"))
+    worldbook = json.loads(file.read_text("utf-8"))
     for pk in (first, second):
-        book["entries"][str(2 * pk + 1)]["content"] = f"<b>灯塔</b>{pk}。"
-    file.write_text(json.dumps(book), "utf-8")
-    own._books.memory.sync(file)
+        worldbook["entries"][str(2 * pk + 1)]["content"] = f"<b>灯塔</b>{pk}。"
+    file.write_text(json.dumps(worldbook), "utf-8")
+    own._worldbooks.memory.sync(file)
     settle(qtbot, desktop)
     (bar,) = desktop.window.message_bar.bars
     assert "reload SillyTavern" in bar.notice.hint
     qtbot.mouseClick(button(own.kept, "Merge…"), Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     dialog = desktop.window.dialogs.shown[-1]
-    assert isinstance(dialog, MergeBookDialog)
+    assert isinstance(dialog, MergeWorldbookDialog)
     assert dialog.list.count() == 2
     assert f"<b>灯塔</b>{first}。" in dialog.there_text.toPlainText()
     was = memory.events.fetch(chat, [first])[first].summary
@@ -149,7 +149,7 @@ def test_a_kept_file_that_somebody_changed_offers_ways_out(
     changed["entries"].popitem()
     file.write_text(json.dumps(changed), "utf-8")
     desktop.workspace.hub.publish(Changes(chat_id=memory.chats.all()[0].chat_id, rows=True))
-    own._books.memory.sync(file)
+    own._worldbooks.memory.sync(file)
     settle(qtbot, desktop)
     qtbot.waitUntil(lambda: "Another program changed it" in "".join(kept_words(own)))
     asked = []
@@ -180,18 +180,18 @@ def kept_words(page):
     return [m.text() for m in page.kept.findChildren(QLabel) if m.isVisibleTo(page)]
 
 
-def test_the_chats_own_book_is_written_as_a_new_one(
+def test_the_chats_own_worldbook_is_written_as_a_new_one(
     qtbot, desktop, memory, own, tmp_path, monkeypatch
 ):
     file = tmp_path / "x.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(file), ""))
-    qtbot.mouseClick(own.new_book_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(own.new_worldbook_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert json.loads(file.read_text("utf-8"))["name"] == "[Engram] 爱丽丝"
     assert memory.kept.all() == []
 
 
-def test_a_book_that_is_wanted_and_not_here_is_named(qtbot, desktop, memory, own):
+def test_a_worldbook_that_is_wanted_and_not_here_is_named(qtbot, desktop, memory, own):
     chat = memory.chats.all()[0].chat_id
     assert own._missing.isHidden()
     desktop.workspace.change(
@@ -203,16 +203,16 @@ def test_a_book_that_is_wanted_and_not_here_is_named(qtbot, desktop, memory, own
 
 
 def test_a_long_memory_is_read_to_its_end_before_it_is_read_anew(qtbot, space):
-    books = BookList(space, UndoActions(space, is_library=True), MemoryShelf(space))
+    worldbooks = WorldbookList(space, UndoActions(space, is_library=True), MemoryShelf(space))
     chat = space.chat_id
     submitted: list[Any] = []
     space.jobs.submitted.connect(submitted.append)
-    books.set_active(True)
+    worldbooks.set_active(True)
     space.jobs.run_pending()
-    assert books.is_memory
+    assert worldbooks.is_memory
     assert [job.lane for job in submitted] == ["interactive", "follow"]
     submitted.clear()
-    books.read()
+    worldbooks.read()
     for _ in range(3):
         space.hub.publish(Changes(chat_id=chat, rows=True))
         space.hub.publish(Changes(chat_id="another", messages=True))
@@ -222,7 +222,7 @@ def test_a_long_memory_is_read_to_its_end_before_it_is_read_anew(qtbot, space):
     qtbot.waitUntil(lambda: len(submitted) == 2, timeout=20_000)
     space.jobs.run_pending()
     assert len(submitted) == 2
-    books.read()
-    books.set_active(False)
+    worldbooks.read()
+    worldbooks.set_active(False)
     assert submitted[2].token.is_cancelled
     space.jobs.run_pending()

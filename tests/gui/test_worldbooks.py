@@ -15,17 +15,21 @@ from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS
 from tests.gui.waiting import settle
 from tests.gui.worldbooks import column_of, open_entries
 
-BOOK = {"entries": {"0": {"uid": 0, "key": ["酒馆"], "comment": "酒馆", "content": "月光酒馆。"}}}
+WORLDBOOK = {
+    "entries": {"0": {"uid": 0, "key": ["酒馆"], "comment": "酒馆", "content": "月光酒馆。"}}
+}
 
 
-def write_book(folder: Path) -> Path:
+def write_worldbook(folder: Path) -> Path:
     file = folder / "月光.json"
-    file.write_text(json.dumps(BOOK), "utf-8")
+    file.write_text(json.dumps(WORLDBOOK), "utf-8")
     return file
 
 
-def test_a_dropped_book_is_shown_and_stored_under_the_name_given(qtbot, desktop, memory, tmp_path):
-    file = write_book(tmp_path)
+def test_a_dropped_worldbook_is_shown_and_stored_under_the_name_given(
+    qtbot, desktop, memory, tmp_path
+):
+    file = write_worldbook(tmp_path)
     desktop.window.models.imports.look([file])
     settle(qtbot, desktop)
     dialog = desktop.window.dialogs.shown[-1]
@@ -40,7 +44,7 @@ def test_a_dropped_book_is_shown_and_stored_under_the_name_given(qtbot, desktop,
     assert not again.import_button.isEnabled()
 
 
-def test_memory_is_exported_as_a_world_book(qtbot, desktop, memory, tmp_path):
+def test_memory_is_exported_as_a_worldbook(qtbot, desktop, memory, tmp_path):
     chat = memory.chats.all()[0].chat_id
     desktop.window.models.health.export(chat, tmp_path / "回忆", "worldbook")
     settle(qtbot, desktop)
@@ -111,9 +115,9 @@ def test_an_entry_is_edited_beside_the_list(qtbot, desktop, memory, page):
     panel.content.setPlainText("新的内容。")
     page.view.setCurrentIndex(page.view.model().index(1, 0))
     settle(qtbot, desktop)
-    book = memory.worldbooks.read(memory.worldbooks.all()[0].id)
-    assert (book.entries[0].comment, book.entries[0].content) == ("企鹅馆", "新的内容。")
-    assert book.entries[1].content == "从不出现。"
+    worldbook = memory.worldbooks.read(memory.worldbooks.all()[0].id)
+    assert (worldbook.entries[0].comment, worldbook.entries[0].content) == ("企鹅馆", "新的内容。")
+    assert worldbook.entries[1].content == "从不出现。"
     assert panel.title.text() == "沉默"
 
 
@@ -143,7 +147,7 @@ def test_an_added_entry_is_shown_and_deleted_ones_are_gone(qtbot, desktop, memor
     assert memory.worldbooks.all()[0].entries == 0
 
 
-def test_a_book_is_bound_to_every_chat_and_removed(qtbot, desktop, memory, page):
+def test_a_worldbook_is_bound_to_every_chat_and_removed(qtbot, desktop, memory, page):
     page.everywhere.click()
     settle(qtbot, desktop)
     assert memory.worldbooks.all()[0].is_global

@@ -17,7 +17,7 @@ def page(qtbot, desktop, memory, tmp_path):
     return open_entries(qtbot, desktop, memory, tmp_path)
 
 
-def test_a_deleted_book_comes_back_with_its_bindings(qtbot, desktop, memory, page):
+def test_a_deleted_worldbook_comes_back_with_its_bindings(qtbot, desktop, memory, page):
     window, chat = desktop.window, desktop.workspace.chat_id
     page.here.click()
     settle(qtbot, desktop)
@@ -54,7 +54,7 @@ def give_name(qtbot, desktop, name):
     settle(qtbot, desktop)
 
 
-def test_a_book_and_a_chat_are_renamed_and_that_is_taken_back(qtbot, desktop, memory, page):
+def test_a_worldbook_and_a_chat_are_renamed_and_that_is_taken_back(qtbot, desktop, memory, page):
     qtbot.keyClick(desktop.window, Qt.Key.Key_F2)
     give_name(qtbot, desktop, "世界观")
     assert page.shelf.item(1).text().startswith("世界观 · ")
@@ -69,7 +69,7 @@ def test_a_book_and_a_chat_are_renamed_and_that_is_taken_back(qtbot, desktop, me
 
 
 def test_the_button_of_a_message_never_takes_back_something_else(qtbot, desktop, memory, page):
-    book = memory.worldbooks.all()[0].id
+    worldbook = memory.worldbooks.all()[0].id
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     qtbot.mouseClick(page.delete_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
@@ -78,7 +78,7 @@ def test_the_button_of_a_message_never_takes_back_something_else(qtbot, desktop,
     settle(qtbot, desktop)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert memory.worldbooks.find(book).is_global
+    assert memory.worldbooks.find(worldbook).is_global
     shown = desktop.window.dialogs.shown[-1]
     assert shown.windowTitle() == "History of the library"
     told = [shown.list.item(n).text() for n in range(shown.list.count())]
@@ -87,11 +87,11 @@ def test_the_button_of_a_message_never_takes_back_something_else(qtbot, desktop,
     for _ in range(2):
         qtbot.mouseClick(shown.undo_button, Qt.MouseButton.LeftButton)
         settle(qtbot, desktop)
-    assert memory.worldbooks.find(book).entries == 3
+    assert memory.worldbooks.find(worldbook).entries == 3
     assert shown.list.item(0).text().endswith("(undone)")
     qtbot.mouseClick(shown.redo_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert memory.worldbooks.find(book).entries == 2
+    assert memory.worldbooks.find(worldbook).entries == 2
     shown.close()
 
 

@@ -28,7 +28,7 @@ def open_entries(qtbot, desktop, memory, tmp_path):
     return desktop.window.stack.page("books")
 
 
-def open_own_book(qtbot, desktop):
+def open_own_worldbook(qtbot, desktop):
     """The page on the chat's own book: with no other in the library, it is shown at once."""
     desktop.window.show_page("books")
     settle(qtbot, desktop)

@@ -55,7 +55,7 @@ def _export(call: Call) -> None:
             unit = "entries"
         case ("worldbook" | "markdown" | "json" | "engram" as form, str(), None, None):
             if args.keep:
-                entries = memory.kept.keep(call.ctx, call.line, target).book.entries
+                entries = memory.kept.keep(call.ctx, call.line, target).worldbook.entries
             else:
                 entries = memory.care.export(call.ctx, call.line, target, form)
             unit = "entries" if form == "worldbook" else "events"

@@ -15,16 +15,16 @@ from engram_desktop.domain.worldbooks.worldbook import (
     ENTRY_MODES,
     ROLES,
     TRIGGERS,
-    Book,
     Entry,
     Position,
+    Worldbook,
     mode_flags,
     with_fields,
 )
 from engram_desktop.formats.worldbooks.entry_field import read_field
 
 
-def _books(call: Call) -> None:
+def _worldbooks(call: Call) -> None:
     rows = call.memory.worldbooks.all()
     lines = [
         f"{row.id}  {row.name}  {row.entries} entries"
@@ -35,7 +35,7 @@ def _books(call: Call) -> None:
     call.output.document([asdict(row) for row in rows], lines or ["There is no world book yet."])
 
 
-def _book_arguments(parser: argparse.ArgumentParser) -> None:
+def _worldbook_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("book", metavar="NAME", help="id, name or title of a world book")
     parser.add_argument(
         "--entry", dest="uids", action="append", metavar="UID", help="only this one; repeatable"
@@ -59,13 +59,13 @@ def _book_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument("--delete", action="store_true", help="take the book out of the library")
 
 
-def _book_writes(args: argparse.Namespace) -> bool:
+def _worldbook_writes(args: argparse.Namespace) -> bool:
     changes = (args.mode, args.fields, args.add, args.drop, args.rename)
     binds = (args.every_chat, args.own_chats, args.on_in, args.off_in)
     return any(changes) or any(binds) or args.delete
 
 
-def _book(call: Call) -> None:
+def _worldbook(call: Call) -> None:
     memory, args = call.memory, call.args
     row = memory.worldbooks.find(args.book)
     entries = [
@@ -150,15 +150,15 @@ def _activate_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _activate(call: Call) -> None:
     args, memory = call.args, call.memory
-    books: list[str | Book] | None = args.books
+    worldbooks: list[str | Worldbook] | None = args.books
     if args.with_memory:
         bound = [row.id for row in memory.worldbooks.of_chat(call.line)]
-        memory_book = memory.kept.memory_book(call.ctx, call.line)
-        books = [*(args.books or bound), memory_book.as_book(call.ctx)]
+        memory_worldbook = memory.kept.memory_worldbook(call.ctx, call.line)
+        worldbooks = [*(args.books or bound), memory_worldbook.as_worldbook(call.ctx)]
     activation = memory.worldbooks.activate(
         call.ctx,
         call.line,
-        books,
+        worldbooks,
         at=args.at,
         seed=args.seed,
         trigger=args.trigger,
@@ -205,13 +205,13 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 VERBS = (
-    Verb("books", "list the world books", no_arguments, _books),
+    Verb("books", "list the world books", no_arguments, _worldbooks),
     Verb(
         "book",
         "show a world book, change its entries",
-        _book_arguments,
-        _book,
-        writes_if=_book_writes,
+        _worldbook_arguments,
+        _worldbook,
+        writes_if=_worldbook_writes,
     ),
     Verb(
         "activate",

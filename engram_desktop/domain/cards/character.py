@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.worldbook import BookRow
+from engram_desktop.domain.worldbooks.worldbook import WorldbookRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class CharacterSheet:
 
     row: CharacterRow
     character: Character
-    books: tuple[BookRow, ...] = ()
+    books: tuple[WorldbookRow, ...] = ()
     chats: tuple[tuple[str, str], ...] = ()
     scripts: tuple[str, ...] = ()
     has_picture: bool = False

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.reports import FileWarning
-from engram_desktop.domain.tavern.user import TavernLore
+from engram_desktop.domain.tavern.user import TavernWorldbooks
 from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.domain.values import dataclass
 
@@ -207,11 +207,11 @@ class TavernSettings:
     tagged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # ids by picture
     variables: Mapping[str, Any] = field(default_factory=dict)  # of all chats
     scan: Mapping[str, Any] = field(default_factory=dict)  # how books are scanned, as we name it
-    lore: TavernLore = field(default_factory=TavernLore)
+    lore: TavernWorldbooks = field(default_factory=TavernWorldbooks)
     faults: tuple[str, ...] = ()
 
     @property
-    def global_books(self) -> tuple[str, ...]:
+    def global_worldbooks(self) -> tuple[str, ...]:
         """Books that are on for every chat."""
         return self.lore.books
 

@@ -27,7 +27,7 @@ class CharacterNote:
 
 
 @dataclass(frozen=True, slots=True)
-class TavernLore:
+class TavernWorldbooks:
     """What scans of world books read there beside the chat, and the order of the books.
 
     ``books`` are on for every chat, the first first. ``note`` and ``interval`` are the
@@ -53,7 +53,7 @@ class TavernUser:
     tagged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     variables: Mapping[str, Any] = field(default_factory=dict)
     scan: Mapping[str, Any] = field(default_factory=dict)
-    lore: TavernLore = field(default_factory=TavernLore)
+    lore: TavernWorldbooks = field(default_factory=TavernWorldbooks)
     stamp: Stamp | None = None
 
 

@@ -134,11 +134,11 @@ class _Run:
 
     def _first_to_last(self, pair: tuple[Key, Entry]) -> tuple[int, float, int, bool, int]:
         """In which order entries are looked at: JavaScript lists numbers before other names."""
-        (book, uid), entry = pair
+        (worldbook, uid), entry = pair
         ranks, places = self._options.ranks, self._options.places
         number = uid if isinstance(uid, int) else 0
         is_name = not isinstance(uid, int)
-        return ranks.get(book, 0), -entry.order, places.get(book, 0), is_name, number
+        return ranks.get(worldbook, 0), -entry.order, places.get(worldbook, 0), is_name, number
 
     def result(self) -> Activation:
         rounds = 0

@@ -33,7 +33,7 @@ _SENTENCES: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class KeptBook:
+class KeptWorldbook:
     """One file. ``hash`` is what was written last, ``next_hash`` what was about to be."""
 
     path: str
@@ -55,6 +55,6 @@ class KeptBook:
 class KeptReport:
     """What one look at a file came to. ``is_news``: the user was not told of it before."""
 
-    book: KeptBook
+    worldbook: KeptWorldbook
     is_written: bool = False
     is_news: bool = False

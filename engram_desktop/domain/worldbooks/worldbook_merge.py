@@ -12,7 +12,7 @@ from typing import Literal
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.kept_worldbook import KeptBook
+from engram_desktop.domain.worldbooks.kept_worldbook import KeptWorldbook
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry
 
 Side = Literal["here", "there"]
@@ -57,7 +57,7 @@ class MergePlan:
 class MergeReport:
     """What a merge did: entries taken from the file, and entries left as the memory has them."""
 
-    book: KeptBook
+    worldbook: KeptWorldbook
     taken: int
     left: int
     changes: Changes

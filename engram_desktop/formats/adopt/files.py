@@ -54,4 +54,4 @@ def _from_file(one: Adopted, file: str) -> Adopted:
 def _memories(value: dict[str, Any]) -> Iterator[Adopted]:
     if engram_sync.is_sync(value):
         return engram_sync.of_sync(value)
-    return risu.of_file(value) if risu.is_risu(value) else memorybooks.of_book(value)
+    return risu.of_file(value) if risu.is_risu(value) else memorybooks.of_worldbook(value)

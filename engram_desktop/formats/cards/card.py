@@ -88,7 +88,7 @@ class CardFile:
     card: bytes
     spec: str
     character: Character
-    book: dict[str, Any] | None
+    worldbook: dict[str, Any] | None
 
 
 def read_card(path: Path) -> CardFile:
@@ -114,14 +114,16 @@ def card_of(data: bytes, file: str) -> CardFile:
     if not isinstance(value, dict):
         raise NoCard(file=file)
     character = _character(value, file)
-    book = _fields(value).get("character_book")
+    worldbook = _fields(value).get("character_book")
     spec = value.get("spec")
     return CardFile(
         data,
         card,
         spec if isinstance(spec, str) else "chara_card_v1",
         character,
-        book if isinstance(book, dict) and isinstance(book.get("entries"), list | dict) else None,
+        worldbook
+        if isinstance(worldbook, dict) and isinstance(worldbook.get("entries"), list | dict)
+        else None,
     )
 
 

@@ -13,12 +13,12 @@ from engram_desktop.domain.worldbooks.worldbook import Entry, Position
 from engram_desktop.formats.json_text import JsonPath, as_bytes, dump, read_json, removed, replaced
 from engram_desktop.formats.worldbooks.foreign_worldbooks import EXTENDED, is_of_tavern
 from engram_desktop.formats.worldbooks.world_info import (
-    BookFile,
-    book_of,
+    WorldbookFile,
     decode,
-    parse_book,
+    parse_worldbook,
     rewritten,
     rows_of,
+    worldbook_of,
     written_fields,
 )
 
@@ -35,47 +35,47 @@ _TOP = {  # of a world book's entry, and of a card's
 _EXTENSION_OF = {ours: theirs for theirs, ours in EXTENDED.items()}
 
 
-def book_in(card: Any) -> tuple[JsonPath, Any] | None:
+def worldbook_in(card: Any) -> tuple[JsonPath, Any] | None:
     """Return where the book of a card is, and the book; None if it has none."""
     if not isinstance(card, dict):
         return None
     data = card.get("data")
     for path, holder in ((("data",), data), ((), card)):
-        book = holder.get("character_book") if isinstance(holder, dict) else None
-        if isinstance(book, dict) and isinstance(book.get("entries"), dict | list):
-            return (*path, "character_book"), book
+        worldbook = holder.get("character_book") if isinstance(holder, dict) else None
+        if isinstance(worldbook, dict) and isinstance(worldbook.get("entries"), dict | list):
+            return (*path, "character_book"), worldbook
     return None
 
 
-def stored_form(book: Any, file: str) -> BookFile:
+def stored_form(worldbook: Any, file: str) -> WorldbookFile:
     """Return a card's book as it is stored: its text, and what that is as a world book."""
-    return book_of(as_bytes(dump(book)), file, "character_book")
+    return worldbook_of(as_bytes(dump(worldbook)), file, "character_book")
 
 
-def with_book(card: bytes, content: bytes, file: str) -> bytes:
+def with_worldbook(card: bytes, content: bytes, file: str) -> bytes:
     """Return a card whose book says what the world book ``content`` says. Raises InputError."""
     value = read_json(decode(card, file)[0], file)
-    location = book_in(value)
+    location = worldbook_in(value)
     if location is None:
         return card
-    path, book = location
-    base = stored_form(book, file)
+    path, worldbook = location
+    base = stored_form(worldbook, file)
     if base.content == content:
         return card
-    before = {str(entry.uid): entry for entry in base.parsed.book.entries}
-    after = {str(entry.uid): entry for entry in parse_book(content, file).book.entries}
+    before = {str(entry.uid): entry for entry in base.parsed.worldbook.entries}
+    after = {str(entry.uid): entry for entry in parse_worldbook(content, file).worldbook.entries}
     rows = {str(uid): row for uid, row in rows_of(read_json(decode(content, file)[0], file))}
     # an entry that was made here has no extensions: it may have the number of one deleted
     kept_uids = {uid for uid in before.keys() & after.keys() if "extensions" in rows[uid]}
-    place = dict(zip(before, _places(book["entries"]), strict=True))
+    place = dict(zip(before, _places(worldbook["entries"]), strict=True))
     entries = (*path, "entries")
     changes: list[tuple[JsonPath, Any]] = []
     for uid, was in before.items():
         if uid in kept_uids:
-            theirs = book["entries"][place[uid]]
+            theirs = worldbook["entries"][place[uid]]
             edits = _changes(theirs, was, after[uid])
             changes += [((*entries, place[uid], *step), new) for step, new in edits]
-    free = _free(book["entries"])
+    free = _free(worldbook["entries"])
     new_ones = [uid for uid in after if uid not in kept_uids]
     changes += [((*entries, next(free)), card_row(rows[uid], uid)) for uid in new_ones]
     gone_places = {str(place[uid]) for uid in before if uid not in kept_uids}

@@ -286,7 +286,7 @@ def _characters(
             avatars.get(name, ""),
             where,
             own_chats,
-            *((card.name, card.book, card.entries, card.scripts) if card else ()),
+            *((card.name, card.worldbook, card.entries, card.scripts) if card else ()),
         )
 
 

@@ -19,7 +19,7 @@ from engram_desktop.domain.tavern.user import (
     CharacterNote,
     NotePlace,
     Stamp,
-    TavernLore,
+    TavernWorldbooks,
 )
 from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.formats.json_text import find_value
@@ -141,11 +141,11 @@ def _scan_beside(extensions: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     yield "lore.scan_summary", table_of(extensions.get("memory")).get("scan") is True
 
 
-def _lore(extensions: dict[str, Any], worlds: dict[str, Any]) -> TavernLore:
+def _lore(extensions: dict[str, Any], worlds: dict[str, Any]) -> TavernWorldbooks:
     note = table_of(extensions.get("note"))
     interval = note.get("defaultInterval")
     summary = table_of(extensions.get("memory")).get("template")
-    return TavernLore(
+    return TavernWorldbooks(
         tuple(map(storable, _list(worlds.get("globalSelect")))),
         storable(text_of(note.get("default"))),
         interval if isinstance(interval, int) else 1,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from engram_desktop.domain.worldbooks.worldbook import BookKind
+from engram_desktop.domain.worldbooks.worldbook import WorldbookKind
 
 Row = dict[str, Any]
 # Keys under ``extensions`` of a character book, and what they are in a world book.
@@ -48,7 +48,7 @@ EXTENDED = {
 }
 
 
-def kind_of(value: Any) -> BookKind | None:
+def kind_of(value: Any) -> WorldbookKind | None:
     """Say whose book a JSON document is, or None."""
     match value:
         case {"spec": "lorebook_v3", "data": {"entries": list()}}:
@@ -69,7 +69,7 @@ def _is_of_card(row: Any) -> bool:
     return isinstance(row, dict) and "keys" in row and "key" not in row
 
 
-def convert(kind: BookKind, value: Row, template: Mapping[str, Any]) -> tuple[str, list[Row]]:
+def convert(kind: WorldbookKind, value: Row, template: Mapping[str, Any]) -> tuple[str, list[Row]]:
     """Return the book's own name and its entries with SillyTavern's keys."""
     if kind == "lorebook_v3":
         value = value["data"]
@@ -191,7 +191,7 @@ def _key_list(value: Any) -> list[str]:
     return [part.strip() for part in parts if isinstance(part, str) and part.strip()]
 
 
-_READERS: dict[BookKind, Callable[[Row], Row]] = {
+_READERS: dict[WorldbookKind, Callable[[Row], Row]] = {
     "novelai": _novelai,
     "agnai": _agnai,
     "risu": _risu,

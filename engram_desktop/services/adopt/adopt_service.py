@@ -60,7 +60,7 @@ class AdoptService:
         )
         chats = adoptable.sources_of(self._session.library, store, line.branch_id)
         for row in self._worldbooks.of_chat(Line.main(line.chat_id)):
-            memories += adoptable.in_book(self._worldbooks.content(row.id), row.name, chats)
+            memories += adoptable.in_worldbook(self._worldbooks.content(row.id), row.name, chats)
         folder = self._session.settings().tavern_folder
         return [*memories, *(adoptable.in_folder(Path(folder), chats) if folder else ())]
 

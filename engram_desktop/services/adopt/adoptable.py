@@ -76,12 +76,12 @@ def sources_of(library: Library, store: ChatStore, branch_id: str) -> frozenset[
     return frozenset(PurePath(source).stem for source in sources if source)
 
 
-def in_book(content: bytes, name: str, chats: Collection[str]) -> list[Adopted]:
+def in_worldbook(content: bytes, name: str, chats: Collection[str]) -> list[Adopted]:
     """Return the memories in a world book that are of one of these chats, or of no named one."""
     if memorybooks.MARK not in content:
         return []
-    book = row_of(content.decode("utf-8", "replace"))
-    return [replace(one, place=name) for one in memorybooks.of_book(book, chats)]
+    worldbook = row_of(content.decode("utf-8", "replace"))
+    return [replace(one, place=name) for one in memorybooks.of_worldbook(worldbook, chats)]
 
 
 def in_folder(folder: Path, chats: Collection[str]) -> list[Adopted]:

@@ -19,7 +19,7 @@ from engram_desktop.services.library.json_pieces import document
 from engram_desktop.services.library.whole_file import write_new_parts
 from engram_desktop.services.prompts.prompts import Language
 from engram_desktop.services.worldbooks.chat_language import card_of, chat_language
-from engram_desktop.services.worldbooks.memory_worldbook import write_memory_book
+from engram_desktop.services.worldbooks.memory_worldbook import write_memory_worldbook
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _LAMPS: dict[Language, dict[str, str]] = {
@@ -49,7 +49,7 @@ def export(
 ) -> int:
     """Write ``target``; returns how many events or entries it holds. Raises InputError."""
     if form == "worldbook":
-        return write_memory_book(ctx, store, name, target, branch_id)
+        return write_memory_worldbook(ctx, store, name, target, branch_id)
     count = 0
 
     def wanted() -> Iterator[EventNode]:

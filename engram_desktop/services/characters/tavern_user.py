@@ -61,7 +61,7 @@ def note_user(library: Library, ctx: JobContext, handle: Path) -> Changes:
             library.set_setting(key, value)
 
     ctx.write(unit)
-    return Changes(books=replace(user, stamp=stamp) != now, settings=bool(scan))
+    return Changes(worldbooks=replace(user, stamp=stamp) != now, settings=bool(scan))
 
 
 def _new_rules(

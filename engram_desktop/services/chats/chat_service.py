@@ -63,7 +63,7 @@ class ChatService:
         """
         trash = self._session.library.trash
         chat_id = trash.take_back(trash.find(name_or_id))
-        return Changes(chat_id=chat_id, library=True, settings=True, books=True)
+        return Changes(chat_id=chat_id, library=True, settings=True, worldbooks=True)
 
     def delete_for_good(self, name_or_id: str) -> DeletedChat:
         """Delete one deleted chat for good. Raises NotFound."""

@@ -30,7 +30,7 @@ class Need:
         return self.triage is None or self.triage.level != "ROUTINE"
 
     @property
-    def reads_books(self) -> bool:
+    def reads_worldbooks(self) -> bool:
         return self.triage is not None and self.triage.level == "EVENT"
 
 

@@ -27,7 +27,7 @@ from engram_desktop.services.recall import expand
 if TYPE_CHECKING:
     from engram_desktop.domain.recall.triage import Triage
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts, SaidByBooks
+    from engram_desktop.services.prompts.chat_prompts import ChatPrompts, SaidByWorldbooks
     from engram_desktop.services.recall.searching import Searcher
     from engram_desktop.storage.chat.chat_store import ChatStore
 
@@ -43,7 +43,7 @@ class InjectService:
         session: Session,
         searcher: Searcher,
         chat_prompts: ChatPrompts,
-        worldbooks: SaidByBooks,
+        worldbooks: SaidByWorldbooks,
     ) -> None:
         self._session = session
         self._searcher = searcher
@@ -77,7 +77,9 @@ class InjectService:
             return frozen
         need = self._need(ctx, store, settings, query)
         allowance = _allowance(store, settings, query, budget, visible_from)
-        worldbook = self._worldbook_text(ctx, store, query, allowance) if need.reads_books else ""
+        worldbook = (
+            self._worldbook_text(ctx, store, query, allowance) if need.reads_worldbooks else ""
+        )
         allowance = replace(allowance, tokens=allowance.tokens - by_need.cost(worldbook))
         story = compose.story_for(store, settings, query, allowance)
         outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)

@@ -12,7 +12,7 @@ from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services.graph import link
-from engram_desktop.services.library.metering import CallBook
+from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.pipeline import (
     archive,
     outlines,
@@ -113,10 +113,10 @@ class PipelineService:
         """
         desk = self._desks.make(ctx, line, works=True)
         choice = _outlines_by(desk.settings) if extractor is None else extractor
-        book = CallBook(desk.store, ctx, self._session.meter, "trim")
-        with book.kept():
+        recorder = CallRecorder(desk.store, ctx, self._session.meter, "trim")
+        with recorder.kept():
             by_model = choose(self._session.clients, choice) == "llm"
-            client = desk.client("trim", book.record) if by_model else None
+            client = desk.client("trim", recorder.record) if by_model else None
             report = archive.consolidate(
                 desk.store,
                 ctx,
@@ -128,9 +128,9 @@ class PipelineService:
             )
         report = replace(
             report,
-            llm_calls=book.calls,
-            prompt_tokens=book.prompt_tokens,
-            completion_tokens=book.completion_tokens,
+            llm_calls=recorder.calls,
+            prompt_tokens=recorder.prompt_tokens,
+            completion_tokens=recorder.completion_tokens,
         )
         return self._trimmed(desk, report, choice)
 

@@ -126,7 +126,7 @@ class TavernService:
         """
         return worldbook_merge.plan_merge(self._session, ctx, file)
 
-    def merge_book(
+    def merge_worldbook(
         self, ctx: JobContext, plan: MergePlan, choices: Mapping[Uid, Side]
     ) -> MergeReport:
         """Take the chosen entries of a kept file into the memory, and write it from that.

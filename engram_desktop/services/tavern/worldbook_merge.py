@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import Conflict, Unreadable
-from engram_desktop.domain.labels import MERGE_BOOK, StepLabel
+from engram_desktop.domain.labels import MERGE_WORLDBOOK, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.worldbooks.worldbook_merge import (
@@ -26,12 +26,12 @@ from engram_desktop.domain.worldbooks.worldbook_merge import (
 )
 from engram_desktop.formats.json_text import read_json
 from engram_desktop.formats.json_values import table_of
-from engram_desktop.formats.worldbooks.world_info import BookFile, decode, read_book
+from engram_desktop.formats.worldbooks.world_info import WorldbookFile, decode, read_worldbook
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.library.whole_file import hash_of
 from engram_desktop.services.tavern.worldbook_entries import EntryTaker
 from engram_desktop.services.worldbooks import worldbook_keeping
-from engram_desktop.services.worldbooks.memory_worldbook import MARKED, is_frame, memory_book
+from engram_desktop.services.worldbooks.memory_worldbook import MARKED, is_frame, memory_worldbook
 from engram_desktop.storage.library.worldbooks import digest
 
 if TYPE_CHECKING:
@@ -45,16 +45,16 @@ def plan_merge(session: Session, ctx: JobContext, file: Path) -> MergePlan:
     row = session.library.kept.find(file)
     path = Path(row.path)
     try:
-        book = read_book(path)
+        worldbook = read_worldbook(path)
     except OSError as e:
         raise Unreadable(e.strerror or str(e), path=path) from e
     store = session.chat(row.chat_id)
-    made = memory_book(ctx, store, session.library.chat_name(row.chat_id), row.branch_id)
+    made = memory_worldbook(ctx, store, session.library.chat_name(row.chat_id), row.branch_id)
     ctx.check()
-    here = {entry.uid: entry for entry in made.as_book(ctx).entries if not is_frame(entry.uid)}
-    there = {e.uid: e for e in book.parsed.book.entries if not is_frame(e.uid)}
-    entries = tuple(changes_between(here, there, _marks(book, path.name)))
-    return MergePlan(row.path, row.chat_id, row.branch_id, digest(book.original), entries)
+    here = {entry.uid: entry for entry in made.as_worldbook(ctx).entries if not is_frame(entry.uid)}
+    there = {e.uid: e for e in worldbook.parsed.worldbook.entries if not is_frame(e.uid)}
+    entries = tuple(changes_between(here, there, _marks(worldbook, path.name)))
+    return MergePlan(row.path, row.chat_id, row.branch_id, digest(worldbook.original), entries)
 
 
 def merge(
@@ -71,12 +71,12 @@ def merge(
     changes = _take(session, ctx, plan, taken) if taken else Changes(chat_id=plan.chat_id)
     known = replace(row, hash=plan.file_hash, next_hash="")
     report = worldbook_keeping.sync(session.library, ctx, known, is_asked=True)
-    return MergeReport(report.book, len(taken), len(plan.entries) - len(taken), changes)
+    return MergeReport(report.worldbook, len(taken), len(plan.entries) - len(taken), changes)
 
 
 def _take(session: Session, ctx: JobContext, plan: MergePlan, entries: list[MergeEntry]) -> Changes:
     store = session.chat(plan.chat_id)
-    label = StepLabel(MERGE_BOOK, {"count": len(entries), "file": Path(plan.path).name})
+    label = StepLabel(MERGE_WORLDBOOK, {"count": len(entries), "file": Path(plan.path).name})
     taker = EntryTaker(session, store, plan.branch_id)
 
     def unit() -> Changes:
@@ -89,8 +89,8 @@ def _take(session: Session, ctx: JobContext, plan: MergePlan, entries: list[Merg
     return ctx.write(unit)
 
 
-def _marks(book: BookFile, file: str) -> dict[str, str]:
+def _marks(worldbook: WorldbookFile, file: str) -> dict[str, str]:
     """What the file says its entries were when it was written; empty for one without marks."""
-    value = table_of(read_json(decode(book.content, file)[0], file))
+    value = table_of(read_json(decode(worldbook.content, file)[0], file))
     marks = table_of(table_of(table_of(value.get("extensions")).get(MARKED)).get("entries"))
     return {uid: mark for uid, mark in marks.items() if isinstance(mark, str)}

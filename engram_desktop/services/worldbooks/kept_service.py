@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.worldbooks import memory_worldbook, worldbook_keeping
-from engram_desktop.services.worldbooks import stored as worldbooks
+from engram_desktop.services.worldbooks import memory_worldbook, stored, worldbook_keeping
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ImportReport
-    from engram_desktop.domain.worldbooks.kept_worldbook import KeptBook, KeptReport
+    from engram_desktop.domain.worldbooks.kept_worldbook import KeptReport, KeptWorldbook
     from engram_desktop.services.library.session import Session
 
 _NOT_IN_A_NAME = str.maketrans(dict.fromkeys('<>:"/\\|?*', "_"))
 
 
-class KeptBookService:
+class KeptWorldbookService:
     """A memory as a world book. The memory stays the truth."""
 
     def __init__(self, session: Session) -> None:
@@ -27,14 +26,14 @@ class KeptBookService:
 
     def title(self, chat_id: str) -> str:
         """Return what the book of a chat's memory is called."""
-        return memory_worldbook.book_title(
+        return memory_worldbook.worldbook_title(
             self._session.chat(chat_id), self._session.library.chat_name(chat_id)
         )
 
-    def memory_book(self, ctx: JobContext, line: Line) -> memory_worldbook.MemoryBook:
+    def memory_worldbook(self, ctx: JobContext, line: Line) -> memory_worldbook.MemoryWorldbook:
         """Make the world book that the memory of a branch is now. Writes nothing."""
         name = self._session.library.chat_name(line.chat_id)
-        return memory_worldbook.memory_book(
+        return memory_worldbook.memory_worldbook(
             ctx, self._session.chat(line.chat_id), name, line.branch_id
         )
 
@@ -63,7 +62,7 @@ class KeptBookService:
             self._session.library, ctx, line.chat_id, line.branch_id, target
         )
 
-    def all(self, chat_id: str | None = None) -> list[KeptBook]:
+    def all(self, chat_id: str | None = None) -> list[KeptWorldbook]:
         """Every file that is kept in step, or those of one chat."""
         return self._session.library.kept.rows(chat_id)
 
@@ -95,7 +94,7 @@ class KeptBookService:
         report = worldbook_keeping.keep(
             self._session.library, ctx, row.chat_id, row.branch_id, target
         )
-        if report.book.path != row.path:  # the old one may have been moved away
+        if report.worldbook.path != row.path:  # the old one may have been moved away
             ctx.write(lambda: self._session.library.kept.remove(row.path))
         return report
 
@@ -105,11 +104,11 @@ class KeptBookService:
         Raises NotFound, InputError.
         """
         row = self._session.library.kept.find(file)
-        report = worldbooks.import_book(self._session.library, ctx, Path(row.path), None)
+        report = stored.import_worldbook(self._session.library, ctx, Path(row.path), None)
         ctx.write(lambda: self._session.library.kept.remove(row.path))
         return report
 
-    def stop(self, file: Path) -> KeptBook:
+    def stop(self, file: Path) -> KeptWorldbook:
         """Keep a file in step no more; it stays where it is. Raises NotFound."""
         row = self._session.library.kept.find(file)
         self._session.library.kept.remove(row.path)

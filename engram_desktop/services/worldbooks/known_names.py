@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from engram_desktop.domain.graph.entity import EntityType
 from engram_desktop.domain.graph.naming import is_entity_name
-from engram_desktop.domain.worldbooks.worldbook import Book
+from engram_desktop.domain.worldbooks.worldbook import Worldbook
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _MOST = 5_000
@@ -18,12 +18,12 @@ _PATTERN = frozenset("/\\{}[]()|^$*+?<>")
 
 
 def known_names(
-    store: ChatStore, branch_id: str, cards: Iterable[str], books: Iterable[Book]
+    store: ChatStore, branch_id: str, cards: Iterable[str], worldbooks: Iterable[Worldbook]
 ) -> dict[str, EntityType]:
     """Return names with what they name; ``unknown`` where nobody says. The graph's word wins."""
     kinds: dict[str, EntityType] = {}
-    for book in books:
-        for entry in book.entries:
+    for worldbook in worldbooks:
+        for entry in worldbook.entries:
             if entry.mode != "disabled":
                 kinds.update(dict.fromkeys(entry.keys, "unknown"))
     kinds.update(dict.fromkeys(cards, "char"))

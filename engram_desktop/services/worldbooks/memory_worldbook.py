@@ -19,14 +19,14 @@ from engram_desktop.domain.memory.event import EventNode, EventQuery
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.visibility import is_visible
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.worldbook import Book, Entry
+from engram_desktop.domain.worldbooks.worldbook import Entry, Worldbook
 from engram_desktop.domain.worldbooks.worldbook_merge import mark_of
-from engram_desktop.formats.worldbooks.world_info import entry_of, new_book
+from engram_desktop.formats.worldbooks.world_info import entry_of, new_worldbook
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.characters.cast import read_cast
 from engram_desktop.services.library.whole_file import write_new
 from engram_desktop.services.worldbooks.chat_language import card_of, chat_language
-from engram_desktop.services.worldbooks.worldbook_keys import BookKeys
+from engram_desktop.services.worldbooks.worldbook_keys import WorldbookKeys
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 MARK = "[Engram] "  # begins the title of every book that is made of a memory
@@ -46,7 +46,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryBook:
+class MemoryWorldbook:
     """The book a memory makes: its entries in story order, and of which events they tell."""
 
     title: str
@@ -55,25 +55,25 @@ class MemoryBook:
 
     def content(self, ctx: JobContext) -> bytes:
         """Return the file it is."""
-        return new_book(self.rows, self.title, ctx.check)
+        return new_worldbook(self.rows, self.title, ctx.check)
 
     def kept_content(self, ctx: JobContext) -> bytes:
         """Return the file it is where it is kept in step: each entry with its mark."""
-        marks = {str(entry.uid): mark_of(entry) for entry in self.as_book(ctx).entries}
+        marks = {str(entry.uid): mark_of(entry) for entry in self.as_worldbook(ctx).entries}
         extensions = {MARKED: {"entries": marks}}
-        return new_book(self.rows, self.title, ctx.check, extensions)
+        return new_worldbook(self.rows, self.title, ctx.check, extensions)
 
-    def as_book(self, ctx: JobContext) -> Book:
+    def as_worldbook(self, ctx: JobContext) -> Worldbook:
         """Return the same entries as they would be read back."""
         entries: list[Entry] = []
         for number, row in enumerate(self.rows):
             if number % _CHUNK == 0:
                 ctx.check()
             entries.append(entry_of(row))
-        return Book(self.title, tuple(entries))
+        return Worldbook(self.title, tuple(entries))
 
 
-def write_memory_book(
+def write_memory_worldbook(
     ctx: JobContext,
     store: ChatStore,
     name: str,
@@ -85,29 +85,29 @@ def write_memory_book(
 
     ``least`` leaves out what can be trusted less. Raises InputError if the file exists.
     """
-    book = memory_book(ctx, store, name, branch_id, least)
-    write_new(target, book.content(ctx))
-    return len(book.rows)
+    worldbook = memory_worldbook(ctx, store, name, branch_id, least)
+    write_new(target, worldbook.content(ctx))
+    return len(worldbook.rows)
 
 
-def book_title(store: ChatStore, name: str) -> str:
+def worldbook_title(store: ChatStore, name: str) -> str:
     """Name the book of a chat called ``name``: after its character, if one speaks."""
     return f"{MARK}{next(iter(read_cast(store).char), '') or name}"
 
 
-def memory_book(
+def memory_worldbook(
     ctx: JobContext,
     store: ChatStore,
     name: str,
     branch_id: str = MAIN_BRANCH,
     least: Confidence = "imported",
-) -> MemoryBook:
+) -> MemoryWorldbook:
     """Make title and entries: the block of summaries in story order, entities, the state."""
     public = _public(ctx, store, branch_id)
     events = [event for event in public if is_at_least(event.confidence, least)]
     # A part of an outline has that outline in its place, and comes back by its own keywords.
     events.sort(key=lambda e: (e.source_range, -e.level, e.timestamp, e.id))
-    keys, language = BookKeys(store, branch_id), chat_language(store, branch_id)
+    keys, language = WorldbookKeys(store, branch_id), chat_language(store, branch_id)
     rows = [_separator("<summary>", _OPENING, FIRST_ORDER)]
     for n, event in enumerate(events, start=1):
         rows.append(_event(event, FIRST_ORDER + n, card_of(event, language), keys))
@@ -116,8 +116,10 @@ def memory_book(
     rows += _entities(store, branch_id, {event.id for event in public}, keys)
     rows.append(_state(store, branch_id, events))
     ordered = tuple(row | {"displayIndex": place} for place, row in enumerate(rows))
-    return MemoryBook(
-        book_title(store, name), ordered, {_event_number(event.pk): event.pk for event in events}
+    return MemoryWorldbook(
+        worldbook_title(store, name),
+        ordered,
+        {_event_number(event.pk): event.pk for event in events},
     )
 
 
@@ -153,12 +155,12 @@ def is_frame(uid: int | str) -> bool:
     return uid in (_OPENING, _CLOSING, _STATE)
 
 
-def _event(event: EventNode, order: int, card: str, book_keys: BookKeys) -> Row:
+def _event(event: EventNode, order: int, card: str, worldbook_keys: WorldbookKeys) -> Row:
     source = event.source_range
     is_constant = is_visible(event)
     keys = list(SUMMARY_KEYS)
     if not is_constant:
-        keys += book_keys.of_event(event)
+        keys += worldbook_keys.of_event(event)
     return {
         "uid": _event_number(event.pk),
         "key": keys,
@@ -170,7 +172,9 @@ def _event(event: EventNode, order: int, card: str, book_keys: BookKeys) -> Row:
     }
 
 
-def _entities(store: ChatStore, branch_id: str, public: set[str], book_keys: BookKeys) -> list[Row]:
+def _entities(
+    store: ChatStore, branch_id: str, public: set[str], worldbook_keys: WorldbookKeys
+) -> list[Row]:
     entities = store.entities.find("", _EVERY, branch_id)
     names = {entity.id: entity.name for entity in entities}
     numbers = store.entities.keys()
@@ -183,7 +187,7 @@ def _entities(store: ChatStore, branch_id: str, public: set[str], book_keys: Boo
     rows = []
     for entity in entities:
         content = _entity_text(entity, relations.get(entity.id, ()), names)
-        keys = book_keys.of_entity(entity)
+        keys = worldbook_keys.of_entity(entity)
         if content and keys:
             rows.append(
                 {

@@ -17,7 +17,7 @@ from engram_desktop.domain.worldbooks.activation import Activation, Options, Sce
 from engram_desktop.domain.worldbooks.index import KeyIndex, Rules
 from engram_desktop.domain.worldbooks.scan import NoPattern, PatternTest, ScanText
 from engram_desktop.domain.worldbooks.timing import Effect, Key, Timers
-from engram_desktop.domain.worldbooks.worldbook import Book, Entry
+from engram_desktop.domain.worldbooks.worldbook import Entry, Worldbook
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.formats.json_values import table_of
 from engram_desktop.jobs.context import JobContext
@@ -64,10 +64,10 @@ def options_of(
 
 
 def simulate(
-    ctx: JobContext, stage: Stage, books: Sequence[Book], options: Options, seed: int
+    ctx: JobContext, stage: Stage, worldbooks: Sequence[Worldbook], options: Options, seed: int
 ) -> Activation:
     """Say what would fire for the reply after the stage's floor."""
-    run = _Simulation(ctx, stage, books, options, seed)
+    run = _Simulation(ctx, stage, worldbooks, options, seed)
     return run.result()
 
 
@@ -75,10 +75,17 @@ class _Simulation:
     """The scan at one place, and those before it that it follows from."""
 
     def __init__(
-        self, ctx: JobContext, stage: Stage, books: Sequence[Book], options: Options, seed: int
+        self,
+        ctx: JobContext,
+        stage: Stage,
+        worldbooks: Sequence[Worldbook],
+        options: Options,
+        seed: int,
     ) -> None:
         place = stage.place
-        pairs = (((book.name, e.uid), e) for book in books for e in book.entries)
+        pairs = (
+            ((worldbook.name, e.uid), e) for worldbook in worldbooks for e in worldbook.entries
+        )
         self._entries, self._unfilled = filled_entries(pairs, place.fill)
         self._stage, self._options, self._seed = stage, options, seed
         entries = [entry for _key, entry in self._entries]
@@ -155,10 +162,10 @@ def _kept(place: Place) -> Timers | None:
     effects_by_kind: dict[str, dict[Key, Effect]] = {"sticky": {}, "cooldown": {}}
     for kind, effects in effects_by_kind.items():
         for name, value in table_of(timed.get(kind)).items():
-            book, _dot, uid = str(name).rpartition(".")
+            worldbook, _dot, uid = str(name).rpartition(".")
             match value:
                 case {"start": int(start), "end": int(end)}:
-                    key = (book, int(uid) if uid.isdecimal() else uid)
+                    key = (worldbook, int(uid) if uid.isdecimal() else uid)
                     effects[key] = Effect(start, end, value.get("protected") is True)
     return Timers(effects_by_kind["sticky"], effects_by_kind["cooldown"])
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.settings.settings import Settings
-from engram_desktop.domain.tavern.user import CharacterNote, TavernLore
+from engram_desktop.domain.tavern.user import CharacterNote, TavernWorldbooks
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.filter import Speaker
 from engram_desktop.domain.worldbooks.worldbook import CardField, Trigger
@@ -48,7 +48,7 @@ class Place:
     at: int | None = None
     character: Character | None = None
     speaker: Speaker = field(default_factory=Speaker)
-    lore: TavernLore = field(default_factory=TavernLore)
+    lore: TavernWorldbooks = field(default_factory=TavernWorldbooks)
     native: Native | None = None
     pending: str = ""
     trigger: Trigger = "normal"

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from engram_desktop.domain.errors import FileExists, InputError, NotFound, StorageError, Unreadable
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.worldbooks.kept_worldbook import KeptBook, KeptFault, KeptReport
+from engram_desktop.domain.worldbooks.kept_worldbook import KeptFault, KeptReport, KeptWorldbook
 from engram_desktop.formats.plain_file import BAD_NAME, is_utf8
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.library.whole_file import EMPTY, hash_of, replace_file, write_new
-from engram_desktop.services.worldbooks.memory_worldbook import memory_book
+from engram_desktop.services.worldbooks.memory_worldbook import memory_worldbook
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.worldbooks import digest
@@ -36,7 +36,7 @@ def keep(
         raise NotFound("folder", path.parent)
     if not is_utf8(path):
         raise Unreadable(Phrase(BAD_NAME), path=path)
-    row = KeptBook(str(path), chat_id, branch_id)
+    row = KeptWorldbook(str(path), chat_id, branch_id)
     try:
         with file_errors(path):
             return _bring(library, ctx, row, is_asked=True)
@@ -45,7 +45,7 @@ def keep(
         raise
 
 
-def sync(library: Library, ctx: JobContext, row: KeptBook, *, is_asked: bool) -> KeptReport:
+def sync(library: Library, ctx: JobContext, row: KeptWorldbook, *, is_asked: bool) -> KeptReport:
     """Bring one file to what the memory says now, or say why it is left as it is.
 
     ``is_asked`` writes a file anew that is not there. Raises Cancelled.
@@ -59,10 +59,10 @@ def sync(library: Library, ctx: JobContext, row: KeptBook, *, is_asked: bool) ->
         return _left(library, ctx, row, "unwritable")
 
 
-def _bring(library: Library, ctx: JobContext, row: KeptBook, *, is_asked: bool) -> KeptReport:
+def _bring(library: Library, ctx: JobContext, row: KeptWorldbook, *, is_asked: bool) -> KeptReport:
     name = library.chat_name(row.chat_id)
-    book = memory_book(ctx, library.chat(row.chat_id), name, row.branch_id)
-    content = book.kept_content(ctx)
+    worldbook = memory_worldbook(ctx, library.chat(row.chat_id), name, row.branch_id)
+    content = worldbook.kept_content(ctx)
     ctx.check()
     path, new_hash = Path(row.path), digest(content)
     file_hash = hash_of(path)
@@ -77,15 +77,17 @@ def _bring(library: Library, ctx: JobContext, row: KeptBook, *, is_asked: bool) 
         replace_file(path, content)
     is_old = file_hash == new_hash and row.written_at
     written_at = row.written_at if is_old else library.clock()
-    new_row = KeptBook(
-        row.path, row.chat_id, row.branch_id, new_hash, "", len(book.rows), written_at
+    new_row = KeptWorldbook(
+        row.path, row.chat_id, row.branch_id, new_hash, "", len(worldbook.rows), written_at
     )
     if new_row != row:
         ctx.write(lambda: library.kept.put(new_row))
     return KeptReport(new_row, is_written=file_hash != new_hash, is_news=bool(row.fault))
 
 
-def _fault(row: KeptBook, file_hash: str | None, new_hash: str, *, is_asked: bool) -> KeptFault:
+def _fault(
+    row: KeptWorldbook, file_hash: str | None, new_hash: str, *, is_asked: bool
+) -> KeptFault:
     """Say whether the file is somebody else's now."""
     if file_hash is None:
         return "" if is_asked else "missing"
@@ -95,7 +97,7 @@ def _fault(row: KeptBook, file_hash: str | None, new_hash: str, *, is_asked: boo
     return "" if file_hash in ours else "changed"
 
 
-def _left(library: Library, ctx: JobContext, row: KeptBook, fault: KeptFault) -> KeptReport:
+def _left(library: Library, ctx: JobContext, row: KeptWorldbook, fault: KeptFault) -> KeptReport:
     new_row = replace(row, fault=fault)
     if new_row != row:
         ctx.write(lambda: library.kept.put(new_row))

@@ -24,7 +24,7 @@ _FALLBACK = 2
 _PATTERN = re.compile(r"^/(?=.*/[a-z]*$)", re.DOTALL)
 
 
-class BookKeys:
+class WorldbookKeys:
     """Knows who always speaks in a chat and how often a word is said. Made once for a book."""
 
     def __init__(self, store: ChatStore, branch_id: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.text.regex_script import WORLD_INFO
 from engram_desktop.domain.worldbooks.filter import Speaker
-from engram_desktop.domain.worldbooks.worldbook import Book, BookRow, Entry, Trigger
+from engram_desktop.domain.worldbooks.worldbook import Entry, Trigger, Worldbook, WorldbookRow
 from engram_desktop.llm.embedding.embedder import Vectors
 from engram_desktop.services.characters import speaking, tavern_user
 from engram_desktop.services.prompts import macro_scope
@@ -44,11 +44,11 @@ class WorldbookService:
 
     def preview_file(self, path: Path) -> ImportPreview:
         """Say what importing a book would do. Raises InputError."""
-        return stored.preview(self._session.library.books, path)
+        return stored.preview(self._session.library.worldbooks, path)
 
     def import_file(self, ctx: JobContext, path: Path, name: str | None = None) -> ImportReport:
         """Take a world book into the library; the same file twice changes nothing."""
-        return stored.import_book(self._session.library, ctx, path, name)
+        return stored.import_worldbook(self._session.library, ctx, path, name)
 
     def export(
         self, ctx: JobContext, name_or_id: str, target: Path, *, original: bool = False
@@ -60,25 +60,25 @@ class WorldbookService:
         """
         ctx.check()
         row = self.find(name_or_id)
-        return stored.write_file(self._session.library.books, row, target, original=original)
+        return stored.write_file(self._session.library.worldbooks, row, target, original=original)
 
-    def all(self) -> list[BookRow]:
+    def all(self) -> list[WorldbookRow]:
         """Every world book, by name."""
-        return self._session.library.books.rows()
+        return self._session.library.worldbooks.rows()
 
-    def find(self, name_or_id: str) -> BookRow:
+    def find(self, name_or_id: str) -> WorldbookRow:
         """Return the book with this id, name or title. Raises NotFound."""
-        return self._session.library.books.find(name_or_id)
+        return self._session.library.worldbooks.find(name_or_id)
 
-    def read(self, book_id: str) -> Book:
+    def read(self, worldbook_id: str) -> Worldbook:
         """Read the entries of a book. Raises NotFound."""
-        return self._read(book_id)
+        return self._read(worldbook_id)
 
-    def content(self, book_id: str) -> bytes:
+    def content(self, worldbook_id: str) -> bytes:
         """Return a book as its file would be."""
-        return self._session.library.books.content(self.find(book_id).id)
+        return self._session.library.worldbooks.content(self.find(worldbook_id).id)
 
-    def of_chat(self, line: Line) -> list[BookRow]:
+    def of_chat(self, line: Line) -> list[WorldbookRow]:
         """Books that are on in a chat: its own, the player's, its characters', those for every one.
 
         Its own is the one that SillyTavern has bound to it, if the library has that.
@@ -97,7 +97,7 @@ class WorldbookService:
         self,
         ctx: JobContext,
         line: Line,
-        chosen_books: Sequence[str | Book] | None = None,
+        chosen_worldbooks: Sequence[str | Worldbook] | None = None,
         *,
         at: int | None = None,
         seed: int = 0,
@@ -108,14 +108,14 @@ class WorldbookService:
         ``chosen_books`` names books, or gives one that is not stored, such as a memory's own; None
         takes those that are on in the chat. Embeds what is meant. Raises NotFound.
         """
-        rows = self._spoken_for(line, at) if chosen_books is None else chosen_books
-        books = [self._read(one) for one in rows]
+        rows = self._spoken_for(line, at) if chosen_worldbooks is None else chosen_worldbooks
+        worldbooks = [self._read(one) for one in rows]
         settings, meaning = self._session.settings(line.chat_id), None
         if settings.lore_meaning:
             embedder, most = self._session.clients.embedder(), settings.lore_meaning_entries
             meaning = scan.meaning_of(ctx, embedder, self._vectors, most)
         place = replace(self._place(ctx, line, at), trigger=trigger)
-        return self._activation(ctx, place, books, seed, meaning)
+        return self._activation(ctx, place, worldbooks, seed, meaning)
 
     def said(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> Activation:
         """Say what fires for the reply after ``floor`` to what is about to be sent.
@@ -123,8 +123,8 @@ class WorldbookService:
         Embeds nothing, and so may be used where requests are under way.
         """
         place = replace(self._place(ctx, line, floor), pending=pending)
-        books = [self._read(row) for row in self._spoken_for(line, floor)]
-        return self._activation(ctx, place, books, 0)
+        worldbooks = [self._read(row) for row in self._spoken_for(line, floor)]
+        return self._activation(ctx, place, worldbooks, 0)
 
     def context(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> str:
         """Return what books say for the reply after ``floor`` to what is about to be sent."""
@@ -139,47 +139,51 @@ class WorldbookService:
     def known_names(self, line: Line) -> Mapping[str, EntityType]:
         """Return the names that cards, books and the graph of a chat know, with what they name."""
         store = self._session.chat(line.chat_id)
-        books = map(self._read, self.of_chat(line))
+        worldbooks = map(self._read, self.of_chat(line))
         rows = speaking.characters_of_chat(self._session.library, store)
         cards = [name for row in rows for name in (row.name, row.nickname)]
-        return known_names.known_names(store, line.branch_id, cards, books)
+        return known_names.known_names(store, line.branch_id, cards, worldbooks)
 
     def change_entries(
-        self, book_id: str, uids: Collection[int | str], fields: Mapping[str, Any]
+        self, worldbook_id: str, uids: Collection[int | str], fields: Mapping[str, Any]
     ) -> Changes:
         """Give entries other values, named as `Entry` names them. Raises NotFound."""
-        return stored.change_entries(self._session.library, self.find(book_id), uids, fields)
+        return stored.change_entries(self._session.library, self.find(worldbook_id), uids, fields)
 
-    def add_entry(self, book_id: str, entry: Entry) -> tuple[Entry, Changes]:
+    def add_entry(self, worldbook_id: str, entry: Entry) -> tuple[Entry, Changes]:
         """Add an entry under the smallest free number."""
-        return stored.add_entry(self._session.library, self.find(book_id), entry)
+        return stored.add_entry(self._session.library, self.find(worldbook_id), entry)
 
-    def delete_entries(self, book_id: str, uids: Collection[int | str]) -> Changes:
-        return stored.delete_entries(self._session.library, self.find(book_id), uids)
+    def delete_entries(self, worldbook_id: str, uids: Collection[int | str]) -> Changes:
+        return stored.delete_entries(self._session.library, self.find(worldbook_id), uids)
 
-    def set_global(self, book_id: str, *, is_global: bool) -> Changes:
+    def set_global(self, worldbook_id: str, *, is_global: bool) -> Changes:
         """Bind a book to every chat, or only to those of its character."""
-        return stored.set_global(self._session.library, self.find(book_id), is_global=is_global)
+        return stored.set_global(
+            self._session.library, self.find(worldbook_id), is_global=is_global
+        )
 
-    def set_in_chat(self, book_id: str, chat_id: str, *, is_on: bool) -> Changes:
+    def set_in_chat(self, worldbook_id: str, chat_id: str, *, is_on: bool) -> Changes:
         """Bind a book to one chat, or take that binding away. Raises NotFound."""
-        return stored.set_in_chat(self._session.library, self.find(book_id), chat_id, is_on=is_on)
+        return stored.set_in_chat(
+            self._session.library, self.find(worldbook_id), chat_id, is_on=is_on
+        )
 
-    def rename(self, book_id: str, name: str) -> Changes:
+    def rename(self, worldbook_id: str, name: str) -> Changes:
         """Call a book so; if another is, by the first free name that begins like it."""
-        return stored.rename(self._session.library, self.find(book_id), name)
+        return stored.rename(self._session.library, self.find(worldbook_id), name)
 
-    def delete(self, book_id: str) -> Changes:
+    def delete(self, worldbook_id: str) -> Changes:
         """Take a book out of the library. The file it came from is not touched."""
-        return stored.delete(self._session.library, self.find(book_id))
+        return stored.delete(self._session.library, self.find(worldbook_id))
 
-    def _read(self, one: str | Book | BookRow) -> Book:
-        if isinstance(one, Book):
+    def _read(self, one: str | Worldbook | WorldbookRow) -> Worldbook:
+        if isinstance(one, Worldbook):
             return one
         row = self.find(one) if isinstance(one, str) else one
-        return stored.read(self._session.library.books, row)
+        return stored.read(self._session.library.worldbooks, row)
 
-    def _spoken_for(self, line: Line, at: int | None) -> Sequence[BookRow]:
+    def _spoken_for(self, line: Line, at: int | None) -> Sequence[WorldbookRow]:
         """Books that are on for whose reply comes after floor ``at``: in a group not all are."""
         library, store = self._session.library, self._session.chat(line.chat_id)
         row = speaking.who_speaks(library, store, line.branch_id, at)
@@ -191,7 +195,7 @@ class WorldbookService:
         if owners is None:
             owners = sorted({row.id for row in speaking.characters_of_chat(library, store)})
         own_names = {Path(row.path).stem for row in library.kept.rows(line.chat_id)}
-        own_names.add(memory_worldbook.book_title(store, library.chat_name(line.chat_id)))
+        own_names.add(memory_worldbook.worldbook_title(store, library.chat_name(line.chat_id)))
         return sources.sources(library, owners, store, own_names, line.branch_id)
 
     def _place(self, ctx: JobContext, line: Line, at: int | None) -> scanned.Place:
@@ -225,7 +229,7 @@ class WorldbookService:
         self,
         ctx: JobContext,
         place: scanned.Place,
-        books: Sequence[Book],
+        worldbooks: Sequence[Worldbook],
         seed: int,
         meaning: scan.Meaning | None = None,
     ) -> Activation:
@@ -233,10 +237,10 @@ class WorldbookService:
         bound = self._sources(Line(place.store.chat_id, place.branch_id))
         # What is not on would be bound as a character's book is.
         rank = sources.character_rank(settings)
-        ranks = {book.name: bound.ranks.get(book.name, rank) for book in books}
+        ranks = {worldbook.name: bound.ranks.get(worldbook.name, rank) for worldbook in worldbooks}
         options = scan.options_of(settings, ranks, bound.places)
         stage = scan.Stage(place, scan.pattern_test(self._session.javascript), meaning)
-        return scan.simulate(ctx, stage, books, options, seed)
+        return scan.simulate(ctx, stage, worldbooks, options, seed)
 
     def _native(self, ctx: JobContext, line: Line) -> native.Native:
         session = self._session

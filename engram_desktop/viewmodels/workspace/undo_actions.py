@@ -146,6 +146,6 @@ class UndoActions(QObject):
 
     def _concerns(self, changes: Changes) -> bool:
         if self.is_library:
-            return changes.books or changes.settings or changes.library
+            return changes.worldbooks or changes.settings or changes.library
         is_step = changes.undo_label is not None or changes.has_memory or changes.messages
         return is_step and changes.chat_id == self._space.chat_id

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.reports import ImportReport
-from engram_desktop.domain.worldbooks.kept_worldbook import KeptBook, KeptReport
+from engram_desktop.domain.worldbooks.kept_worldbook import KeptReport, KeptWorldbook
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.viewmodels.worldbooks import worldbook_merge
@@ -25,8 +25,8 @@ class MemoryShelf(QObject):
         workspace.kept.synced.connect(self._on_synced)
 
     @cached_property
-    def merging(self) -> worldbook_merge.BookMerge:
-        made = worldbook_merge.BookMerge(self._space, self)
+    def merging(self) -> worldbook_merge.WorldbookMerge:
+        made = worldbook_merge.WorldbookMerge(self._space, self)
         made.merged.connect(self.changed)
         return made
 
@@ -94,7 +94,7 @@ class MemoryShelf(QObject):
     @Slot(object)
     def _on_kept(self, report: KeptReport) -> None:
         text = self.tr("{file} is kept in sync with this chat's memory now").format(
-            file=Path(report.book.path).name
+            file=Path(report.worldbook.path).name
         )
         hint = self.tr(
             "Bind it to the character in SillyTavern. Reload SillyTavern's page to see later "
@@ -115,23 +115,23 @@ class MemoryShelf(QObject):
     @Slot(object)
     def _on_asked(self, reports: list[KeptReport]) -> None:
         for report in reports:
-            if report.book.fault:
-                self._warn(report.book)
+            if report.worldbook.fault:
+                self._warn(report.worldbook)
             else:
-                text = self.tr("{file} is in sync").format(file=Path(report.book.path).name)
+                text = self.tr("{file} is in sync").format(file=Path(report.worldbook.path).name)
                 self._space.messages.tell(text, kind="success")
         self.changed.emit()
 
     @Slot(object)
     def _on_synced(self, reports: list[KeptReport]) -> None:
         for report in reports:
-            if report.book.fault:
-                self._warn(report.book)
+            if report.worldbook.fault:
+                self._warn(report.worldbook)
         self.changed.emit()
 
-    def _warn(self, book: KeptBook) -> None:
-        text = self.tr("{file} is not in sync").format(file=Path(book.path).name)
-        hint = translated(book.trouble) if book.trouble else ""
-        if book.fault == "changed":
+    def _warn(self, worldbook: KeptWorldbook) -> None:
+        text = self.tr("{file} is not in sync").format(file=Path(worldbook.path).name)
+        hint = translated(worldbook.trouble) if worldbook.trouble else ""
+        if worldbook.fault == "changed":
             hint = self.tr("{why} Both are on the page of world books.").format(why=hint)
         self._space.messages.show(Notice("warning", text, hint, stays=True))

@@ -14,9 +14,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.worldbooks.worldbook import (
-    BookRow,
     Entry,
     EntryMode,
+    WorldbookRow,
     mode_flags,
     with_fields,
 )
@@ -48,7 +48,7 @@ class _Changed:
     added_uid: Uid | None = None
 
 
-class BookList(QObject):
+class WorldbookList(QObject):
     """State and commands of the page of world books. It reads only while `set_active`."""
 
     listed = Signal(object)  # Shelf
@@ -71,7 +71,7 @@ class BookList(QObject):
         self.entries = EntryTable(self)
         self.memory = shelf
         self.shelf = Shelf()
-        self.row: BookRow | None = None
+        self.row: WorldbookRow | None = None
         self.is_memory = False  # the chat's own book is shown, which nobody stored
         self.current: Entry | None = None
         self.chosen: tuple[Entry, ...] = ()
@@ -110,12 +110,12 @@ class BookList(QObject):
         """Read the shelf, the open book, and hold it against the chat shown."""
         self._query.read()
 
-    def open(self, book_id: str) -> None:
+    def open(self, worldbook_id: str) -> None:
         """Show the entries of a book."""
         self._lost_id = ""
         self.show_entry(None)
-        self.is_memory = book_id == MEMORY
-        self.row = next((row for row in self.shelf.rows if row.id == book_id), None)
+        self.is_memory = worldbook_id == MEMORY
+        self.row = next((row for row in self.shelf.rows if row.id == worldbook_id), None)
         self.read()
 
     def event_of(self, entry: Entry) -> int | None:
@@ -173,8 +173,8 @@ class BookList(QObject):
         """Add an empty entry and show it."""
         entry = Entry(0, comment=self.tr("New entry"))
 
-        def work(memory: Memory, book_id: str) -> _Changed:
-            added, changes = memory.worldbooks.add_entry(book_id, entry)
+        def work(memory: Memory, worldbook_id: str) -> _Changed:
+            added, changes = memory.worldbooks.add_entry(worldbook_id, entry)
             return _Changed(changes, added.uid)
 
         if self.row is not None:
@@ -185,7 +185,9 @@ class BookList(QObject):
         if uids and self.row is not None:
             job = self._change(
                 self.tr("Deleting %n entry(ies)", "", len(uids)),
-                lambda memory, book_id: _Changed(memory.worldbooks.delete_entries(book_id, uids)),
+                lambda memory, worldbook_id: _Changed(
+                    memory.worldbooks.delete_entries(worldbook_id, uids)
+                ),
             )
             text = self.tr("%n entry(ies) deleted", "", len(uids))
             job.succeeded.connect(lambda result: self._undo.offer(text, result.changes.undo_label))
@@ -208,7 +210,7 @@ class BookList(QObject):
                 lambda _ctx: memory.worldbooks.set_in_chat(row.id, chat, is_on=is_on),
             )
 
-    def rename_book(self, name: str) -> None:
+    def rename_worldbook(self, name: str) -> None:
         """Give the open book another name."""
         row, memory = self.row, self._space.memory
         if row is not None:
@@ -217,7 +219,7 @@ class BookList(QObject):
                 lambda _ctx: memory.worldbooks.rename(row.id, name),
             )
 
-    def delete_book(self) -> None:
+    def delete_worldbook(self) -> None:
         """Take the open book out of the library."""
         row, memory = self.row, self._space.memory
         if row is not None:
@@ -240,14 +242,14 @@ class BookList(QObject):
         if self.row is not None:  # the chat's own book is not changed here: its memory is
             self._change(
                 text,
-                lambda memory, book_id: _Changed(
-                    memory.worldbooks.change_entries(book_id, uids, fields)
+                lambda memory, worldbook_id: _Changed(
+                    memory.worldbooks.change_entries(worldbook_id, uids, fields)
                 ),
             )
 
     def _change(self, text: str, work: Callable[[Memory, str], _Changed]) -> JobHandle:
-        memory, book_id = self._space.memory, self.open_id
-        job = self._space.change(text, lambda _ctx: work(memory, book_id))
+        memory, worldbook_id = self._space.memory, self.open_id
+        job = self._space.change(text, lambda _ctx: work(memory, worldbook_id))
         job.succeeded.connect(self._on_done)
         return job
 
@@ -261,11 +263,11 @@ class BookList(QObject):
         self._space.messages.tell(text, kind="success")
 
     def _ask(self) -> Callable[[JobContext], Reading]:
-        memory, book_id = self._space.memory, self.open_id
+        memory, worldbook_id = self._space.memory, self.open_id
         line = self._space.line
         self._kept.drop()  # the shelf is read with the rest
         self._set_pace()
-        return lambda ctx: read_page(ctx, memory, line, book_id)
+        return lambda ctx: read_page(ctx, memory, line, worldbook_id)
 
     def _set_pace(self) -> None:
         """Let what the user waits for elsewhere not queue behind a long book or a deep scan."""
@@ -297,7 +299,7 @@ class BookList(QObject):
             self.entries.show_entries((), {}, {})
         else:
             self._events, self._unknown = opened.events, opened.unknown
-            self.entries.show_entries(opened.book.entries, opened.outcomes, opened.tokens)
+            self.entries.show_entries(opened.worldbook.entries, opened.outcomes, opened.tokens)
         self.opened.emit(self.row)
         uid = self.current.uid if self.current else None
         if self._wanted_uid is not None and self.entries.entry(self._wanted_uid):
@@ -324,6 +326,6 @@ class BookList(QObject):
     def _concerns(self, changes: Changes) -> bool:
         if self.is_memory:
             is_memory_touched = changes.has_memory or changes.trust or changes.messages
-            is_touched = is_memory_touched or changes.books or changes.settings
+            is_touched = is_memory_touched or changes.worldbooks or changes.settings
             return is_touched and changes.chat_id in (None, self._space.chat_id)
-        return changes.books or changes.messages or changes.settings
+        return changes.worldbooks or changes.messages or changes.settings

@@ -20,7 +20,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 SHOWN = 20_000  # characters of an entry that are shown; the rest is merged unseen
 
 
-class BookMerge(QObject):
+class WorldbookMerge(QObject):
     """One file at a time. ``planned``: what there is to decide; ``merged``: it is done."""
 
     planned = Signal(object)  # MergePlan
@@ -63,7 +63,7 @@ class BookMerge(QObject):
         sides = {entry.uid: self.side(entry) for entry in plan.entries}
         job = self._space.change(
             self.tr("Merging a world book"),
-            lambda ctx: memory.tavern.merge_book(ctx, plan, sides),
+            lambda ctx: memory.tavern.merge_worldbook(ctx, plan, sides),
         )
         job.succeeded.connect(self._on_merged)
 
@@ -101,7 +101,7 @@ class BookMerge(QObject):
             "Reload SillyTavern's page now: while it is open it has its old copy, and would save"
             " that over the file again."
         )
-        file = Path(report.book.path).name
+        file = Path(report.worldbook.path).name
         notice = Notice("success", text.format(file=file), hint, stays=True)
         self._space.messages.show(notice)
         self.merged.emit()

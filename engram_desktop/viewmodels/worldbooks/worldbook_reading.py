@@ -12,8 +12,8 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.worldbooks.kept_worldbook import KeptBook
-from engram_desktop.domain.worldbooks.worldbook import Book, BookRow
+from engram_desktop.domain.worldbooks.kept_worldbook import KeptWorldbook
+from engram_desktop.domain.worldbooks.worldbook import Worldbook, WorldbookRow
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 
@@ -33,10 +33,10 @@ class Shelf:
     on here and are not in the library.
     """
 
-    rows: tuple[BookRow, ...] = ()
+    rows: tuple[WorldbookRow, ...] = ()
     bound: frozenset[str] = frozenset()
     title: str = ""
-    kept: tuple[KeptBook, ...] = ()
+    kept: tuple[KeptWorldbook, ...] = ()
     suggested: Path = field(default_factory=Path)
     missing: tuple[str, ...] = ()
     own: frozenset[str] = frozenset()  # ids of those bound to this very chat
@@ -50,7 +50,7 @@ class Opened:
     """The book that is shown: its entries, their tokens, and what each would do now."""
 
     id: str
-    book: Book
+    worldbook: Worldbook
     tokens: Mapping[Uid, int]
     outcomes: Mapping[Uid, Outcome]
     events: Mapping[Uid, int] = field(default_factory=dict)  # keys, of entries that tell of one
@@ -66,14 +66,14 @@ class Reading:
     took_ms: int
 
 
-def read_page(ctx: JobContext, memory: Memory, line: Line, book_id: str) -> Reading:
+def read_page(ctx: JobContext, memory: Memory, line: Line, worldbook_id: str) -> Reading:
     """Read the shelf and the book ``book_id``, held against the chat of ``line``."""
     start = time.monotonic()
     shelf = read_shelf(memory, line)
-    row = next((row for row in shelf.rows if row.id == book_id), None)
+    row = next((row for row in shelf.rows if row.id == worldbook_id), None)
     opened: Opened | None = None
-    if book_id == MEMORY and shelf.title:
-        opened = _memory_book(ctx, memory, shelf, line)
+    if worldbook_id == MEMORY and shelf.title:
+        opened = _memory_worldbook(ctx, memory, shelf, line)
     elif row is not None:
         opened = _stored(ctx, memory, shelf, row, line)
     return Reading(shelf, opened, round(1000 * (time.monotonic() - start)))
@@ -100,27 +100,29 @@ def read_shelf(memory: Memory, line: Line) -> Shelf:
     )
 
 
-def _stored(ctx: JobContext, memory: Memory, shelf: Shelf, row: BookRow, line: Line) -> Opened:
-    book = memory.worldbooks.read(row.id)
+def _stored(ctx: JobContext, memory: Memory, shelf: Shelf, row: WorldbookRow, line: Line) -> Opened:
+    worldbook = memory.worldbooks.read(row.id)
     outcomes: dict[Uid, Outcome] = {}
     unknown: dict[Uid, tuple[str, ...]] = {}
     if line.chat_id:
-        unknown = memory.prompts.unknown_in_chat(line, {e.uid: e.content for e in book.entries})
+        unknown = memory.prompts.unknown_in_chat(
+            line, {e.uid: e.content for e in worldbook.entries}
+        )
         names = [r.id for r in shelf.rows if r.id in shelf.bound or r.id == row.id]
         activation = memory.worldbooks.activate(ctx, line, names)
         outcomes = {o.key[1]: o for o in activation.outcomes if o.key[0] == row.name}
-    return Opened(row.id, book, _tokens(book), outcomes, unknown=unknown)
+    return Opened(row.id, worldbook, _tokens(worldbook), outcomes, unknown=unknown)
 
 
-def _memory_book(ctx: JobContext, memory: Memory, shelf: Shelf, line: Line) -> Opened:
+def _memory_worldbook(ctx: JobContext, memory: Memory, shelf: Shelf, line: Line) -> Opened:
     """Make the chat's own book and hold it against the chat with those that are on there."""
-    source = memory.kept.memory_book(ctx, line)
-    book = source.as_book(ctx)
-    activation = memory.worldbooks.activate(ctx, line, [*sorted(shelf.bound), book])
-    outcomes = {o.key[1]: o for o in activation.outcomes if o.key[0] == book.name}
+    source = memory.kept.memory_worldbook(ctx, line)
+    worldbook = source.as_worldbook(ctx)
+    activation = memory.worldbooks.activate(ctx, line, [*sorted(shelf.bound), worldbook])
+    outcomes = {o.key[1]: o for o in activation.outcomes if o.key[0] == worldbook.name}
     tokens = {uid: outcome.tokens for uid, outcome in outcomes.items()}
-    return Opened(MEMORY, book, tokens, outcomes, source.events)
+    return Opened(MEMORY, worldbook, tokens, outcomes, source.events)
 
 
-def _tokens(book: Book) -> dict[Uid, int]:
-    return {entry.uid: entry.tokens for entry in book.entries}
+def _tokens(worldbook: Worldbook) -> dict[Uid, int]:
+    return {entry.uid: entry.tokens for entry in worldbook.entries}

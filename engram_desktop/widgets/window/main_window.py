@@ -269,7 +269,7 @@ class MainWindow(QMainWindow):
     def _finish_typing(self) -> None:
         """Save what is being typed into an entry: a field that is left shows what is stored."""
         if self.page == "books":
-            self.stack.page_as("books", worldbook_page.BookPage).view.setFocus()
+            self.stack.page_as("books", worldbook_page.WorldbookPage).view.setFocus()
 
     def _open_history(self) -> None:
         self.dialogs.open_history(self._undo)
@@ -323,12 +323,12 @@ class MainWindow(QMainWindow):
             self.top.panel_button.setChecked(True)
             self.editor.edit_summary()
         elif self.page == "books":
-            self.dialogs.open_rename_book()
+            self.dialogs.open_rename_worldbook()
 
     def _save(self) -> None:
         self.models.editor.save()
         self.models.logs.save()
-        self.models.books.leaving.emit()
+        self.models.worldbooks.leaving.emit()
 
     def _toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)

@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.worldbooks.worldbook_merge import MergeEntry, MergePlan, Side
-from engram_desktop.viewmodels.worldbooks.worldbook_merge import BookMerge
+from engram_desktop.viewmodels.worldbooks.worldbook_merge import WorldbookMerge
 from engram_desktop.widgets.parts.basics.pieces import label
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 
 
-class MergeBookDialog(FramedDialog):
-    def __init__(self, merging: BookMerge, file: Path, parent: QWidget | None = None) -> None:
+class MergeWorldbookDialog(FramedDialog):
+    def __init__(self, merging: WorldbookMerge, file: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=820)
         self.resize(860, 660)
         self._merging = merging

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
 from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
 from engram_desktop.viewmodels.worldbooks.entry_table import mode_names
-from engram_desktop.viewmodels.worldbooks.worldbook_list import BookList
+from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
 from engram_desktop.widgets.parts.basics.layouts import add_row, column
 from engram_desktop.widgets.parts.basics.pieces import label
 from engram_desktop.widgets.parts.fields.chips import KeyChips
@@ -25,12 +25,14 @@ from engram_desktop.widgets.worldbooks.memory_entry import MemoryEntry
 SHOWN_MACROS = 12  # of those that mean nothing: a text may be full of them
 
 
-class BookPanel(QFrame):
-    def __init__(self, look: Look, books: BookList, parent: QWidget | None = None) -> None:
+class WorldbookPanel(QFrame):
+    def __init__(
+        self, look: Look, worldbooks: WorldbookList, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("panel")
         self._look = look
-        self._books = books
+        self._worldbooks = worldbooks
         self._key: tuple[str, int | str] | None = None
         empty = EmptyState(look, "books")
         empty.say(
@@ -40,17 +42,17 @@ class BookPanel(QFrame):
         self._stack = QStackedWidget()
         self._stack.addWidget(empty)
         self._stack.addWidget(self._make_body())
-        self.read_only = MemoryEntry(books)
+        self.read_only = MemoryEntry(worldbooks)
         self._stack.addWidget(self.read_only)
         around = column(self, 0, 0)
         around.setContentsMargins(1, 0, 0, 0)  # leaves the edge to the panel's own line
         around.addWidget(self._stack)
-        books.listed.connect(lambda shelf: self.form.set_names(shelf.tags, shelf.cards))
-        self.form.set_names(books.shelf.tags, books.shelf.cards)
-        books.shown.connect(self._on_shown)
-        books.chosen_changed.connect(self._on_chosen_changed)
-        books.leaving.connect(self._save_texts)
-        self._on_shown(books.current)
+        worldbooks.listed.connect(lambda shelf: self.form.set_names(shelf.tags, shelf.cards))
+        self.form.set_names(worldbooks.shelf.tags, worldbooks.shelf.cards)
+        worldbooks.shown.connect(self._on_shown)
+        worldbooks.chosen_changed.connect(self._on_chosen_changed)
+        worldbooks.leaving.connect(self._save_texts)
+        self._on_shown(worldbooks.current)
 
     def _make_body(self) -> QWidget:
         scroll = QScrollArea()
@@ -63,7 +65,7 @@ class BookPanel(QFrame):
         rows.addWidget(self._why)
         self.mode = ChoiceField(mode_names())
         self.mode.setAccessibleName(self.tr("Mode"))
-        self.mode.chosen.connect(lambda mode: self._books.edit(**mode_flags(mode)))
+        self.mode.chosen.connect(lambda mode: self._worldbooks.edit(**mode_flags(mode)))
         add_row(rows, self.tr("Mode"), self.mode)
         rows.addWidget(self._make_words())
         self.form = EntryForm(self._look)
@@ -84,10 +86,12 @@ class BookPanel(QFrame):
         self.title.submitted.connect(self._save_texts)
         add_row(rows, self.tr("Title"), self.title)
         self.keys = KeyChips(self._look, self.tr("Keywords"))
-        self.keys.changed.connect(lambda words: self._books.edit(keys=tuple(words)))
+        self.keys.changed.connect(lambda words: self._worldbooks.edit(keys=tuple(words)))
         add_row(rows, self.tr("Keywords"), self.keys)
         self.secondary = KeyChips(self._look, self.tr("Secondary keywords"))
-        self.secondary.changed.connect(lambda words: self._books.edit(secondary_keys=tuple(words)))
+        self.secondary.changed.connect(
+            lambda words: self._worldbooks.edit(secondary_keys=tuple(words))
+        )
         add_row(rows, self.tr("Secondary keywords"), self.secondary)
         self.content = TextField(self.tr("Content"))
         self.content.setMinimumHeight(170)
@@ -105,12 +109,12 @@ class BookPanel(QFrame):
         if entry is None:
             self._stack.setCurrentIndex(0)
             return
-        self._stack.setCurrentIndex(2 if self._books.is_memory else 1)
-        if self._books.is_memory:
+        self._stack.setCurrentIndex(2 if self._worldbooks.is_memory else 1)
+        if self._worldbooks.is_memory:
             self.read_only.show_entry(entry)
             return
         # what is being typed stays, unless it was typed into another entry
-        key = (self._books.open_id, entry.uid)
+        key = (self._worldbooks.open_id, entry.uid)
         is_other, self._key = key != self._key, key
         if is_other or not self.title.hasFocus():
             self.title.setText(entry.comment)
@@ -120,22 +124,22 @@ class BookPanel(QFrame):
         self.keys.show_words(entry.keys)
         self.secondary.show_words(entry.secondary_keys)
         self._tokens.setText(self.tr("about {count} tokens").format(count=f"{entry.tokens:,}"))
-        unknown = self._books.unknown_in(entry)[:SHOWN_MACROS]
+        unknown = self._worldbooks.unknown_in(entry)[:SHOWN_MACROS]
         names = "、".join(f"{{{{{name}}}}}" for name in unknown)
         text = self.tr("Nothing is known of {names}: it is sent as it stands.")
         self.unknown.setText(text.format(names=names) if names else "")
         self.unknown.setVisible(bool(names))
-        self._on_chosen_changed(self._books.chosen)
+        self._on_chosen_changed(self._worldbooks.chosen)
 
     @Slot(object)
     def _on_chosen_changed(self, chosen: Sequence[Entry]) -> None:
-        entry = self._books.current
-        if entry is None or self._books.is_memory:
+        entry = self._worldbooks.current
+        if entry is None or self._worldbooks.is_memory:
             return
         entries = chosen if len(chosen) > 1 else (entry,)
         is_one = len(entries) == 1
         self._words.setVisible(is_one)
-        text = self._books.entries.why(entry)
+        text = self._worldbooks.entries.why(entry)
         if not is_one:
             text = self.tr(
                 "%n entry(ies) selected. What you change here changes in all of them; "
@@ -150,17 +154,17 @@ class BookPanel(QFrame):
 
     @Slot(object)
     def _on_edited(self, fields: dict[str, Any]) -> None:
-        self._books.edit(**fields)
+        self._worldbooks.edit(**fields)
 
     @Slot()
     def _save_texts(self) -> None:
-        entry = self._books.current
-        is_shown = entry is not None and self._key == (self._books.open_id, entry.uid)
-        if self._books.is_memory or not is_shown:
+        entry = self._worldbooks.current
+        is_shown = entry is not None and self._key == (self._worldbooks.open_id, entry.uid)
+        if self._worldbooks.is_memory or not is_shown:
             return  # the fields still hold another entry's words
         self.form.save()
-        self._books.edit_one(comment=self.title.text(), content=self.content.toPlainText())
+        self._worldbooks.edit_one(comment=self.title.text(), content=self.content.toPlainText())
 
 
-def make(parts: PageParts, parent: QWidget) -> BookPanel:
-    return BookPanel(parts.look, parts.models.books, parent)
+def make(parts: PageParts, parent: QWidget) -> WorldbookPanel:
+    return WorldbookPanel(parts.look, parts.models.worldbooks, parent)

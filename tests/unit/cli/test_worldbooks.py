@@ -8,12 +8,14 @@ import pytest
 
 from tests.factories import story_rows, write_chat
 
-BOOK = '{"entries":{"0":{"uid":0,"key":["门"],"content":"\\u94a5\\ud83d","w":1e-7,"role":null}}}'
+WORLDBOOK = (
+    '{"entries":{"0":{"uid":0,"key":["门"],"content":"\\u94a5\\ud83d","w":1e-7,"role":null}}}'
+)
 
 
-def test_a_book_goes_in_and_out_unchanged(engram, tmp_path):
+def test_a_worldbook_goes_in_and_out_unchanged(engram, tmp_path):
     file = tmp_path / "门.json"
-    file.write_bytes(b"\xef\xbb\xbf" + BOOK.encode())
+    file.write_bytes(b"\xef\xbb\xbf" + WORLDBOOK.encode())
     code, rows = engram("import", file)
     assert code == 0
     assert rows[0]["kind"] == "worldbook"
@@ -34,12 +36,12 @@ def test_a_book_goes_in_and_out_unchanged(engram, tmp_path):
         ("Chat", "--format", "worldbook", "--book", "门"),
     ],
 )
-def test_export_wants_a_chat_or_a_book(engram, tmp_path, arguments):
+def test_export_wants_a_chat_or_a_worldbook(engram, tmp_path, arguments):
     assert engram("export", *arguments, "-o", tmp_path / "x")[0] == 1
     assert "Name a chat" in engram.error
 
 
-def test_cards_and_books_are_listed_and_changed(engram, tmp_path):
+def test_cards_and_worldbooks_are_listed_and_changed(engram, tmp_path):
     card = {
         "spec": "chara_card_v2",
         "data": {
@@ -51,26 +53,26 @@ def test_cards_and_books_are_listed_and_changed(engram, tmp_path):
     file.write_text(json.dumps(card), "utf-8")
     assert engram("import", file)[1][0]["kind"] == "card"
     assert engram("characters")[1][0]["name"] == "爱丽丝"
-    (book,) = engram("books")[1]
-    assert (book["owner"], book["entries"]) == ("爱丽丝", 1)
-    assert engram("book", book["name"])[1]["entries"][0]["mode"] == "selective"
-    changed = engram("book", book["id"], "--mode", "constant", "--every-chat")[1]
+    (worldbook,) = engram("books")[1]
+    assert (worldbook["owner"], worldbook["entries"]) == ("爱丽丝", 1)
+    assert engram("book", worldbook["name"])[1]["entries"][0]["mode"] == "selective"
+    changed = engram("book", worldbook["id"], "--mode", "constant", "--every-chat")[1]
     assert (changed["is_global"], changed["entries"][0]["mode"]) == (True, "constant")
     target = tmp_path / "out.json"
     assert engram("export", "--format", "card", "--character", "爱丽丝", "-o", target)[0] == 0
     written = json.loads(target.read_text("utf-8"))["data"]["character_book"]["entries"]
     assert written == [{"keys": ["门"], "content": "x", "constant": True}]
-    assert engram("book", book["id"], "--delete") == (0, {"deleted": book["name"]})
+    assert engram("book", worldbook["id"], "--delete") == (0, {"deleted": worldbook["name"]})
     assert engram("books")[1] == []
 
 
-def test_a_chat_is_held_against_a_book(engram, tmp_path):
+def test_a_chat_is_held_against_a_worldbook(engram, tmp_path):
     chat = write_chat(tmp_path / "故事.jsonl", story_rows(6))
     chat_id = engram("import", chat)[1][0]["chat_id"]
-    book = tmp_path / "书.json"
+    worldbook = tmp_path / "书.json"
     rows = {"0": {"uid": 0, "key": ["酒馆"], "content": "x"}, "1": {"uid": 1, "key": ["没有"]}}
-    book.write_text(json.dumps({"entries": rows}), "utf-8")
-    engram("import", book)
+    worldbook.write_text(json.dumps({"entries": rows}), "utf-8")
+    engram("import", worldbook)
     code, found = engram("activate", chat_id, "--book", "书")
     assert code == 0
     assert found["fired"] == [["书", 0]]
@@ -207,7 +209,7 @@ def test_any_field_of_entries_is_set_by_its_name(engram, tmp_path):
 )
 def test_a_bad_field_changes_nothing(engram, tmp_path, field):
     file = tmp_path / "门.json"
-    file.write_text(BOOK, "utf-8")
+    file.write_text(WORLDBOOK, "utf-8")
     engram("import", file)
     assert engram("book", "门", "--set", field)[0] == 1
     assert engram.error.count("\n") == 1
@@ -217,15 +219,15 @@ def test_a_bad_field_changes_nothing(engram, tmp_path, field):
 
 
 def test_a_character_is_shown_written_and_removed(engram, tmp_path):
-    book = {"entries": [{"keys": ["门"], "content": "x"}]}
-    data = {"name": "爱丽丝", "description": "主人", "character_book": book}
+    worldbook = {"entries": [{"keys": ["门"], "content": "x"}]}
+    data = {"name": "爱丽丝", "description": "主人", "character_book": worldbook}
     card = {"spec": "chara_card_v2", "data": data}
     file = tmp_path / "爱丽丝.json"
     file.write_text(json.dumps(card), "utf-8")
     engram("import", file)
     sheet = engram("characters", "爱丽丝")[1]
     assert sheet["character"]["description"] == "主人"
-    assert [book["entries"] for book in sheet["books"]] == [1]
+    assert [worldbook["entries"] for worldbook in sheet["books"]] == [1]
     engram("book", sheet["books"][0]["id"], "--set", "order=7")
     target = tmp_path / "out.json"
     assert engram("characters", "爱丽丝", "--export", target)[1]["file"] == str(target)
@@ -242,7 +244,7 @@ def test_what_was_done_to_the_library_is_undone_without_naming_a_chat(engram, tm
     assert engram("undo")[0] == 1
     assert "nothing to undo" in engram.error
     file = tmp_path / "门.json"
-    file.write_text(BOOK, "utf-8")
+    file.write_text(WORLDBOOK, "utf-8")
     engram("import", file)
     chat = engram("import", write_chat(tmp_path / "故事.jsonl", story_rows(4)))[1][0]["chat_id"]
     engram("book", "门", "--on-in", chat)

@@ -18,7 +18,7 @@ HERE = replace(BASE, content="灯塔很远。")
 MARKS = {"3": mark_of(BASE)}
 
 
-def book_of(entry: Entry | None) -> dict[Uid, Entry]:
+def worldbook_of(entry: Entry | None) -> dict[Uid, Entry]:
     return {3: entry} if entry else {}
 
 
@@ -41,7 +41,7 @@ def book_of(entry: Entry | None) -> dict[Uid, Entry]:
     ],
 )
 def test_only_what_was_changed_there_is_a_question(here, there, marks, told):
-    found = changes_between(book_of(here), book_of(there), marks)
+    found = changes_between(worldbook_of(here), worldbook_of(there), marks)
     assert [(e.happened, e.suggested, e.is_both) for e in found] == ([told] if told else [])
 
 

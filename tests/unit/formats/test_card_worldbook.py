@@ -14,8 +14,8 @@ from engram_desktop.domain.worldbooks.worldbook import (
     Logic,
     Position,
 )
-from engram_desktop.formats.cards.card_worldbook import stored_form, with_book
-from engram_desktop.formats.worldbooks.world_info import added, edited, parse_book, without
+from engram_desktop.formats.cards.card_worldbook import stored_form, with_worldbook
+from engram_desktop.formats.worldbooks.world_info import added, edited, parse_worldbook, without
 
 CARD = """{
 \t"spec":"chara_card_v2", "x" : 1e-7,
@@ -33,12 +33,12 @@ def card_bytes():
 
 
 def content_of(card=None):
-    book = json.loads(card or card_bytes())["data"]["character_book"]
-    return stored_form(book, "x").content
+    worldbook = json.loads(card or card_bytes())["data"]["character_book"]
+    return stored_form(worldbook, "x").content
 
 
 def entries_of(content):
-    return parse_book(content, "x").book.entries
+    return parse_worldbook(content, "x").worldbook.entries
 
 
 def change(uid, **new):
@@ -48,12 +48,12 @@ def change(uid, **new):
 
 
 def written(content):
-    return with_book(card_bytes(), content, "x")
+    return with_worldbook(card_bytes(), content, "x")
 
 
-def test_an_unchanged_book_keeps_every_byte_of_its_card():
+def test_an_unchanged_worldbook_keeps_every_byte_of_its_card():
     assert written(content_of()) == card_bytes()
-    assert with_book(b'{"data":{"name":"x"}}', b"", "x") == b'{"data":{"name":"x"}}'
+    assert with_worldbook(b'{"data":{"name":"x"}}', b"", "x") == b'{"data":{"name":"x"}}'
 
 
 def test_only_the_field_that_was_touched_is_other():
@@ -166,9 +166,9 @@ def test_a_new_entry_under_a_number_that_was_used_takes_nothing_over():
 def test_a_card_of_another_encoding_and_line_ends_keeps_them(encoding):
     text = CARD.replace('"\\ud83d"', '"尾"').replace("\n", "\r\n")
     card = text.encode(encoding)
-    book = json.loads(text)["data"]["character_book"]
-    content = stored_form(book, "x").content
-    assert with_book(card, content, "x") == card
+    worldbook = json.loads(text)["data"]["character_book"]
+    content = stored_form(worldbook, "x").content
+    assert with_worldbook(card, content, "x") == card
     one = entries_of(content)[0]
-    made = with_book(card, edited(content, [(one, replace(one, content="新"))]), "x")
+    made = with_worldbook(card, edited(content, [(one, replace(one, content="新"))]), "x")
     assert made == text.replace('"甲"', '"新"').encode(encoding)

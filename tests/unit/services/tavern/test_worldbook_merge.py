@@ -41,11 +41,11 @@ def add(memory, chat, start):
 
 def change(file, act):
     """Change the file as SillyTavern saves it: with the fields that it adds."""
-    book = json.loads(file.read_text("utf-8"))
-    for row in book["entries"].values():
+    worldbook = json.loads(file.read_text("utf-8"))
+    for row in worldbook["entries"].values():
         row.setdefault("characterFilter", {"isExclude": False, "names": [], "tags": []})
-    act(book["entries"])
-    file.write_text(json.dumps(book, ensure_ascii=False, indent=4), "utf-8")
+    act(worldbook["entries"])
+    file.write_text(json.dumps(worldbook, ensure_ascii=False, indent=4), "utf-8")
 
 
 def number(pk):
@@ -65,11 +65,11 @@ def test_an_older_copy_that_was_saved_again_is_no_question(memory, chat, events,
     kept.write_bytes(old)
     change(kept, lambda entries: None)
     (report,) = memory.kept.sync(CTX)
-    assert report.book.fault == "changed"
+    assert report.worldbook.fault == "changed"
     plan = memory.tavern.plan_merge(CTX, kept)
     assert plan.entries == ()
-    merged = memory.tavern.merge_book(CTX, plan, {})
-    assert (merged.taken, merged.book.fault) == (0, "")
+    merged = memory.tavern.merge_worldbook(CTX, plan, {})
+    assert (merged.taken, merged.worldbook.fault) == (0, "")
     assert "爱丽丝换了锁。" in kept.read_text("utf-8")
 
 
@@ -93,13 +93,13 @@ def test_what_was_written_added_and_removed_there_is_taken_and_undone_at_once(
         900: ("added", "there", False),
     }
     before = summaries(memory, chat)
-    report = memory.tavern.merge_book(CTX, plan, {})
-    assert (report.taken, report.left, report.book.fault) == (3, 0, "")
+    report = memory.tavern.merge_worldbook(CTX, plan, {})
+    assert (report.taken, report.left, report.worldbook.fault) == (3, 0, "")
     assert summaries(memory, chat) == ["门后有一条路。", "第10楼起的事。", "灯塔每夜亮着。"]
     edited = memory.events.fetch(chat, [first])[first]
     assert (edited.confidence, edited.raw_data.timestamp) == ("confirmed", "第42天 深夜")
     (synced,) = memory.kept.sync(CTX)
-    assert (synced.book.fault, synced.is_written) == ("", False)
+    assert (synced.worldbook.fault, synced.is_written) == ("", False)
     memory.history.undo(chat)
     assert summaries(memory, chat) == before
     assert second in events
@@ -121,7 +121,7 @@ def test_where_both_changed_an_entry_either_side_may_be_kept(memory, chat, event
     here, there = plan.entries[0].here, plan.entries[0].there
     assert "这里改过。" in here.content
     assert "起的大事" in there.content
-    report = memory.tavern.merge_book(CTX, plan, {plan.entries[0].uid: "here"})
+    report = memory.tavern.merge_worldbook(CTX, plan, {plan.entries[0].uid: "here"})
     assert (report.taken, report.left) == (1, 1)
     assert summaries(memory, chat)[:2] == ["这里改过。", "第10楼起的大事。"]
 
@@ -133,16 +133,16 @@ def test_a_file_that_changed_since_it_was_compared_is_not_written(memory, chat, 
     text = kept.read_bytes()
     before = summaries(memory, chat)
     with pytest.raises(Conflict):
-        memory.tavern.merge_book(CTX, plan, {})
+        memory.tavern.merge_worldbook(CTX, plan, {})
     assert kept.read_bytes() == text
     assert summaries(memory, chat) == before
 
 
 def test_a_file_without_marks_shows_every_difference(memory, chat, events, kept):
-    book = json.loads(kept.read_text("utf-8"))
-    del book["extensions"]
-    del book["entries"][number(events[1])]
-    kept.write_text(json.dumps(book, ensure_ascii=False), "utf-8")
+    worldbook = json.loads(kept.read_text("utf-8"))
+    del worldbook["extensions"]
+    del worldbook["entries"][number(events[1])]
+    kept.write_text(json.dumps(worldbook, ensure_ascii=False), "utf-8")
     plan = memory.tavern.plan_merge(CTX, kept)
     assert [(e.uid, e.happened, e.suggested) for e in plan.entries] == [
         (int(number(events[1])), "removed", "here")
@@ -159,10 +159,10 @@ def test_keys_and_a_lamp_that_were_changed_there_are_taken(memory, chat, events,
     memory.events.set_archived(CTX, chat, [events[0]], archived=True)
     memory.kept.sync(CTX)
     change(kept, lambda entries: entries[number(events[0])].update(key=["剧情摘要", "船"]))
-    memory.tavern.merge_book(CTX, memory.tavern.plan_merge(CTX, kept), {})
+    memory.tavern.merge_worldbook(CTX, memory.tavern.plan_merge(CTX, kept), {})
     assert memory.events.fetch(chat, events)[events[0]].keywords == ("船",)
     change(kept, lambda entries: entries[number(events[0])].update(constant=True))
-    memory.tavern.merge_book(CTX, memory.tavern.plan_merge(CTX, kept), {})
+    memory.tavern.merge_worldbook(CTX, memory.tavern.plan_merge(CTX, kept), {})
     assert not memory.events.fetch(chat, events)[events[0]].is_archived
 
 
@@ -179,9 +179,9 @@ def test_what_is_known_of_an_entity_is_taken_as_its_profile(memory, chat, kept):
         row["content"] += "\n高度: 三十米"
 
     change(kept, act)
-    memory.tavern.merge_book(CTX, memory.tavern.plan_merge(CTX, kept), {})
+    memory.tavern.merge_worldbook(CTX, memory.tavern.plan_merge(CTX, kept), {})
     (entity,) = [e for e in memory.graph.find_entities(Line.main(chat)) if e.name == "旧灯塔"]
     assert entity.profile == {"高度": "三十米"}
     (synced,) = memory.kept.sync(CTX)
-    assert not synced.book.fault
+    assert not synced.worldbook.fault
     assert "高度: 三十米" in kept.read_text("utf-8")

@@ -32,8 +32,8 @@ def add(memory, chat_id, start):
     return memory.events.add(Line.main(chat_id), data, SourceRange(start, start + 9))[0]
 
 
-def numbers(book):
-    return {row["comment"]: row["uid"] for row in book.rows}
+def numbers(worldbook):
+    return {row["comment"]: row["uid"] for row in worldbook.rows}
 
 
 def written(file):
@@ -49,30 +49,30 @@ def kept(memory, chat, tmp_path):
 
 
 def test_an_entry_keeps_its_number_when_others_come_and_go(memory, chat):
-    before = numbers(memory.kept.memory_book(CTX, Line.main(chat)))
+    before = numbers(memory.kept.memory_worldbook(CTX, Line.main(chat)))
     middle = add(memory, chat, 10)
-    after = memory.kept.memory_book(CTX, Line.main(chat))
+    after = memory.kept.memory_worldbook(CTX, Line.main(chat))
     assert before.items() <= numbers(after).items()
     assert len(set(numbers(after).values())) == len(after.rows)
     assert after.events[numbers(after)["剧情摘要_10-19"]] == middle
     told = [row["comment"] for row in after.rows if row["comment"].startswith("剧情摘要_")]
     assert told == ["剧情摘要_0-9", "剧情摘要_10-19", "剧情摘要_20-29"]
     memory.events.delete(CTX, chat, [middle])
-    assert numbers(memory.kept.memory_book(CTX, Line.main(chat))) == before
+    assert numbers(memory.kept.memory_worldbook(CTX, Line.main(chat))) == before
 
 
-def test_the_book_as_it_is_shown_is_the_book_as_it_is_read(memory, chat, tmp_path):
-    made = memory.kept.memory_book(CTX, Line.main(chat))
+def test_the_worldbook_as_it_is_shown_is_the_worldbook_as_it_is_read(memory, chat, tmp_path):
+    made = memory.kept.memory_worldbook(CTX, Line.main(chat))
     file = tmp_path / "out.json"
     file.write_bytes(made.content(CTX))
     memory.imports.import_file(CTX, file)
     read = memory.worldbooks.read(memory.worldbooks.all()[0].id)
-    by_number = sorted(made.as_book(CTX).entries, key=lambda entry: entry.uid)
+    by_number = sorted(made.as_worldbook(CTX).entries, key=lambda entry: entry.uid)
     assert list(read.entries) == by_number
     assert [row["displayIndex"] for row in made.rows] == list(range(len(made.rows)))
 
 
-def test_making_the_book_can_be_cancelled(memory, chat):
+def test_making_the_worldbook_can_be_cancelled(memory, chat):
     class Stopped(NullContext):
         token = CancelToken()
 
@@ -82,7 +82,7 @@ def test_making_the_book_can_be_cancelled(memory, chat):
 
     Stopped.token.cancel()
     with pytest.raises(Cancelled):
-        memory.kept.memory_book(Stopped(), Line.main(chat))
+        memory.kept.memory_worldbook(Stopped(), Line.main(chat))
 
 
 def test_a_kept_file_follows_the_memory(memory, chat, kept):
@@ -90,7 +90,7 @@ def test_a_kept_file_follows_the_memory(memory, chat, kept):
     assert memory.kept.sync(CTX)[0].is_written is False
     add(memory, chat, 10)
     report = memory.kept.sync(CTX, chat)[0]
-    assert (report.is_written, report.book.entries) == (True, len(before) + 1)
+    assert (report.is_written, report.worldbook.entries) == (True, len(before) + 1)
     assert "剧情摘要_10-19" in {entry["comment"] for entry in written(kept).values()}
     assert (
         written(kept).items()
@@ -123,10 +123,10 @@ def test_a_file_that_somebody_changed_is_left_alone_until_it_is_out_of_the_way(m
     kept.write_bytes(ours + b"\n")
     add(memory, chat, 10)
     report = memory.kept.sync(CTX)[0]
-    assert (report.book.fault, report.is_news, report.is_written) == ("changed", True, False)
-    assert "left as it is" in report.book.trouble
+    assert (report.worldbook.fault, report.is_news, report.is_written) == ("changed", True, False)
+    assert "left as it is" in report.worldbook.trouble
     assert memory.kept.sync(CTX)[0].is_news is False
-    assert memory.kept.sync(CTX, file=kept, is_asked=True)[0].book.fault == "changed"
+    assert memory.kept.sync(CTX, file=kept, is_asked=True)[0].worldbook.fault == "changed"
     assert kept.read_bytes() == ours + b"\n"
     kept.write_bytes(ours)
     assert memory.kept.sync(CTX)[0].is_written
@@ -135,24 +135,24 @@ def test_a_file_that_somebody_changed_is_left_alone_until_it_is_out_of_the_way(m
 
 def test_a_file_that_is_gone_is_written_anew_only_when_asked(memory, chat, kept):
     kept.unlink()
-    assert memory.kept.sync(CTX)[0].book.fault == "missing"
+    assert memory.kept.sync(CTX)[0].worldbook.fault == "missing"
     assert not kept.exists()
     report = memory.kept.sync(CTX, file=kept, is_asked=True)[0]
-    assert (report.book.fault, report.is_written) == ("", True)
+    assert (report.worldbook.fault, report.is_written) == ("", True)
     assert written(kept)
 
 
 def test_a_kill_at_any_moment_is_no_strangers_change(memory, chat, kept):
     row = memory.kept.all()[0]
     add(memory, chat, 10)
-    content = memory.kept.memory_book(CTX, Line.main(chat)).content(CTX)
+    content = memory.kept.memory_worldbook(CTX, Line.main(chat)).content(CTX)
     for half in (b"", content):  # before and after the renaming
         intent = type(row)(row.path, chat, "main", row.hash, digest(content), row.entries)
         memory.session.library.kept.put(intent)
         if half:
             kept.write_bytes(half)
         add(memory, chat, 30)
-        assert memory.kept.sync(CTX)[0].book.fault == ""
+        assert memory.kept.sync(CTX)[0].worldbook.fault == ""
         memory.history.undo(chat)
         memory.kept.sync(CTX)
         row = memory.kept.all()[0]
@@ -167,7 +167,7 @@ def test_a_branch_that_is_gone_and_a_stopped_file_write_nothing(memory, chat, tm
     memory.kept.keep(CTX, Line(chat, branch), file)
     assert "剧情摘要_20-29" not in file.read_text("utf-8")
     memory.branches.delete(Line(chat, branch))
-    assert memory.kept.sync(CTX)[0].book.fault == "lost"
+    assert memory.kept.sync(CTX)[0].worldbook.fault == "lost"
     memory.kept.stop(file)
     assert memory.kept.all() == []
     with pytest.raises(NotFound, match="kept world book"):
@@ -196,8 +196,8 @@ def test_the_memory_is_held_against_the_chat_when_asked(memory, chat):
     first = memory.events.find(chat, EventQuery())[0]
     memory.events.set_archived(CTX, chat, [first], archived=True)
     memory.events.update(chat, first, EventPatch(keywords=("第38把铜钥匙",)))
-    made = memory.kept.memory_book(CTX, Line.main(chat))
-    found = memory.worldbooks.activate(CTX, Line.main(chat), [made.as_book(CTX)])
+    made = memory.kept.memory_worldbook(CTX, Line.main(chat))
+    found = memory.worldbooks.activate(CTX, Line.main(chat), [made.as_worldbook(CTX)])
     why = {outcome.entry.comment: outcome.reason.why for outcome in found.outcomes}
     assert why["<summary>"] == why["剧情摘要_20-29"] == "constant"
     assert why["剧情摘要_0-9"] == "key"

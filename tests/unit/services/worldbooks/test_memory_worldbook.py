@@ -10,7 +10,7 @@ from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.render import CARD_EN, StoryRenderer
-from engram_desktop.formats.worldbooks.world_info import read_book
+from engram_desktop.formats.worldbooks.world_info import read_worldbook
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.worldbooks.memory_worldbook import STATE_KEY, defused
 from tests.factories import make_event, make_extraction, story_rows, write_chat
@@ -30,22 +30,22 @@ def chat(memory, tmp_path):
 
 def exported(memory, chat_id, target, branch="main"):
     count = memory.care.export(CTX, Line(chat_id, branch), target, "worldbook")
-    book = read_book(target)
-    assert count == len(book.parsed.book.entries)
-    assert not book.parsed.faults
-    return book
+    worldbook = read_worldbook(target)
+    assert count == len(worldbook.parsed.worldbook.entries)
+    assert not worldbook.parsed.faults
+    return worldbook
 
 
-def test_memory_becomes_a_book_of_its_own(memory, chat, tmp_path):
+def test_memory_becomes_a_worldbook_of_its_own(memory, chat, tmp_path):
     first = memory.events.find(chat, EventQuery())[0]
     memory.events.set_archived(CTX, chat, [first], archived=True)
     memory.pipeline.consolidate(CTX, Line.main(chat))
     events = list(memory.events.find(chat, EventQuery(level=0)))
     memory.events.set_archived(CTX, chat, events[1:], archived=False)
-    book = exported(memory, chat, tmp_path / "out.json")
-    assert book.title == "[Engram] 爱丽丝"
-    entries = {entry.comment: entry for entry in book.parsed.book.entries}
-    told = [e for e in book.parsed.book.entries if e.comment.startswith("剧情摘要_")]
+    worldbook = exported(memory, chat, tmp_path / "out.json")
+    assert worldbook.title == "[Engram] 爱丽丝"
+    entries = {entry.comment: entry for entry in worldbook.parsed.worldbook.entries}
+    told = [e for e in worldbook.parsed.worldbook.entries if e.comment.startswith("剧情摘要_")]
     told.sort(key=lambda entry: entry.order)
     assert [e.comment for e in told] == [
         "剧情摘要_0-9",
@@ -64,10 +64,10 @@ def test_memory_becomes_a_book_of_its_own(memory, chat, tmp_path):
     assert json.loads(state.content)["events"] == 4
 
 
-def test_a_branch_has_its_own_book_and_no_file_is_replaced(memory, chat, tmp_path):
+def test_a_branch_has_its_own_worldbook_and_no_file_is_replaced(memory, chat, tmp_path):
     branch, _changes = memory.branches.fork(Line.main(chat), at=15, name="另一条路")
     here = exported(memory, chat, tmp_path / "here.json", branch=branch)
-    comments = [e.comment for e in here.parsed.book.entries]
+    comments = [e.comment for e in here.parsed.worldbook.entries]
     assert "剧情摘要_0-9" in comments
     assert "剧情摘要_20-29" not in comments
     with pytest.raises(InputError, match="exists already"):
@@ -80,14 +80,14 @@ def test_a_story_cannot_run_macros_or_close_the_block():
     assert defused("@@activate") == " @@activate"
 
 
-def test_what_one_character_keeps_to_itself_is_not_in_the_book(memory, chat, tmp_path):
+def test_what_one_character_keeps_to_itself_is_not_in_the_worldbook(memory, chat, tmp_path):
     store = memory.session.library.chat(chat)
     secret = make_event("爱丽丝藏起了第二把钥匙。", 30, 39, scope="private", owner="爱丽丝")
     with store.step(StepLabel(ADD, {"summary": "秘密"})):
         store.events.add([secret], 1)
-    book = exported(memory, chat, tmp_path / "out.json")
-    assert "第二把钥匙" not in book.content.decode()
-    assert "剧情摘要_20-29" in {e.comment for e in book.parsed.book.entries}
+    worldbook = exported(memory, chat, tmp_path / "out.json")
+    assert "第二把钥匙" not in worldbook.content.decode()
+    assert "剧情摘要_20-29" in {e.comment for e in worldbook.parsed.worldbook.entries}
 
 
 def test_no_entry_is_keyed_by_who_always_speaks_nor_by_a_frequent_word(memory, tmp_path):
@@ -114,15 +114,17 @@ def test_no_entry_is_keyed_by_who_always_speaks_nor_by_a_frequent_word(memory, t
     for start, event in ((0, data), (20, only_cast)):
         memory.events.add(Line.main(chat_id), event, SourceRange(start, start + 9))
     memory.pipeline.consolidate(CTX, Line.main(chat_id))
-    book = exported(memory, chat_id, tmp_path / "out.json").parsed.book
+    worldbook = exported(memory, chat_id, tmp_path / "out.json").parsed.worldbook
     told = [
-        e.keys for e in book.entries if e.comment.startswith("剧情摘要_") and e.mode == "selective"
+        e.keys
+        for e in worldbook.entries
+        if e.comment.startswith("剧情摘要_") and e.mode == "selective"
     ]
     assert told == [
         ("engram总结", "剧情摘要", "Orrery of Vael"),
         ("engram总结", "剧情摘要"),
     ]
-    keyed = {key for e in book.entries if e.comment.startswith("实体_") for key in e.keys}
+    keyed = {key for e in worldbook.entries if e.comment.startswith("实体_") for key in e.keys}
     assert keyed == {"Marrow Hall"}
 
 
@@ -159,8 +161,8 @@ def test_a_card_stored_with_labels_of_another_language_is_exported_in_the_chats(
         old = make_event(data.summary, 30 + n, 30 + n, raw_data=data, display_text=card)
         with store.step(StepLabel(ADD, {"summary": "旧"})):
             store.events.add([old], 1)
-    book = exported(memory, chat, tmp_path / "out.json").content.decode()
+    worldbook = exported(memory, chat, tmp_path / "out.json").content.decode()
     memory.care.export(CTX, Line.main(chat), tmp_path / "out.md", "markdown")
-    for text in (book, (tmp_path / "out.md").read_text("utf-8")):
+    for text in (worldbook, (tmp_path / "out.md").read_text("utf-8")):
         assert "What happened" not in text
         assert "Time: my own card" in text

@@ -40,7 +40,7 @@ def whys(found):
 def test_entries_are_held_against_the_last_messages_and_patterns_are_javascript(
     memory, chat, tmp_path
 ):
-    book = store(
+    worldbook = store(
         memory,
         tmp_path,
         entry("酒馆"),
@@ -50,7 +50,7 @@ def test_entries_are_held_against_the_last_messages_and_patterns_are_javascript(
         entry("第3天"),
         entry("第3天", scanDepth=100),
     )
-    found = memory.worldbooks.activate(CTX, Line.main(chat), [book])
+    found = memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])
     assert whys(found) == {
         0: "key",
         1: "key",
@@ -59,41 +59,44 @@ def test_entries_are_held_against_the_last_messages_and_patterns_are_javascript(
         4: "no_mention",
         5: "key",
     }
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book], at=4))[4] == "key"
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook], at=4))[4] == "key"
     with pytest.raises(NotFound):
         memory.worldbooks.activate(CTX, Line.main(chat), ["没有这本"])
 
 
 def test_settings_and_hidden_messages_count(memory, chat, tmp_path):
-    book = store(memory, tmp_path, entry("cellar"), entry("第3天", order=50))
+    worldbook = store(memory, tmp_path, entry("cellar"), entry("第3天", order=50))
     memory.settings.set("lore.depth", 1_000_000)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book])) == {0: "key", 1: "key"}
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
+        0: "key",
+        1: "key",
+    }
     memory.messages.set_hidden(Line.main(chat), [20], hidden=True)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book])) == {
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
         0: "no_mention",
         1: "key",
     }
     memory.settings.set("lore.cap", 1)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book]))[1] == "budget"
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[1] == "budget"
 
 
 def test_an_entry_may_look_through_who_the_player_is(memory, chat, tmp_path):
-    book = store(memory, tmp_path, entry("游侠", matchPersonaDescription=True), entry("游侠 "))
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book])) == {
+    worldbook = store(memory, tmp_path, entry("游侠", matchPersonaDescription=True), entry("游侠 "))
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
         0: "no_mention",
         1: "no_mention",
     }
     memory.settings.set("persona.text", "一位流浪的游侠", chat_id=chat)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book])) == {
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
         0: "key",
         1: "no_mention",
     }
 
 
 def test_what_fired_before_stays_and_then_rests(memory, chat, tmp_path):
-    book = store(memory, tmp_path, entry("第13天", sticky=3, cooldown=4))
+    worldbook = store(memory, tmp_path, entry("第13天", sticky=3, cooldown=4))
     seen = [
-        whys(memory.worldbooks.activate(CTX, Line.main(chat), [book], at=at))[0]
+        whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook], at=at))[0]
         for at in range(12, 21)
     ]
     assert seen == ["no_mention", "key", *["sticky"] * 2, *["cooldown"] * 5]
@@ -109,42 +112,45 @@ def test_what_the_front_end_says_stays_and_rests_counts(memory, tmp_path):
     file = tmp_path / "计时.jsonl"
     file.write_text("\n".join(json.dumps(row) for row in [header, *rows]), "utf-8")
     chat = memory.imports.import_file(CTX, file).chat_id
-    book = store(
+    worldbook = store(
         memory,
         tmp_path,
         entry("没有的词", sticky=6),
         entry("第19天", cooldown=7),
         entry("第19天", sticky=2),
     )
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book])) == {
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
         0: "sticky",
         1: "cooldown",
         2: "key",
     }
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book], at=10))[0] == "no_mention"
+    assert (
+        whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook], at=10))[0]
+        == "no_mention"
+    )
 
 
 def test_vectorized_entries_fire_by_meaning(memory, chat, tmp_path):
     same = entry(content="旅人: 我在找月光酒馆的 cellar。", vectorized=True)
     plain = entry(content="旅人: 我在找月光酒馆的 cellar！")
-    book = store(memory, tmp_path, same, entry(content="zzz qqq", vectorized=True), plain)
+    worldbook = store(memory, tmp_path, same, entry(content="zzz qqq", vectorized=True), plain)
     memory.settings.set("lore.depth", 1)
-    off = memory.worldbooks.activate(CTX, Line.main(chat), [book])
+    off = memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])
     assert whys(off) == {0: "meaning_off", 1: "meaning_off", 2: "no_key"}
     assert "Vector Storage" in off.outcomes[0].reason.phrase
     memory.settings.set("lore.meaning", True)
-    found = memory.worldbooks.activate(CTX, Line.main(chat), [book])
+    found = memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])
     assert whys(found)[0] == "meaning"
     assert whys(found)[2] == "no_key"
     assert found.outcomes[0].reason.params["score"] > 0.3
     memory.settings.set("lore.meaning_all", True)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book]))[2] == "meaning"
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[2] == "meaning"
     memory.settings.set("lore.meaning_entries", 1)
-    few = memory.worldbooks.activate(CTX, Line.main(chat), [book])
+    few = memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])
     assert list(whys(few).values()).count("meaning") == 1
 
 
-def test_books_for_every_chat_and_of_who_speaks_are_on(memory, chat, tmp_path):
+def test_worldbooks_for_every_chat_and_of_who_speaks_are_on(memory, chat, tmp_path):
     card = tmp_path / "爱丽丝.json"
     card.write_text(json.dumps(V2), "utf-8")
     memory.imports.import_file(CTX, card)
@@ -158,11 +164,11 @@ def test_books_for_every_chat_and_of_who_speaks_are_on(memory, chat, tmp_path):
     found = memory.worldbooks.activate(CTX, Line.main(chat))
     assert {outcome.key[0] for outcome in found.fired} == {"爱丽丝's Lorebook"}
     filtered = entry("酒馆", characterFilter={"names": ["爱丽丝"], "tags": [], "isExclude": True})
-    book = store(memory, tmp_path, filtered, name="排除")
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book])) == {0: "character"}
+    worldbook = store(memory, tmp_path, filtered, name="排除")
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {0: "character"}
 
 
-def test_an_empty_chat_or_no_book_gives_an_empty_answer(memory, chat):
+def test_an_empty_chat_or_no_worldbook_gives_an_empty_answer(memory, chat):
     found = memory.worldbooks.activate(CTX, Line.main(chat))
     assert (found.outcomes, found.tokens) == ((), 0)
 
@@ -174,7 +180,7 @@ def header(memory, chat, **metadata):
         branches.set_header("main", raw)
 
 
-def test_the_book_of_the_chat_and_of_the_player_are_on(memory, chat, tmp_path):
+def test_the_worldbook_of_the_chat_and_of_the_player_are_on(memory, chat, tmp_path):
     names = [
         store(memory, tmp_path, entry(name), name=name) for name in ("聊天书", "玩家书", "无关")
     ]
@@ -207,7 +213,7 @@ def test_the_book_of_the_chat_and_of_the_player_are_on(memory, chat, tmp_path):
 @pytest.mark.parametrize(
     ("strategy", "fired"), [("evenly", "全局"), ("global", "全局"), ("character", "角色")]
 )
-def test_which_books_go_first_is_a_setting(memory, chat, tmp_path, strategy, fired):
+def test_which_worldbooks_go_first_is_a_setting(memory, chat, tmp_path, strategy, fired):
     rows = [{"keys": [], "constant": True, "insertion_order": 1, "content": "字" * 10}]
     data = V2["data"] | {"character_book": {"name": "角色", "entries": rows}}
     (tmp_path / "爱丽丝.json").write_text(json.dumps(V2 | {"data": data}), "utf-8")
@@ -223,39 +229,40 @@ def test_which_books_go_first_is_a_setting(memory, chat, tmp_path, strategy, fir
 
 
 def test_names_are_scanned_unless_they_are_not_to_be(memory, chat, tmp_path):
-    book = store(memory, tmp_path, entry("旅人: 我在"), entry("旅人", triggers=["swipe"]))
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book])) == {
+    worldbook = store(memory, tmp_path, entry("旅人: 我在"), entry("旅人", triggers=["swipe"]))
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
         0: "key",
         1: "trigger",
     }
     assert (
-        whys(memory.worldbooks.activate(CTX, Line.main(chat), [book], trigger="swipe"))[1] == "key"
+        whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook], trigger="swipe"))[1]
+        == "key"
     )
     memory.settings.set("lore.include_names", value=False)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book]))[0] == "no_mention"
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[0] == "no_mention"
 
 
 def test_more_messages_are_read_up_to_a_depth_and_not_with_a_limit_of_rounds(
     memory, chat, tmp_path
 ):
-    book = store(memory, tmp_path, entry("第3天"))
+    worldbook = store(memory, tmp_path, entry("第3天"))
     memory.settings.set("lore.min_activations", 1)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book]))[0] == "key"
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[0] == "key"
     memory.settings.set("lore.max_depth", 5)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book]))[0] == "no_mention"
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[0] == "no_mention"
     memory.settings.set("lore.max_depth", 0)
     memory.settings.set("lore.max_steps", 3)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book]))[0] == "no_mention"
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[0] == "no_mention"
 
 
 def test_patterns_are_held_against_a_very_long_chat(memory, tmp_path):
     rows = [("旅人", f"第{n}天，" + "路过。" * 200) for n in range(100)]
     chat = memory.imports.import_file(CTX, write_chat(tmp_path / "长.jsonl", rows)).chat_id
-    book = store(
+    worldbook = store(
         memory, tmp_path, entry("/第3天，/"), entry("/\\x01旅人: 第0天/"), entry("/没有这句/")
     )
     memory.settings.set("lore.depth", 1_000_000)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [book])) == {
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
         0: "key",
         1: "key",
         2: "no_mention",
@@ -268,9 +275,9 @@ def test_a_long_scan_is_cancelled(memory, chat, tmp_path):
         def check(self):
             raise Cancelled
 
-    book = store(memory, tmp_path, entry("酒馆"))
+    worldbook = store(memory, tmp_path, entry("酒馆"))
     with pytest.raises(Cancelled):
-        memory.worldbooks.activate(Stopped(), Line.main(chat), [book])
+        memory.worldbooks.activate(Stopped(), Line.main(chat), [worldbook])
 
 
 def test_a_copy_of_the_memory_is_on_in_other_chats_only(memory, chat, tmp_path):

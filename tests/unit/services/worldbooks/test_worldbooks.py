@@ -9,7 +9,7 @@ from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
 from engram_desktop.jobs.context import NullContext
 
 CTX = NullContext()
-BOOK = """{
+WORLDBOOK = """{
     "entries": {
         "0": {"uid": 0, "key": ["酒馆"], "comment": "酒馆", "content": "月光酒馆。", "mine": 1e-7},
         "1": {"uid": 1, "key": [], "constant": true, "content": "雨一直下。"}
@@ -20,11 +20,11 @@ BOOK = """{
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "月光.json"
-    path.write_bytes(BOOK.encode())
+    path.write_bytes(WORLDBOOK.encode())
     return path
 
 
-def test_a_book_is_stored_once_and_written_out_as_it_came(memory, file, tmp_path):
+def test_a_worldbook_is_stored_once_and_written_out_as_it_came(memory, file, tmp_path):
     assert memory.imports.preview(CTX, file).entries == 2
     first = memory.imports.import_file(CTX, file)
     again = memory.imports.import_file(CTX, file)
@@ -39,7 +39,7 @@ def test_a_book_is_stored_once_and_written_out_as_it_came(memory, file, tmp_path
         memory.worldbooks.export(CTX, "月光", target)
 
 
-def test_a_book_of_another_program_is_written_for_sillytavern_or_as_it_came(memory, tmp_path):
+def test_a_worldbook_of_another_program_is_written_for_sillytavern_or_as_it_came(memory, tmp_path):
     file = tmp_path / "灰港.json"
     rows = [{"keywords": ["灰港"], "entry": "一座港口。", "weight": 3, "enabled": True}]
     file.write_text(json.dumps({"kind": "memory", "name": "灰港", "entries": rows}), "utf-8")
@@ -52,7 +52,7 @@ def test_a_book_of_another_program_is_written_for_sillytavern_or_as_it_came(memo
     assert (tmp_path / "own.json").read_bytes() == file.read_bytes()
 
 
-def test_a_book_of_the_same_bytes_under_another_name_is_another_book(memory, file):
+def test_a_worldbook_of_the_same_bytes_under_another_name_is_another_worldbook(memory, file):
     """Chats and cards call a book by the name of its file: one that is left out is missed."""
     memory.imports.import_file(CTX, file)
     twin = file.with_name("星光.json")
@@ -65,9 +65,9 @@ def test_a_book_of_the_same_bytes_under_another_name_is_another_book(memory, fil
     assert {row.name for row in memory.worldbooks.all()} == {"月光", "星光"}
 
 
-def test_another_book_of_the_same_name_is_kept_beside_it(memory, file):
+def test_another_worldbook_of_the_same_name_is_kept_beside_it(memory, file):
     memory.imports.import_file(CTX, file)
-    file.write_bytes(BOOK.replace("雨", "雪").encode())
+    file.write_bytes(WORLDBOOK.replace("雨", "雪").encode())
     report = memory.imports.import_file(CTX, file)
     assert report.name == "月光 (2)"
     assert "“月光 (2)”" in report.warnings[0].message
@@ -75,24 +75,24 @@ def test_another_book_of_the_same_name_is_kept_beside_it(memory, file):
 
 
 def test_entries_are_changed_together_and_nothing_else_is(memory, file, tmp_path):
-    book_id = memory.worldbooks.find(memory.imports.import_file(CTX, file).name).id
-    changes = memory.worldbooks.change_entries(book_id, [0, 1], mode_flags("disabled"))
-    assert changes.books
-    assert [entry.mode for entry in memory.worldbooks.read(book_id).entries] == [
+    worldbook_id = memory.worldbooks.find(memory.imports.import_file(CTX, file).name).id
+    changes = memory.worldbooks.change_entries(worldbook_id, [0, 1], mode_flags("disabled"))
+    assert changes.worldbooks
+    assert [entry.mode for entry in memory.worldbooks.read(worldbook_id).entries] == [
         "disabled",
         "disabled",
     ]
-    memory.worldbooks.change_entries(book_id, [1], mode_flags("constant"))
-    made, _changes = memory.worldbooks.add_entry(book_id, Entry(0, keys=("雨",), content="伞"))
+    memory.worldbooks.change_entries(worldbook_id, [1], mode_flags("constant"))
+    made, _changes = memory.worldbooks.add_entry(worldbook_id, Entry(0, keys=("雨",), content="伞"))
     assert made.uid == 2
     assert memory.worldbooks.find("月光").entries == 3
-    memory.worldbooks.delete_entries(book_id, [0, 2])
-    assert [entry.uid for entry in memory.worldbooks.read(book_id).entries] == [1]
+    memory.worldbooks.delete_entries(worldbook_id, [0, 2])
+    assert [entry.uid for entry in memory.worldbooks.read(worldbook_id).entries] == [1]
     target = tmp_path / "out.json"
-    memory.worldbooks.export(CTX, book_id, target)
+    memory.worldbooks.export(CTX, worldbook_id, target)
     assert json.loads(target.read_text("utf-8"))["entries"]["1"]["disable"] is False
     with pytest.raises(NotFound):
-        memory.worldbooks.change_entries(book_id, [7], mode_flags("disabled"))
+        memory.worldbooks.change_entries(worldbook_id, [7], mode_flags("disabled"))
 
 
 def test_a_broken_json_file_is_named_with_its_line_and_stored_nowhere(memory, tmp_path):
@@ -113,11 +113,11 @@ def test_faulty_entries_are_told_and_the_rest_is_used(memory, tmp_path):
     assert report.warnings[-1].message == "10 more warnings like these"
 
 
-def test_books_are_bound_to_every_chat_or_deleted(memory, file):
-    book_id = memory.worldbooks.find(memory.imports.import_file(CTX, file).name).id
-    memory.worldbooks.set_global(book_id, is_global=True)
+def test_worldbooks_are_bound_to_every_chat_or_deleted(memory, file):
+    worldbook_id = memory.worldbooks.find(memory.imports.import_file(CTX, file).name).id
+    memory.worldbooks.set_global(worldbook_id, is_global=True)
     assert memory.worldbooks.all()[0].is_global
-    memory.worldbooks.delete(book_id)
+    memory.worldbooks.delete(worldbook_id)
     with pytest.raises(NotFound):
-        memory.worldbooks.read(book_id)
+        memory.worldbooks.read(worldbook_id)
     assert file.exists()
