@@ -63,7 +63,7 @@ def settle(desktop: Desktop) -> None:
 
 
 def show_characters(desktop: Desktop) -> None:
-    """Open the characters with a card that has texts, tags and a book."""
+    """Open the characters with a card that has texts, tags and a worldbook."""
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "爱丽丝.json"
         file.write_text(json.dumps(CARD), "utf-8")
@@ -85,7 +85,7 @@ def show_trash(desktop: Desktop) -> None:
 
 
 def show_worldbook_merge(desktop: Desktop) -> None:
-    """Open a kept book in which an entry was edited, one removed and one added."""
+    """Open a kept worldbook in which an entry was edited, one removed and one added."""
     memory, chat = desktop.workspace.memory, desktop.workspace.chat_id
     file = memory.session.folder / "[Engram] 爱丽丝.json"
     memory.kept.keep(NullContext(), Line.main(chat), file)

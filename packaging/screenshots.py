@@ -289,7 +289,7 @@ def worldbooks(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
 
 
 def kept_worldbook(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
-    """The memory as a book of SillyTavern, and the same after somebody changed its file."""
+    """The memory as a worldbook of SillyTavern, and the same after somebody changed its file."""
     window = desktop.window
     page = window.stack.page_as("books", WorldbookPage)
     place = tempfile.TemporaryDirectory()
@@ -312,7 +312,7 @@ def kept_worldbook(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
 
 
 def deleted_worldbook(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
-    """Delete a book and take that back: what is said, and the history."""
+    """Delete a worldbook and take that back: what is said, and the history."""
     window = desktop.window
     window.models.worldbooks.delete([4])
     settle(desktop)

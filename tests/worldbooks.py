@@ -1,4 +1,4 @@
-"""A world book of a few entries, as a file."""
+"""A worldbook of a few entries, as a file."""
 
 from __future__ import annotations
 

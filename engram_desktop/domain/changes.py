@@ -34,7 +34,7 @@ class Changes:
     branches: bool = False  # branches were made, removed or renamed
     undo_label: StepLabel | None = None
     drafts: bool = False  # what waits for review, or failed
-    worldbooks: bool = False  # world books and characters
+    worldbooks: bool = False  # worldbooks and characters
     state: bool = False  # the user changed the state by hand; messages change it too
     recall: bool = False  # what recall may not use, or is tried with
     index: bool = False  # what recall looks things up in was made anew

@@ -173,7 +173,7 @@ def _text_chunk(name: str, text: bytes) -> bytes:
 
 
 def is_worldbook_in(picture: BinaryIO) -> bool:
-    """Whether an open picture holds a world book of NovelAI's and no character card."""
+    """Whether an open picture holds a worldbook of NovelAI's and no character card."""
     if picture.read(len(SIGNATURE)) != SIGNATURE:
         return False
     parts = (Chunk(raw[4:8], memoryview(raw)) for raw in text_chunks(picture))

@@ -1,4 +1,4 @@
-"""A very long chat against a world book:
+"""A very long chat against a worldbook:
 
 `pytest -m bench tests/bench/worldbook_scan.py -s` prints it.
 

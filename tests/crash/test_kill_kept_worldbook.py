@@ -1,4 +1,4 @@
-"""Kill the program while it rewrites a kept world book: the file is whole, and still ours."""
+"""Kill the program while it rewrites a kept worldbook: the file is whole, and still ours."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 python victim.py consolidate FOLDER      archives a buffer batch by batch
 python victim.py index FOLDER            embeds and flushes into Chroma, over and over
-python victim.py keep FOLDER             rewrites a kept world book, over and over
+python victim.py keep FOLDER             rewrites a kept worldbook, over and over
 python victim.py summarise FOLDER        asks a model, and hangs between its answer and the commit
 """
 

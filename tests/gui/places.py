@@ -110,7 +110,7 @@ def a_relation(qtbot, desktop):
 
 
 def a_worldbook(qtbot, desktop) -> None:
-    """Open a world book, the one there is or one made for it."""
+    """Open a worldbook, the one there is or one made for it."""
     window, memory = desktop.window, desktop.workspace.memory
     if not memory.worldbooks.all():
         with tempfile.TemporaryDirectory() as folder:

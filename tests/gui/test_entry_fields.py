@@ -1,4 +1,4 @@
-"""The fields of world book entries: of one, of several at once, and by names for ids."""
+"""The fields of worldbook entries: of one, of several at once, and by names for ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The book a chat's memory makes, and the files it is kept in."""
+"""The worldbook a chat's memory makes, and the files it is kept in."""
 
 from __future__ import annotations
 

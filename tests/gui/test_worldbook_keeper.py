@@ -1,4 +1,4 @@
-"""Kept world books follow memory on their own: once for many changes, and after a rest."""
+"""Kept worldbooks follow memory on their own: once for many changes, and after a rest."""
 
 import threading
 

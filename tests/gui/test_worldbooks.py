@@ -1,4 +1,4 @@
-"""World books in the window: taken in like a chat, listed with what each entry does, changed."""
+"""Worldbooks in the window: taken in like a chat, listed with what each entry does, changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done to world books is taken back: by the page it was done on, and only that."""
+"""What is done to worldbooks is taken back: by the page it was done on, and only that."""
 
 from __future__ import annotations
 

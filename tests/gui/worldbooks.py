@@ -1,4 +1,4 @@
-"""The page of world books, brought up for a test, and what stands on it."""
+"""The page of worldbooks, brought up for a test, and what stands on it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENTRIES = {
 
 
 def open_entries(qtbot, desktop, memory, tmp_path):
-    """The page of world books with one book on it, held against the demo."""
+    """The page of worldbooks with one worldbook on it, held against the demo."""
     file = tmp_path / "设定.json"
     file.write_text(json.dumps({"entries": ENTRIES}), "utf-8")
     memory.imports.import_file(NullContext(), file)
@@ -29,7 +29,7 @@ def open_entries(qtbot, desktop, memory, tmp_path):
 
 
 def open_own_worldbook(qtbot, desktop):
-    """The page on the chat's own book: with no other in the library, it is shown at once."""
+    """The page on the chat's own worldbook: with no other in the library, it is shown at once."""
     desktop.window.show_page("books")
     settle(qtbot, desktop)
     return desktop.window.stack.page("books")

@@ -37,7 +37,7 @@ KINDS = st.sampled_from(["risu", "memory", "lorebook_v3", "chara_card_v2"])
 WORLDBOOKS = st.dictionaries(st.sampled_from(NAMES), ENTRIES | KINDS | ANY, max_size=5)
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])  # to make up books takes long
+@settings(suppress_health_check=[HealthCheck.too_slow])  # to make up worldbooks takes long
 @given(WORLDBOOKS | st.fixed_dictionaries({"entries": ENTRIES}))
 def test_any_json_is_a_worldbook_or_is_refused(value):
     data = json.dumps(value).encode()

@@ -1,4 +1,4 @@
-"""`kept`: world book files kept in step with memory: list, sync, merge, move, take, stop."""
+"""`kept`: worldbook files kept in step with memory: list, sync, merge, move, take, stop."""
 
 from __future__ import annotations
 

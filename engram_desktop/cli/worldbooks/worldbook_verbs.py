@@ -1,4 +1,4 @@
-"""`books`, `book`, `activate`, `characters`: the world books and cards of the library."""
+"""`books`, `book`, `activate`, `characters`: the worldbooks and cards of the library."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from engram_desktop.domain.worldbooks.worldbook import WorldbookRow
 class Character:
     """The fields all versions of cards share, and those of V2 and V3 that prompts use.
 
-    ``world`` names the world book the card wants beside its own. ``nickname`` stands for
+    ``world`` names the worldbook the card wants beside its own. ``nickname`` stands for
     ``{{char}}`` where a card gives one.
     """
 

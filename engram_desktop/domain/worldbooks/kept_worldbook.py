@@ -1,4 +1,4 @@
-"""World books that are files of the user's choice, kept in step with the memory of a chat.
+"""Worldbooks that are files of the user's choice, kept in step with the memory of a chat.
 
 Values only. A file that somebody else changed or took away is never written: its row says so.
 """

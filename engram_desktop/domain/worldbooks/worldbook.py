@@ -1,4 +1,4 @@
-"""World books: entries that join a prompt always, when a word is mentioned, or by their meaning.
+"""Worldbooks: entries that join a prompt always, when a word is mentioned, or by their meaning.
 
 Values only. The names follow SillyTavern's fields; what another program hangs on an entry is kept
 in the file itself (`formats.worldbooks.world_info`), never here.
@@ -131,7 +131,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Worldbook:
-    """A book as it is read. Entries stand in the order of the file."""
+    """A worldbook as it is read. Entries stand in the order of the file."""
 
     name: str
     entries: tuple[Entry, ...] = ()
@@ -139,7 +139,7 @@ class Worldbook:
 
 @dataclass(frozen=True, slots=True)
 class WorldbookRow:
-    """One row of the list of books. ``title`` is the name the file gives itself, if any.
+    """One row of the list of worldbooks. ``title`` is the name the file gives itself, if any.
 
     ``owner`` is the character whose card brought it; its chats have it bound without being asked.
     """
@@ -189,7 +189,7 @@ class WorldbookFault:
 
 @dataclass(frozen=True, slots=True)
 class ParsedWorldbook:
-    """A book with what its file says wrongly; the faulty fields have their defaults."""
+    """A worldbook with what its file says wrongly; the faulty fields have their defaults."""
 
     worldbook: Worldbook
     faults: tuple[WorldbookFault, ...] = field(default=())

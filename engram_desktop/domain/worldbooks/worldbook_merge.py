@@ -1,4 +1,4 @@
-"""What was changed in a kept world book and in the memory it is made of, entry by entry.
+"""What was changed in a kept worldbook and in the memory it is made of, entry by entry.
 
 A kept file says of each entry what it was when it was written (its mark). So an entry that only the
 memory changed is no question, and an older copy that SillyTavern wrote back is no change at all.

@@ -1,4 +1,4 @@
-"""MemoryBooks: entries of a world book that say which messages they tell of."""
+"""MemoryBooks: entries of a worldbook that say which messages they tell of."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MARK = b"stmemorybooks"
 
 
 def of_worldbook(worldbook: dict[str, Any], chats: Collection[str] = ()) -> Iterator[Adopted]:
-    """Yield the memories of a world book; its other entries are none.
+    """Yield the memories of a worldbook; its other entries are none.
 
     ``chats`` leaves those out that say they are of another chat.
     """

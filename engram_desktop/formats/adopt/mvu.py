@@ -1,7 +1,7 @@
 """MVU: the variables a story has reached, in `variables[swipe].stat_data` of a message.
 
 A leaf is a value, or a value with what it means: `[value, "meaning"]`. Keys with a $ are for MVU
-itself. Before the first answer the state is what `[initvar]` entries of world books say, or an
+itself. Before the first answer the state is what `[initvar]` entries of worldbooks say, or an
 `<initvar>` block of the greeting.
 """
 

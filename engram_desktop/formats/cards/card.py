@@ -82,7 +82,7 @@ class BadArchive(InputError):
 
 @dataclass(frozen=True, slots=True)
 class CardFile:
-    """A card file: its bytes, the JSON in it, and what that says. ``book`` is its own, if any."""
+    """A card file: its bytes, its JSON, and what that says. ``worldbook`` is its own, if any."""
 
     original: bytes
     card: bytes

@@ -18,7 +18,7 @@ _END = b"\0\0\0\0IEND" + zlib.crc32(b"IEND").to_bytes(4, "big")
 
 @dataclass(frozen=True, slots=True)
 class CardGlance:
-    """What a list shows of a card: its name, the book it names, how much it brings."""
+    """What a list shows of a card: its name, the worldbook it names, how much it brings."""
 
     name: str
     worldbook: str = ""

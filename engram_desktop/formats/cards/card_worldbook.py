@@ -1,7 +1,7 @@
-"""Put an edited world book back into the card it came from, entry by entry and field by field.
+"""Put an edited worldbook back into the card it came from, entry by entry and field by field.
 
-A card whose book was not changed keeps every byte. What a card's author or another program hung on
-card, book or entries stays, but for entries that were deleted.
+A card whose worldbook was not changed keeps every byte. What a card's author or another program
+hung on card, worldbook or entries stays, but for entries that were deleted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from engram_desktop.formats.worldbooks.world_info import (
 )
 
 _Row = dict[str, Any]
-_TOP = {  # of a world book's entry, and of a card's
+_TOP = {  # of a worldbook's entry, and of a card's
     "key": "keys",
     "keysecondary": "secondary_keys",
     "comment": "comment",
@@ -36,7 +36,7 @@ _EXTENSION_OF = {ours: theirs for theirs, ours in EXTENDED.items()}
 
 
 def worldbook_in(card: Any) -> tuple[JsonPath, Any] | None:
-    """Return where the book of a card is, and the book; None if it has none."""
+    """Return where the worldbook of a card is, and the worldbook; None if it has none."""
     if not isinstance(card, dict):
         return None
     data = card.get("data")
@@ -48,12 +48,12 @@ def worldbook_in(card: Any) -> tuple[JsonPath, Any] | None:
 
 
 def stored_form(worldbook: Any, file: str) -> WorldbookFile:
-    """Return a card's book as it is stored: its text, and what that is as a world book."""
+    """Return a card's worldbook as it is stored: its text, and what that is as a worldbook."""
     return worldbook_of(as_bytes(dump(worldbook)), file, "character_book")
 
 
 def with_worldbook(card: bytes, content: bytes, file: str) -> bytes:
-    """Return a card whose book says what the world book ``content`` says. Raises InputError."""
+    """Return a card whose worldbook says what the worldbook ``content`` says. Raises InputError."""
     value = read_json(decode(card, file)[0], file)
     location = worldbook_in(value)
     if location is None:
@@ -88,7 +88,7 @@ def with_worldbook(card: bytes, content: bytes, file: str) -> bytes:
 
 
 def _places(entries: Any) -> list[Any]:
-    """Where the entries are that a world book was made of: it leaves out what is none."""
+    """Where the entries are that a worldbook was made of: it leaves out what is none."""
     pairs = entries.items() if isinstance(entries, dict) else enumerate(entries)
     return [name for name, row in pairs if isinstance(row, dict)]
 
@@ -132,7 +132,7 @@ def _changes(theirs: _Row, before: Entry, after: Entry) -> Iterator[tuple[JsonPa
 
 
 def card_row(row: Mapping[str, Any], uid: str) -> _Row:
-    """Return an entry of a world book as SillyTavern puts it into a card."""
+    """Return an entry of a worldbook as SillyTavern puts it into a card."""
     extensions = {theirs: row[ours] for theirs, ours in EXTENDED.items() if ours in row}
     own = row.get("extensions")
     number = row.get("uid", int(uid) if uid.isdecimal() else uid)

@@ -1,4 +1,4 @@
-"""List what is in a SillyTavern folder: characters, chats, groups, world books, presets, scripts.
+"""List what is in a SillyTavern folder: characters, chats, groups, worldbooks, presets, scripts.
 
 Reads only, and never `secrets.json`. Whatever folder of an installation is given, the users in it
 are found. Links inside are not followed; what is broken is a warning, never an end.

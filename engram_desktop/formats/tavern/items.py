@@ -1,4 +1,4 @@
-"""The world books, presets, regex scripts and personas of one user of SillyTavern, for a list."""
+"""The worldbooks, presets, regex scripts and personas of one user of SillyTavern, for a list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What SillyTavern's `settings.json` says of books, scripts, personas, tags and variables.
+"""What SillyTavern's `settings.json` says of worldbooks, scripts, personas, tags and variables.
 
 The file holds passwords of proxies too: what is not named here is never looked at or kept.
 """
@@ -108,7 +108,7 @@ def _settings(value: dict[str, Any], text: str) -> TavernSettings:
 
 
 def _scan(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """How world books are scanned, by the names of our settings; before 2023-11 one level higher.
+    """How worldbooks are scanned, by the names of our settings; before 2023-11 one level higher.
 
     Bounds are left to whoever takes it.
     """
@@ -188,7 +188,7 @@ def _variables(value: object) -> Iterator[tuple[str, Any]]:
 
 
 def _world_info(value: dict[str, Any]) -> dict[str, Any]:
-    """Which books are in use; before 2023-11 this stood one level higher."""
+    """Which worldbooks are in use; before 2023-11 this stood one level higher."""
     new = table_of(table_of(value.get("world_info_settings")).get("world_info"))
     return new or table_of(value.get("world_info"))
 

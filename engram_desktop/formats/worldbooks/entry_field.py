@@ -1,4 +1,4 @@
-"""One field of a world book entry as text: `order=50`, `matchScenario=true`, `key=门,钥匙`.
+"""One field of a worldbook entry as text: `order=50`, `matchScenario=true`, `key=门,钥匙`.
 
 Names are SillyTavern's or this program's own. A value is read as its file would hold it.
 """

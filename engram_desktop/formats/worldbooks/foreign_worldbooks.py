@@ -1,7 +1,7 @@
-"""Books of other programs, as SillyTavern would have them: V2/V3 cards, NovelAI, Agnai, Risu.
+"""Worldbooks of other programs, as SillyTavern would have them: V2/V3 cards, NovelAI, Agnai, Risu.
 
 Fields this program does not know stay where they can be found again: under ``extensions`` of the
-entry. The files themselves are kept as they came by whoever stores the book.
+entry. The files themselves are kept as they came by whoever stores the worldbook.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from engram_desktop.domain.worldbooks.worldbook import WorldbookKind
 
 Row = dict[str, Any]
-# Keys under ``extensions`` of a character book, and what they are in a world book.
+# Keys under ``extensions`` of a character worldbook, and what they are in a worldbook.
 EXTENDED = {
     "position": "position",
     "exclude_recursion": "excludeRecursion",
@@ -49,7 +49,7 @@ EXTENDED = {
 
 
 def kind_of(value: Any) -> WorldbookKind | None:
-    """Say whose book a JSON document is, or None."""
+    """Say whose worldbook a JSON document is, or None."""
     match value:
         case {"spec": "lorebook_v3", "data": {"entries": list()}}:
             return "lorebook_v3"
@@ -70,7 +70,7 @@ def _is_of_card(row: Any) -> bool:
 
 
 def convert(kind: WorldbookKind, value: Row, template: Mapping[str, Any]) -> tuple[str, list[Row]]:
-    """Return the book's own name and its entries with SillyTavern's keys."""
+    """Return the worldbook's own name and its entries with SillyTavern's keys."""
     if kind == "lorebook_v3":
         value = value["data"]
     rows = value["data"] if kind == "risu" else value["entries"]
@@ -89,7 +89,7 @@ def _tidy(row: Row, known: Iterable[str]) -> Row:
 
 
 def card_entry(row: Row) -> Row:
-    """One entry of a V2 or V3 character book."""
+    """One entry of a V2 or V3 character worldbook."""
     extensions = row.get("extensions")
     extensions = extensions if isinstance(extensions, dict) else {}
     comment = row.get("comment") or row.get("name") or ""
@@ -186,7 +186,7 @@ def _risu(row: Row) -> Row:
 
 
 def _key_list(value: Any) -> list[str]:
-    """Keys as a list; Risu and old books join them with commas."""
+    """Keys as a list; Risu and old worldbooks join them with commas."""
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     return [part.strip() for part in parts if isinstance(part, str) and part.strip()]
 

@@ -1,7 +1,7 @@
-"""SillyTavern's world books: every field read, any of them changed, nothing else touched.
+"""SillyTavern's worldbooks: every field read, any of them changed, nothing else touched.
 
-A book is kept as the bytes it came in. Reading never fails on a single entry: a field of a wrong
-type has its default, and is named. Writing an unchanged book gives the same bytes.
+A worldbook is kept as the bytes it came in. Reading never fails on a single entry: a field of a
+wrong type has its default, and is named. Writing an unchanged worldbook gives the same bytes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BOM = "\ufeff"
 
 
 class BadWorldbook(InputError):
-    """``file`` is JSON, but no world book of a known kind."""
+    """``file`` is JSON, but no worldbook of a known kind."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} is no world book: it holds no list of entries.")
 
@@ -60,7 +60,7 @@ _KEY_OF = {name: key for key, (name, _read) in FIELDS.items()}
 
 @dataclass(frozen=True, slots=True)
 class WorldbookFile:
-    """A file as it came, and the same book as SillyTavern has it: for its own books, the same."""
+    """A file as it came, and the worldbook as SillyTavern has it: for its own files, the same."""
 
     kind: WorldbookKind
     title: str
@@ -70,7 +70,7 @@ class WorldbookFile:
 
 
 def read_worldbook(path: Path) -> WorldbookFile:
-    """Read a file of any known kind of book. Raises InputError, OSError."""
+    """Read a file of any known kind of worldbook. Raises InputError, OSError."""
     if (size := path.stat().st_size) > MAX_FILE:
         raise TooBig(file=path.name, size=size // 1_000_000, limit=MAX_FILE // 1_000_000)
     data = read_plain(path, MAX_FILE)
@@ -86,7 +86,7 @@ def check_json(path: Path) -> None:
 
 
 def worldbook_of(data: bytes, file: str, kind: WorldbookKind | None = None) -> WorldbookFile:
-    """Read a book that is held already; its content tells its kind. Raises InputError."""
+    """Read a worldbook that is held already; its content tells its kind. Raises InputError."""
     text, _encoding = decode(data, file)
     value = read_json(text, file)
     kind = kind or kind_of(value)
@@ -105,7 +105,7 @@ def worldbook_of(data: bytes, file: str, kind: WorldbookKind | None = None) -> W
 
 
 def parse_worldbook(content: bytes, name: str) -> ParsedWorldbook:
-    """Read the entries of a book as SillyTavern has it. Raises InputError."""
+    """Read the entries of a worldbook as SillyTavern has it. Raises InputError."""
     text, _encoding = decode(content, name)
     return _parse(read_json(text, name), name)
 
@@ -169,11 +169,11 @@ def new_worldbook(
     tick: Callable[[], object] = str,
     extensions: Mapping[str, Any] | None = None,
 ) -> bytes:
-    """Write a book as SillyTavern does; ``entries`` hold what differs from a new entry.
+    """Write a worldbook as SillyTavern does; ``entries`` hold what differs from a new entry.
 
     ``extensions`` is what SillyTavern carries along and never reads. An entry that brings no number
     gets its place; JavaScript lists numbers in ascending order. ``tick`` is called between entries:
-    it may raise, to end the writing of a very long book.
+    it may raise, to end the writing of a very long worldbook.
     """
     rows = [new_row(fields, number) for number, fields in enumerate(entries)]
     rows.sort(key=lambda row: row["uid"])

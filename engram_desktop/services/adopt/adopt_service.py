@@ -52,7 +52,7 @@ class AdoptService:
     def find(self, ctx: JobContext, line: Line, files: Sequence[Path] = ()) -> list[Adopted]:
         """Return what other tools left in a chat and around it, and in ``files``.
 
-        Around it are its world books, and files of its SillyTavern folder. Raises InputError.
+        Around it are its worldbooks, and files of its SillyTavern folder. Raises InputError.
         """
         store = self._session.chat(line.chat_id)
         memories = adoptable.find_memories(
@@ -108,7 +108,7 @@ class AdoptService:
         )
 
     def holds_memories(self, path: Path) -> bool:
-        """Whether a world book holds memories of MemoryBooks. Raises InputError."""
+        """Whether a worldbook holds memories of MemoryBooks. Raises InputError."""
         try:
             return bool(memory_files.read_file(path))
         except memory_files.NoMemories:

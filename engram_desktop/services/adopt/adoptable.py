@@ -53,7 +53,7 @@ def find_memories(
 ) -> list[Adopted]:
     """Return what other tools left of a line, from floor ``first`` on, and in ``files``.
 
-    ``initial`` returns what world books say of the state a story begins with. Raises InputError.
+    ``initial`` returns what worldbooks say of the state a story begins with. Raises InputError.
     """
     in_messages = _MessageMemories(_metadata(store, branch_id))
     for floor, row in _rows(store, ctx, branch_id, first):
@@ -77,7 +77,7 @@ def sources_of(library: Library, store: ChatStore, branch_id: str) -> frozenset[
 
 
 def in_worldbook(content: bytes, name: str, chats: Collection[str]) -> list[Adopted]:
-    """Return the memories in a world book that are of one of these chats, or of no named one."""
+    """Return the memories in a worldbook that are of one of these chats, or of no named one."""
     if memorybooks.MARK not in content:
         return []
     worldbook = row_of(content.decode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""Character cards: taken in, read, shown with their chats and books, and written out again."""
+"""Character cards: taken in, read, shown with their chats and worldbooks, and written out again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class CharacterService:
         return take_in.preview(library, path)
 
     def import_file(self, ctx: JobContext, path: Path) -> ImportReport:
-        """Take a character card in, with its book and its regex scripts. Raises InputError."""
+        """Take a character card in, with its worldbook and its regex scripts. Raises InputError."""
         library = self._session.library
         if stored.is_worldbook_picture(path):
             return stored.import_worldbook(library, ctx, path, None)
@@ -58,7 +58,7 @@ class CharacterService:
         return speaking.character_of(self._session.library, self.find(character_id))
 
     def sheet(self, ctx: JobContext, character_id: str) -> CharacterSheet:
-        """Put together what there is of a character: texts, books, chats. Raises NotFound."""
+        """Put together what there is of a character: texts, worldbooks, chats. Raises NotFound."""
         return kept.sheet_of(self._session.library, ctx, self.find(character_id))
 
     def picture(self, character_id: str) -> bytes:
@@ -68,9 +68,9 @@ class CharacterService:
     def delete(
         self, character_id: str, *, worldbooks: bool = False, scripts: bool = False
     ) -> Changes:
-        """Take a character out of the library; ``books`` and ``scripts`` of its card go with it.
+        """Delete a character; ``worldbooks`` and ``scripts`` of its card go with it.
 
-        A book that stays is bound to nobody.
+        A worldbook that stays is bound to nobody.
         """
         row = self.find(character_id)
         return kept.delete(self._session.library, row, worldbooks=worldbooks, scripts=scripts)

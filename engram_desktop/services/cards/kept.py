@@ -52,7 +52,7 @@ def picture(library: Library, row: CharacterRow) -> bytes:
 
 
 def delete(library: Library, row: CharacterRow, *, worldbooks: bool, scripts: bool) -> Changes:
-    """Take a character out of the library, with its books and scripts if they are to go too."""
+    """Delete a character, with its worldbooks and scripts if they are to go too."""
     owned = library.worldbooks.of_characters([row.id]) if worldbooks else []
     theirs = _scripts(library).of_card(row.name) if scripts else []
     label = StepLabel(DELETE_CARD, {"name": row.name})
@@ -72,8 +72,8 @@ def _scripts(library: Library) -> RegexScripts:
 def write_card(library: Library, row: CharacterRow, target: Path) -> None:
     """Write a card to a new file: JSON or CHARX if its name ends so, else PNG with both versions.
 
-    Its book is as it is here now. Raises InputError if the file exists, or if the card came without
-    the picture that is wanted.
+    Its worldbook is as it is here now. Raises InputError if the file exists, or if the card came
+    without the picture that is wanted.
     """
     card = library.characters.card(row.id)
     content = _edited_worldbook(library, row, card)
@@ -93,7 +93,7 @@ def write_card(library: Library, row: CharacterRow, target: Path) -> None:
 
 
 def _edited_worldbook(library: Library, row: CharacterRow, card: bytes) -> bytes | None:
-    """Return the book that came with this very card, if the library still has it."""
+    """Return the worldbook that came with this very card, if the library still has it."""
     worldbook = card_of(card, row.name).worldbook
     if worldbook is None:
         return None

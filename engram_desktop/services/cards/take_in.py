@@ -1,4 +1,4 @@
-"""Take a character card in with all that came with it, in one step: its book, its regex scripts."""
+"""Take in a character card with its worldbook and its regex scripts, in one step."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def read_file(path: Path) -> CardFile:
 def store_card(
     library: Library, file: CardFile, path: Path, *, with_worldbook: bool
 ) -> ImportReport:
-    """Store a character and its book. The same file changes nothing, a newer one replaces it.
+    """Store a character and its worldbook. The same file changes nothing, a newer one replaces it.
 
     Writes: it runs inside a step.
     """
@@ -114,14 +114,14 @@ def store_card(
 
 
 def _worldbook(file: CardFile, path: Path) -> WorldbookFile | None:
-    """Read the card's own book; a card without entries has none."""
+    """Read the card's own worldbook; a card without entries has none."""
     if not file.worldbook or not file.worldbook["entries"]:
         return None
     return stored_form(file.worldbook, path.name)
 
 
 def _forget_untouched(library: Library, row: CharacterRow, new: WorldbookFile) -> None:
-    """A newer card brings a newer book; the older one goes, unless somebody changed it here."""
+    """Delete the worldbook that an older card brought, unless somebody changed it here."""
     for old in library.worldbooks.of_characters([row.id]):
         original = library.worldbooks.original(old.id)
         was = worldbook_of(original, old.name, "character_book")

@@ -113,7 +113,7 @@ def background(
 ) -> Background:
     """Read through a chat; what stands for all of it goes through ``native`` first.
 
-    ``names`` are known from elsewhere: cards, world books, what the user has called things.
+    ``names`` are known from elsewhere: cards, worldbooks, what the user has called things.
     """
     story = [m for m in messages if not m.is_notice]
     sample: Sequence[Message] = story[:: max(1, math.ceil(len(story) / _SAMPLE))]

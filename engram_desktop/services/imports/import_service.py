@@ -1,4 +1,4 @@
-"""Take a file in, whatever it holds: a chat, a world book, a card, scripts, foreign memories."""
+"""Take a file in, whatever it holds: a chat, a worldbook, a card, scripts, foreign memories."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class InjectService:
     def _worldbook_text(
         self, ctx: JobContext, store: ChatStore, query: RecallQuery, allowance: Allowance
     ) -> str:
-        """Return what world books say to the question, as much as may stand beside memories."""
+        """Return what worldbooks say to the question, as much as may stand beside memories."""
         branch_id = query.branch_id or MAIN_BRANCH
         floor = store.messages.count(branch_id) - 1 if query.at is None else query.at
         context = self._worldbooks.context(ctx, Line(store.chat_id, branch_id), floor, query.text)

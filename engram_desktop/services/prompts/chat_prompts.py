@@ -30,7 +30,7 @@ NEWEST = 6  # messages that a prompt is told of where its task tells of none
 
 
 class SaidByWorldbooks(Protocol):
-    """What world books say at a floor of a line; made where world books are known."""
+    """What worldbooks say at a floor of a line; made where worldbooks are known."""
 
     def context(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> str:
         """Return what the entries say that fire for the reply after ``floor``."""

@@ -97,7 +97,7 @@ class Native:
         ]
 
     def text(self, text: str, placement: int, depth: int | None = None) -> str:
-        """Return what models see of a text that is no message, such as a world book's entry."""
+        """Return what models see of a text that is no message, such as a worldbook's entry."""
         text = self._rendered(text)[0]
         for stored in self.scripts:
             if text and stored.script.runs_at(placement, depth):

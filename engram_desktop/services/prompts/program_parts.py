@@ -74,7 +74,7 @@ def _messages(chat: ChatSays) -> list[dict[str, Any]]:
 
 
 def _worldbooks(chat: ChatSays) -> dict[str, list[dict[str, Any]]]:
-    """Every world book's entries as SillyTavern has them, the macros of their texts filled."""
+    """Every worldbook's entries as SillyTavern has them, the macros of their texts filled."""
     worldbooks: dict[str, list[dict[str, Any]]] = {}
     for row in chat.library.worldbooks.rows():
         found = _entries(chat, row)
@@ -126,7 +126,7 @@ def _filled(chat: ChatSays, text: str) -> str:
 
 
 def _enabled(chat: ChatSays) -> list[tuple[str, str]]:
-    """Name the books that are on in the chat, and why: of the character's card, or for all."""
+    """Name the worldbooks that are on in the chat, and why: of the character's card, or for all."""
     rows = characters_of_chat(chat.library, chat.store)
     ids = [row.id for row in rows]
     own = {worldbook.id for worldbook in chat.library.worldbooks.of_characters(ids)}

@@ -1,6 +1,6 @@
 """Take what was chosen out of a SillyTavern folder, everything that belongs to it along.
 
-A chat brings the card of its character, a card its picture, its scripts and the world books it
+A chat brings the card of its character, a card its picture, its scripts and the worldbooks it
 names. Each thing is finished before the next: a cancel keeps what was done, and a second run adds
 nothing. Nothing in the folder is ever written, and its secrets are never opened.
 """
@@ -86,7 +86,7 @@ def take(
 def bring_along(
     library: Library, ctx: JobContext, folder: Path, paths: Collection[Path]
 ) -> Changes:
-    """Take in what belongs to chats that are followed since just now: cards, books, the player.
+    """Take in what belongs to newly followed chats: cards, worldbooks, the player.
 
     What cannot be read is left out: nobody chose it. Raises NoTavern.
     """
@@ -149,7 +149,7 @@ class _Taking:
                 yield str(self._folder / NAME), partial(self._persona, persona)
 
     def belongings(self, chats: list[TavernChat]) -> Iterator[Unit]:
-        """The books and cards that were chosen, and those that belong to these chats."""
+        """The worldbooks and cards that were chosen, and those that belong to these chats."""
         cards = self._cards(chats)
         for path in self._worldbooks(cards, chats):
             is_global = path.stem in self.settings.global_worldbooks
@@ -215,14 +215,14 @@ class _Taking:
         ]
 
     def _worldbooks_of(self, card: Path) -> list[str]:
-        """Names of the world books a card wants, beside its own."""
+        """Names of the worldbooks a card wants, beside its own."""
         named = next((c.book for c in self.handle.characters if c.avatar == str(card)), "")
         return [*filter(None, [named]), *self.settings.extra_books.get(card.stem, ())]
 
     def _card(self, path: Path, ctx: JobContext) -> ImportReport:
         worldbooks = self._worldbooks_of(path)
         names_here = {item.name for item in self.handle.of_kind("world")}
-        # A world book the card is linked to is its own book, as SillyTavern goes on with it.
+        # A worldbook the card is linked to is its own worldbook, as SillyTavern goes on with it.
         report = import_card(
             self.library,
             ctx,
@@ -270,7 +270,7 @@ class _Taking:
         chat_id: str,
         personas: Collection[TavernPersona],
     ) -> Changes:
-        """Note who the player is in a chat, unless the user said so before; his book comes too."""
+        """Note who the player is in a chat, unless the user said so; his worldbook comes too."""
         settings = self.library.settings(chat_id)
         owner = ("group", chat.owner) if chat.is_group else ("character", f"{chat.owner}.png")
         names = self.library.chat(chat_id).messages.user_names()

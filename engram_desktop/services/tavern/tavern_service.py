@@ -120,7 +120,7 @@ class TavernService:
         ctx.check()
 
     def plan_merge(self, ctx: JobContext, file: Path) -> MergePlan:
-        """Compare a world book that is kept in step with the memory it is made of.
+        """Compare a worldbook that is kept in step with the memory it is made of.
 
         Raises NotFound for a file that is none, InputError.
         """

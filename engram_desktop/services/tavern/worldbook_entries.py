@@ -1,4 +1,4 @@
-"""Take one entry of a world book into the memory: an event, or what is known of an entity.
+"""Take one entry of a worldbook into the memory: an event, or what is known of an entity.
 
 Runs inside the caller's step and transaction.
 """

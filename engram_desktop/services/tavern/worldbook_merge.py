@@ -1,4 +1,4 @@
-"""Merge what was changed in a kept world book with the memory it is made of, entry by entry.
+"""Merge what was changed in a kept worldbook with the memory it is made of, entry by entry.
 
 What is taken from the file becomes part of the memory, as one step that can be undone; then the
 file is written from the memory again, if it is still the one that was compared.

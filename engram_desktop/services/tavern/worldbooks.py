@@ -1,8 +1,8 @@
-"""World books of a SillyTavern folder: taken in once, renewed when the file is newer, bound.
+"""Worldbooks of a SillyTavern folder: taken in once, renewed when the file is newer, bound.
 
-A book SillyTavern uses in every chat is for every chat here; one a card names is for its chats.
-Which one a chat names is read from the chat itself. What was changed here is never replaced: a
-newer file then stands beside it.
+A worldbook SillyTavern uses in every chat is for every chat here; one a card names is for its
+chats. Which one a chat names is read from the chat itself. What was changed here is never replaced:
+a newer file then stands beside it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engram_desktop.storage.library.worldbooks import NewWorldbook
 def take_worldbook(
     library: Library, ctx: JobContext, path: Path, *, is_global: bool
 ) -> ImportReport:
-    """Make the book at ``path`` one of the library, or the one it is already newer."""
+    """Make the worldbook at ``path`` one of the library, or the one it is already newer."""
     file = stored.read_file(path)
     is_here = library.worldbooks.same_file(file.original, path.name) is not None
     older = None if is_here else _untouched(library, path)
@@ -44,7 +44,7 @@ def take_worldbook(
 
 
 def worldbook_of_file(library: Library, name: str) -> WorldbookRow | None:
-    """The book that was made of the world book ``name`` of a folder, the newest if several."""
+    """The worldbook that was made of the worldbook ``name`` of a folder, the newest if several."""
     rows = [
         row for row in library.worldbooks.rows() if row.source == f"{name}.json" and not row.owner
     ]
@@ -52,7 +52,7 @@ def worldbook_of_file(library: Library, name: str) -> WorldbookRow | None:
 
 
 def bind(library: Library, ctx: JobContext, name: str, character_id: str) -> Changes:
-    """Let the chats of a character use the book made of the file ``name``."""
+    """Let the chats of a character use the worldbook made of the file ``name``."""
     row = worldbook_of_file(library, name)
     if row is None or library.bindings.has(row.id, character_id):
         return Changes()
@@ -67,7 +67,7 @@ def bind(library: Library, ctx: JobContext, name: str, character_id: str) -> Cha
 
 
 def _untouched(library: Library, path: Path) -> WorldbookRow | None:
-    """The book made of an earlier state of this file, unless somebody changed it here."""
+    """The worldbook made of an earlier state of this file, unless somebody changed it here."""
     row = worldbook_of_file(library, path.stem)
     if row is None:
         return None

@@ -1,4 +1,4 @@
-"""The `[Engram]` book, a memory as a world book: seen, and kept in step in files."""
+"""The `[Engram]` worldbook, a memory as a worldbook: seen, and kept in step in files."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _NOT_IN_A_NAME = str.maketrans(dict.fromkeys('<>:"/\\|?*', "_"))
 
 
 class KeptWorldbookService:
-    """A memory as a world book. The memory stays the truth."""
+    """A memory as a worldbook. The memory stays the truth."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def title(self, chat_id: str) -> str:
-        """Return what the book of a chat's memory is called."""
+        """Return what the worldbook of a chat's memory is called."""
         return memory_worldbook.worldbook_title(
             self._session.chat(chat_id), self._session.library.chat_name(chat_id)
         )
 
     def memory_worldbook(self, ctx: JobContext, line: Line) -> memory_worldbook.MemoryWorldbook:
-        """Make the world book that the memory of a branch is now. Writes nothing."""
+        """Make the worldbook that the memory of a branch is now. Writes nothing."""
         name = self._session.library.chat_name(line.chat_id)
         return memory_worldbook.memory_worldbook(
             ctx, self._session.chat(line.chat_id), name, line.branch_id
@@ -54,7 +54,7 @@ class KeptWorldbookService:
         return worlds[0] / name if worlds else name
 
     def keep(self, ctx: JobContext, line: Line, target: Path) -> KeptReport:
-        """Write a chat's memory to a new world book, and keep that in step with it.
+        """Write a chat's memory to a new worldbook, and keep that in step with it.
 
         Raises InputError if the file exists.
         """
@@ -99,7 +99,7 @@ class KeptWorldbookService:
         return report
 
     def take(self, ctx: JobContext, file: Path) -> ImportReport:
-        """Make what a kept file holds now a world book of its own; it is kept in step no more.
+        """Make what a kept file holds now a worldbook of its own; it is kept in step no more.
 
         Raises NotFound, InputError.
         """

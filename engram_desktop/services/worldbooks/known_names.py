@@ -1,4 +1,4 @@
-"""Names a chat's story may use that are known from elsewhere: cards, world books, the graph.
+"""Names a chat's story may use that are known from elsewhere: cards, worldbooks, the graph.
 
 A tokenizer that is told them never cuts one in two.
 """

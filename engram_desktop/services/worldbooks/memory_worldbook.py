@@ -1,8 +1,8 @@
-"""A chat's memory as a world book of its own, `[Engram] {角色名}` (design note 002 §3).
+"""A chat's memory as a worldbook of its own, `[Engram] {角色名}` (design note 002 §3).
 
-For a front end that knows nothing of Engram. It goes into a new file and never into a book of the
-user's. Only what everybody may know is in it: a world book has no way to keep a secret. Nothing in
-it can run as a macro or a template, or end the block it stands in.
+For a front end that knows nothing of Engram. It goes into a new file and never into a worldbook of
+the user's. Only what everybody may know is in it: a worldbook has no way to keep a secret. Nothing
+in it can run as a macro or a template, or end the block it stands in.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from engram_desktop.services.worldbooks.chat_language import card_of, chat_langu
 from engram_desktop.services.worldbooks.worldbook_keys import WorldbookKeys
 from engram_desktop.storage.chat.chat_store import ChatStore
 
-MARK = "[Engram] "  # begins the title of every book that is made of a memory
-MARKED = "engram"  # the key of the marks among the extensions of a kept book
+MARK = "[Engram] "  # begins the title of every worldbook that is made of a memory
+MARKED = "engram"  # the key of the marks among the extensions of a kept worldbook
 SUMMARY_KEYS = ("engram总结", "剧情摘要")
 STATE_KEY = "__ENGRAM_STATE__"
 STATE_NAME = "Engram System State"
-FIRST_ORDER = 9_000  # behind the user's own lore, which has 100 unless it was moved
+FIRST_ORDER = 9_000  # behind the user's own entries, which have 100 unless it was moved
 _ENTITY_ORDER = 8_000
 _EVERY = 1_000_000
 _CHUNK = 2_000
@@ -47,7 +47,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class MemoryWorldbook:
-    """The book a memory makes: its entries in story order, and of which events they tell."""
+    """The worldbook a memory makes: its entries in story order, and of which events they tell."""
 
     title: str
     rows: tuple[Row, ...]
@@ -91,7 +91,7 @@ def write_memory_worldbook(
 
 
 def worldbook_title(store: ChatStore, name: str) -> str:
-    """Name the book of a chat called ``name``: after its character, if one speaks."""
+    """Name the worldbook of a chat called ``name``: after its character, if one speaks."""
     return f"{MARK}{next(iter(read_cast(store).char), '') or name}"
 
 
@@ -244,7 +244,7 @@ def _separator(tag: str, uid: int, order: int) -> Row:
     return {"uid": uid, "comment": tag, "content": tag, "constant": True, "order": order, **_FIXED}
 
 
-# Memories must not set off one another, nor anybody's lore, and a budget must not cut a block open.
+# Memories must not set off one another or anybody's entries, and a budget must not cut a block open.
 _FIXED: Row = {
     "addMemo": True,
     "selective": False,

@@ -1,4 +1,4 @@
-"""Hold world books against a chat: what would fire at a floor, and why. Reads only.
+"""Hold worldbooks against a chat: what would fire at a floor, and why. Reads only.
 
 What stays or rests is what the front end says of the newest message in its file; elsewhere, and
 where it says nothing, it is worked out by going through the replies before.
@@ -46,7 +46,7 @@ def options_of(
     ranks: Mapping[str, int] | None = None,
     places: Mapping[str, int] | None = None,
 ) -> Options:
-    """Read the options of a scan. ``ranks`` and ``places`` say which books go first."""
+    """Read the options of a scan. ``ranks`` and ``places`` say which worldbooks go first."""
     budget = max(1, int(settings.lore_context * settings.lore_budget / 100 + 0.5))
     cap = settings.lore_cap
     return Options(

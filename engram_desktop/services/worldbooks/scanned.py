@@ -1,4 +1,4 @@
-"""What a scan of world books reads of a chat: messages, the card's texts, notes among the messages.
+"""What a scan of worldbooks reads of a chat: messages, the card's texts, notes among the messages.
 
 All of it is as SillyTavern has it when it scans: what regex scripts for prompts left of visible
 messages, macros filled, and what others put among the messages to be scanned. Reads only.

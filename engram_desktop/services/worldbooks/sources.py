@@ -1,7 +1,7 @@
-"""Which world books are on in a chat, from where, and in which order they are looked at.
+"""Which worldbooks are on in a chat, from where, and in which order they are looked at.
 
-As in SillyTavern: the chat's own book first, the player's, then those of the character and those
-for every chat, as a setting says.
+As in SillyTavern: the chat's own worldbook first, the player's, then those of the character and
+those for every chat, as a setting says.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _RANKS: dict[str, dict[str, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Books that are on, how early each is looked at, and names of books that are not here."""
+    """Worldbooks that are on, how early each is looked at, and names of those that are not here."""
 
     rows: tuple[WorldbookRow, ...]
     ranks: dict[str, int]
@@ -40,7 +40,7 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """By what each book is on, each list in its order; an empty name is none."""
+    """By what each worldbook is on, each list in its order; an empty name is none."""
 
     everywhere: tuple[str, ...] = ()
     chat: tuple[str, ...] = ()
@@ -49,10 +49,10 @@ class Bound:
 
 
 def ranked(bound: Bound, strategy: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Return how early each book is looked at, and which goes first where entries are equals.
+    """Return how early each worldbook is looked at, and which goes first where entries are equals.
 
-    A book that is on for several reasons counts by the first of: for every chat, in this chat, the
-    player's, the character's.
+    A worldbook that is on for several reasons counts by the first of: for every chat, in this chat,
+    the player's, the character's.
     """
     ranks = _RANKS[strategy]
     tiers = (
@@ -69,12 +69,12 @@ def ranked(bound: Bound, strategy: str) -> tuple[dict[str, int], dict[str, int]]
 
 
 def character_rank(settings: Settings) -> int:
-    """How early a character's books are looked at."""
+    """How early a character's worldbooks are looked at."""
     return _RANKS[settings.lore_strategy]["character"]
 
 
 def worldbook_of_chat(store: ChatStore, branch_id: str) -> str:
-    """Name of the world book that SillyTavern has bound to a chat; empty if none."""
+    """Name of the worldbook that SillyTavern has bound to a chat; empty if none."""
     for branch, _highest in store.branches.path(branch_id):
         raw = store.branches.header(branch)
         if raw:
@@ -92,7 +92,7 @@ def sources(
 ) -> Sources:
     """Put together what is on.
 
-    ``own_names`` are names under which a front end may have the book of the chat's own memory:
+    ``own_names`` are names under which a front end may have the worldbook of the chat's own memory:
     that one is not missed, and a copy of it that was taken in is not on. In another chat it may be.
     """
     chat_id, bindings = store.chat_id, library.bindings
@@ -125,7 +125,7 @@ def sources(
 
 
 class _Look:
-    """Finds books by name and by binding, and notes names of those that are not there."""
+    """Finds worldbooks by name and by binding, and notes names of those that are not there."""
 
     def __init__(self, library: Library, chat_id: str, own_names: Collection[str]) -> None:
         self._worldbooks = library.worldbooks
@@ -148,7 +148,7 @@ class _Look:
         return tuple(row.id for row in rows if not self.is_own(row))
 
     def is_own(self, row: WorldbookRow) -> bool:
-        """Whether a book was made of this chat's memory: it holds the id of the chat."""
+        """Whether a worldbook was made of this chat's memory: it holds the id of the chat."""
         is_ours = row.title.startswith(MARK) or row.name in self._own_names
         return is_ours and self._chat_id.encode() in self._worldbooks.content(row.id)
 

@@ -1,4 +1,4 @@
-"""World books of a library: taken in, changed, written out. Files of the user's are only read."""
+"""Worldbooks of a library: taken in, changed, written out. Files of the user's are only read."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _TYPED = frozenset({"comment", "content", "keys", "secondary_keys"})  # saved ag
 
 
 def read_file(path: Path) -> WorldbookFile:
-    """Read a book. Raises InputError."""
+    """Read a worldbook. Raises InputError."""
     try:
         return world_info.read_worldbook(path)
     except OSError as e:
@@ -61,7 +61,7 @@ def read_file(path: Path) -> WorldbookFile:
 
 
 def is_worldbook_picture(path: Path) -> bool:
-    """Whether a PNG holds a world book of NovelAI's and no card. Raises InputError."""
+    """Whether a PNG holds a worldbook of NovelAI's and no card. Raises InputError."""
     try:
         with open_plain(path) as file:
             return is_worldbook_in(file)
@@ -70,7 +70,7 @@ def is_worldbook_picture(path: Path) -> bool:
 
 
 def preview(store: WorldbookStore, path: Path) -> ImportPreview:
-    """Say what importing a book would do."""
+    """Say what importing a worldbook would do."""
     file = read_file(path)
     entries = file.parsed.worldbook.entries
     same = store.same_file(file.original, path.name)
@@ -96,7 +96,7 @@ def preview(store: WorldbookStore, path: Path) -> ImportPreview:
 def import_worldbook(
     library: Library, ctx: JobContext, path: Path, name: str | None
 ) -> ImportReport:
-    """Store a book, unless the very same file is there already."""
+    """Store a worldbook, unless the very same file is there already."""
     file = read_file(path)
     return ctx.write(lambda: store_worldbook(library, file, name or path.stem, path))
 
@@ -160,12 +160,12 @@ def _warnings(faults: Collection[WorldbookFault]) -> tuple[FileWarning, ...]:
 
 
 def read(store: WorldbookStore, row: WorldbookRow) -> Worldbook:
-    """Read the entries of a stored book."""
+    """Read the entries of a stored worldbook."""
     return world_info.parse_worldbook(store.content(row.id), row.name).worldbook
 
 
 def write_file(store: WorldbookStore, row: WorldbookRow, target: Path, *, original: bool) -> int:
-    """Write a stored book to a new file, or the one it came from; returns its entries."""
+    """Write a stored worldbook to a new file, or the one it came from; returns its entries."""
     write_new(target, store.original(row.id) if original else store.content(row.id))
     return row.entries
 
@@ -195,7 +195,7 @@ def add_entry(library: Library, row: WorldbookRow, entry: Entry) -> tuple[Entry,
 
 
 def delete_entries(library: Library, row: WorldbookRow, uids: Collection[int | str]) -> Changes:
-    """Take entries out of a book. Raises NotFound for one that is not there."""
+    """Take entries out of a worldbook. Raises NotFound for one that is not there."""
     entries = _entries_of(read(library.worldbooks, row), uids)
     label = _about(DELETE_ENTRY, DELETE_ENTRIES, row, entries)
     with library.step(label):
@@ -204,7 +204,7 @@ def delete_entries(library: Library, row: WorldbookRow, uids: Collection[int | s
 
 
 def rename(library: Library, row: WorldbookRow, name: str) -> Changes:
-    """Give a book another name; none is no change."""
+    """Give a worldbook another name; none is no change."""
     new_name = name.strip() or row.name
     label = StepLabel(RENAME_WORLDBOOK, {"name": row.name, "new": new_name})
     if new_name != row.name:
@@ -214,7 +214,7 @@ def rename(library: Library, row: WorldbookRow, name: str) -> Changes:
 
 
 def delete(library: Library, row: WorldbookRow) -> Changes:
-    """Take a book out of the library, and its bindings with it."""
+    """Take a worldbook out of the library, and its bindings with it."""
     label = StepLabel(DELETE_WORLDBOOK, {"name": row.name})
     with library.step(label):
         library.worldbooks.delete(row.id)
@@ -222,7 +222,7 @@ def delete(library: Library, row: WorldbookRow) -> Changes:
 
 
 def set_global(library: Library, row: WorldbookRow, *, is_global: bool) -> Changes:
-    """Say whether a book is on in every chat."""
+    """Say whether a worldbook is on in every chat."""
     label = StepLabel(WORLDBOOK_GLOBAL if is_global else WORLDBOOK_NOT_GLOBAL, {"name": row.name})
     with library.step(label):
         library.worldbooks.set_global(row.id, is_global=is_global)
@@ -230,7 +230,7 @@ def set_global(library: Library, row: WorldbookRow, *, is_global: bool) -> Chang
 
 
 def set_in_chat(library: Library, row: WorldbookRow, chat_id: str, *, is_on: bool) -> Changes:
-    """Put a book on in a chat, or take that back. Raises NotFound."""
+    """Put a worldbook on in a chat, or take that back. Raises NotFound."""
     params = {"name": row.name, "chat": library.chat_name(chat_id)}
     label = StepLabel(WORLDBOOK_IN_CHAT if is_on else WORLDBOOK_NOT_IN_CHAT, params)
     with library.step(label):

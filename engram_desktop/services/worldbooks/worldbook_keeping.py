@@ -1,4 +1,4 @@
-"""Keep one world book file in step with a chat's memory, and never write over anybody's work.
+"""Keep one worldbook file in step with a chat's memory, and never write over anybody's work.
 
 A file is written only while it holds exactly what was written to it last. What is about to be
 written is noted first, so that a kill between the writing and the noting is no stranger's change.
@@ -24,7 +24,7 @@ from engram_desktop.storage.library.worldbooks import digest
 def keep(
     library: Library, ctx: JobContext, chat_id: str, branch_id: str, target: Path
 ) -> KeptReport:
-    """Write the book of a chat's memory to a new file, and keep it in step from now on.
+    """Write the worldbook of a chat's memory to a new file, and keep it in step from now on.
 
     Raises FileExists, NotFound if its folder does not exist, StorageError.
     """

@@ -1,4 +1,4 @@
-"""Which words may bring back an entry of the exported book: names and rare words.
+"""Which words may bring back an entry of the exported worldbook: names and rare words.
 
 SillyTavern looks for keys in the newest messages, the names of their speakers included. An entry
 keyed by whoever always speaks, or by a word of every other message, would be in every prompt.
@@ -25,7 +25,7 @@ _PATTERN = re.compile(r"^/(?=.*/[a-z]*$)", re.DOTALL)
 
 
 class WorldbookKeys:
-    """Knows who always speaks in a chat and how often a word is said. Made once for a book."""
+    """Knows who always speaks in a chat and how often a word is said. Made once for a worldbook."""
 
     def __init__(self, store: ChatStore, branch_id: str) -> None:
         count = store.messages.count(branch_id)

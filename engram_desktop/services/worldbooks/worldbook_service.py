@@ -1,4 +1,4 @@
-"""World books: kept in the library, bound to chats, and held against a chat to see what fires."""
+"""Worldbooks: kept in the library, bound to chats, and held against a chat to see what fires."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ if TYPE_CHECKING:
 
 
 class WorldbookService:
-    """World books. They belong to the library, not to a chat."""
+    """Worldbooks. They belong to the library, not to a chat."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._vectors: dict[tuple[str, str], Vectors] = {}  # of what entries say, by model
 
     def preview_file(self, path: Path) -> ImportPreview:
-        """Say what importing a book would do. Raises InputError."""
+        """Say what importing a worldbook would do. Raises InputError."""
         return stored.preview(self._session.library.worldbooks, path)
 
     def import_file(self, ctx: JobContext, path: Path, name: str | None = None) -> ImportReport:
-        """Take a world book into the library; the same file twice changes nothing."""
+        """Take a worldbook into the library; the same file twice changes nothing."""
         return stored.import_worldbook(self._session.library, ctx, path, name)
 
     def export(
         self, ctx: JobContext, name_or_id: str, target: Path, *, original: bool = False
     ) -> int:
-        """Write a book to a new file, as SillyTavern reads it; returns its entries.
+        """Write a worldbook to a new file, as SillyTavern reads it; returns its entries.
 
         What is unchanged stays so to the byte. ``original`` writes the file as it once came, in
         the format of its own program.
@@ -63,34 +63,34 @@ class WorldbookService:
         return stored.write_file(self._session.library.worldbooks, row, target, original=original)
 
     def all(self) -> list[WorldbookRow]:
-        """Every world book, by name."""
+        """Every worldbook, by name."""
         return self._session.library.worldbooks.rows()
 
     def find(self, name_or_id: str) -> WorldbookRow:
-        """Return the book with this id, name or title. Raises NotFound."""
+        """Return the worldbook with this id, name or title. Raises NotFound."""
         return self._session.library.worldbooks.find(name_or_id)
 
     def read(self, worldbook_id: str) -> Worldbook:
-        """Read the entries of a book. Raises NotFound."""
+        """Read the entries of a worldbook. Raises NotFound."""
         return self._read(worldbook_id)
 
     def content(self, worldbook_id: str) -> bytes:
-        """Return a book as its file would be."""
+        """Return a worldbook as its file would be."""
         return self._session.library.worldbooks.content(self.find(worldbook_id).id)
 
     def of_chat(self, line: Line) -> list[WorldbookRow]:
-        """Books that are on in a chat: its own, the player's, its characters', those for every one.
+        """Worldbooks on in a chat: its own, the player's, its characters', those for every chat.
 
         Its own is the one that SillyTavern has bound to it, if the library has that.
         """
         return list(self._sources(line).rows)
 
     def missing(self, line: Line) -> list[str]:
-        """Names of books that should be on in a chat and are not in the library."""
+        """Names of worldbooks that should be on in a chat and are not in the library."""
         return list(self._sources(line).missing)
 
     def bound_to(self, chat_id: str) -> set[str]:
-        """Ids of the books that the user put on in this very chat."""
+        """Ids of the worldbooks that the user put on in this very chat."""
         return self._session.library.bindings.in_chat(chat_id)
 
     def activate(
@@ -105,8 +105,8 @@ class WorldbookService:
     ) -> Activation:
         """Say which entries would fire for the reply after floor ``at``, and why or why not.
 
-        ``chosen_books`` names books, or gives one that is not stored, such as a memory's own; None
-        takes those that are on in the chat. Embeds what is meant. Raises NotFound.
+        ``chosen_worldbooks`` names worldbooks, or gives one that is not stored, such as a memory's
+        own; None takes those that are on in the chat. Embeds what is meant. Raises NotFound.
         """
         rows = self._spoken_for(line, at) if chosen_worldbooks is None else chosen_worldbooks
         worldbooks = [self._read(one) for one in rows]
@@ -127,7 +127,7 @@ class WorldbookService:
         return self._activation(ctx, place, worldbooks, 0)
 
     def context(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> str:
-        """Return what books say for the reply after ``floor`` to what is about to be sent."""
+        """Return what worldbooks say for the reply after ``floor`` to what is about to be sent."""
         activation = self.said(ctx, line, floor, pending)
         return text.context(activation, self._as_told(ctx, line))
 
@@ -137,7 +137,7 @@ class WorldbookService:
         return text.outlets(activation, self._as_told(ctx, line))
 
     def known_names(self, line: Line) -> Mapping[str, EntityType]:
-        """Return the names that cards, books and the graph of a chat know, with what they name."""
+        """Return names that cards, worldbooks and the graph of a chat know, with their types."""
         store = self._session.chat(line.chat_id)
         worldbooks = map(self._read, self.of_chat(line))
         rows = speaking.characters_of_chat(self._session.library, store)
@@ -158,23 +158,23 @@ class WorldbookService:
         return stored.delete_entries(self._session.library, self.find(worldbook_id), uids)
 
     def set_global(self, worldbook_id: str, *, is_global: bool) -> Changes:
-        """Bind a book to every chat, or only to those of its character."""
+        """Bind a worldbook to every chat, or only to those of its character."""
         return stored.set_global(
             self._session.library, self.find(worldbook_id), is_global=is_global
         )
 
     def set_in_chat(self, worldbook_id: str, chat_id: str, *, is_on: bool) -> Changes:
-        """Bind a book to one chat, or take that binding away. Raises NotFound."""
+        """Bind a worldbook to one chat, or take that binding away. Raises NotFound."""
         return stored.set_in_chat(
             self._session.library, self.find(worldbook_id), chat_id, is_on=is_on
         )
 
     def rename(self, worldbook_id: str, name: str) -> Changes:
-        """Call a book so; if another is, by the first free name that begins like it."""
+        """Call a worldbook so; if another is, by the first free name that begins like it."""
         return stored.rename(self._session.library, self.find(worldbook_id), name)
 
     def delete(self, worldbook_id: str) -> Changes:
-        """Take a book out of the library. The file it came from is not touched."""
+        """Take a worldbook out of the library. The file it came from is not touched."""
         return stored.delete(self._session.library, self.find(worldbook_id))
 
     def _read(self, one: str | Worldbook | WorldbookRow) -> Worldbook:
@@ -184,13 +184,13 @@ class WorldbookService:
         return stored.read(self._session.library.worldbooks, row)
 
     def _spoken_for(self, line: Line, at: int | None) -> Sequence[WorldbookRow]:
-        """Books that are on for whose reply comes after floor ``at``: in a group not all are."""
+        """Worldbooks that are on for whoever replies after floor ``at``: in a group not all are."""
         library, store = self._session.library, self._session.chat(line.chat_id)
         row = speaking.who_speaks(library, store, line.branch_id, at)
         return self._sources(line, [row.id] if row else []).rows
 
     def _sources(self, line: Line, owners: list[str] | None = None) -> sources.Sources:
-        """Books that are on; ``owners`` are characters whose books count, None all of the chat."""
+        """Worldbooks that are on; ``owners`` are characters that count, None all of the chat."""
         library, store = self._session.library, self._session.chat(line.chat_id)
         if owners is None:
             owners = sorted({row.id for row in speaking.characters_of_chat(library, store)})
@@ -235,7 +235,7 @@ class WorldbookService:
     ) -> Activation:
         settings = place.settings
         bound = self._sources(Line(place.store.chat_id, place.branch_id))
-        # What is not on would be bound as a character's book is.
+        # What is not on would be bound as a character's worldbook is.
         rank = sources.character_rank(settings)
         ranks = {worldbook.name: bound.ranks.get(worldbook.name, rank) for worldbook in worldbooks}
         options = scan.options_of(settings, ranks, bound.places)
@@ -250,6 +250,6 @@ class WorldbookService:
         )
 
     def _as_told(self, ctx: JobContext, line: Line) -> text.AsTold:
-        """Programs and regex scripts, as SillyTavern runs them on entries of world books."""
+        """Programs and regex scripts, as SillyTavern runs them on entries of worldbooks."""
         for_prompts = self._native(ctx, line).for_prompts(with_programs=True)
         return lambda content, depth: for_prompts.text(content, WORLD_INFO, depth)

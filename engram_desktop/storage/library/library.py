@@ -1,6 +1,6 @@
 """A library: one folder that holds every chat, the settings and the backups.
 
-library.db            settings, the chat catalogue, characters and world books
+library.db            settings, the chat catalogue, characters and worldbooks
 chats/<id>/memory.db  everything of one chat
 chats/<id>/index/     its Chroma collection: deleting it loses nothing
 backups/  trash/      copies, and deleted chats until they are emptied

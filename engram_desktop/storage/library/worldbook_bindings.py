@@ -24,7 +24,7 @@ class WorldbookBindings:
         return worldbook_id in self.of_characters([character_id])
 
     def of_characters(self, ids: Collection[str]) -> set[str]:
-        """Return the ids of books bound to any of these characters."""
+        """Return the ids of worldbooks bound to any of these characters."""
         marks = ",".join("?" * len(ids))
         rows = self._db.rows(
             f"SELECT DISTINCT book_id FROM book_binding WHERE character_id IN ({marks})",
@@ -33,7 +33,7 @@ class WorldbookBindings:
         return {worldbook_id for (worldbook_id,) in rows}
 
     def set_in_chat(self, worldbook_id: str, chat_id: str, *, is_on: bool) -> None:
-        """Put a book on in a chat, or take that back."""
+        """Put a worldbook on in a chat, or take that back."""
         with self._db.writing() as connection:
             connection.execute(
                 "DELETE FROM chat_book WHERE book_id = ? AND chat_id = ?", (worldbook_id, chat_id)
@@ -44,6 +44,6 @@ class WorldbookBindings:
                 )
 
     def in_chat(self, chat_id: str) -> set[str]:
-        """Return the ids of books the user put on in a chat."""
+        """Return the ids of worldbooks the user put on in a chat."""
         rows = self._db.rows("SELECT book_id FROM chat_book WHERE chat_id = ?", (chat_id,))
         return {worldbook_id for (worldbook_id,) in rows}

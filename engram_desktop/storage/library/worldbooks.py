@@ -40,12 +40,12 @@ class WorldbookStore:
         self._clock = clock
 
     def rows(self) -> list[WorldbookRow]:
-        """All books by name."""
+        """All worldbooks by name."""
         return [_row(row) for row in self._db.rows(f"{_ROW} ORDER BY b.name")]
 
     def find(self, key: str) -> WorldbookRow:
-        """Return the book with this id, name or title, or of this file. Raises NotFound."""
-        file = f"{key}.json"  # a front end names a book so, whatever it is called here
+        """Return the worldbook with this id, name or title, or of this file. Raises NotFound."""
+        file = f"{key}.json"  # a front end names a worldbook so, whatever it is called here
         for field, value in (("id", key), ("name", key), ("title", key), ("source", file)):
             rows = self._db.rows(f"{_ROW} WHERE b.{field} = ? ORDER BY b.name", (value,))
             if rows:
@@ -53,20 +53,20 @@ class WorldbookStore:
         raise NotFound("world book", key)
 
     def of_characters(self, ids: list[str]) -> list[WorldbookRow]:
-        """Books that came with these characters' cards."""
+        """Worldbooks that came with these characters' cards."""
         marks = ",".join("?" * len(ids))
         rows = self._db.rows(f"{_ROW} WHERE b.character_id IN ({marks}) ORDER BY b.name", ids)
         return [_row(row) for row in rows]
 
     def same_as(self, original: bytes, character_id: str | None) -> WorldbookRow | None:
-        """Return the book that was made of the same bytes, of a card of the same character."""
+        """Return the worldbook that was made of the same bytes, of a card of the same character."""
         return self._same("b.character_id IS ?", original, character_id)
 
     def same_file(self, original: bytes, file: str) -> WorldbookRow | None:
-        """Return the book that was made of the same bytes in a file of the same name.
+        """Return the worldbook that was made of the same bytes in a file of the same name.
 
-        Under another name they are another book: chats and cards call a book by the name of its
-        file.
+        Under another name they are another worldbook: chats and cards call a worldbook by the name
+        of its file.
         """
         return self._same("b.character_id IS NULL AND b.source = ?", original, file)
 
@@ -75,15 +75,15 @@ class WorldbookStore:
         return _row(rows[0]) if rows else None
 
     def content(self, worldbook_id: str) -> bytes:
-        """Return the book as SillyTavern has it. Raises NotFound."""
+        """Return the worldbook as SillyTavern has it. Raises NotFound."""
         return self._bytes(worldbook_id, "content")
 
     def original(self, worldbook_id: str) -> bytes:
-        """Return the file the book came in. Raises NotFound."""
+        """Return the file the worldbook came in. Raises NotFound."""
         return self._bytes(worldbook_id, "original")
 
     def add(self, worldbook: NewWorldbook) -> WorldbookRow:
-        """Store a book under its name, or the first free one that begins like it."""
+        """Store a worldbook under its name, or the first free one that begins like it."""
         worldbook_id, now = new_id()[:12], self._clock()
         with self._db.writing() as connection:
             name = self._free_name(worldbook.name)
@@ -109,7 +109,7 @@ class WorldbookStore:
         return self.find(worldbook_id)
 
     def rename(self, worldbook_id: str, name: str) -> None:
-        """Give a book another name, or the first free one that begins like it."""
+        """Give a worldbook another name, or the first free one that begins like it."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE worldbook SET name = ?, updated_at = ? WHERE id = ?",
@@ -117,7 +117,7 @@ class WorldbookStore:
             )
 
     def replace(self, worldbook_id: str, content: bytes, entries: int) -> None:
-        """Give a book another content."""
+        """Give a worldbook another content."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE worldbook SET content = ?, entries = ?, updated_at = ? WHERE id = ?",
@@ -125,7 +125,7 @@ class WorldbookStore:
             )
 
     def renew(self, worldbook_id: str, worldbook: NewWorldbook) -> None:
-        """Put a newer file in place of the one a book was made of; its name stays."""
+        """Put a newer file in place of the one a worldbook was made of; its name stays."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE worldbook SET title = ?, kind = ?, digest = ?, original = ?, content = ?,"
@@ -143,7 +143,7 @@ class WorldbookStore:
             )
 
     def set_global(self, worldbook_id: str, *, is_global: bool) -> None:
-        """Say whether a book is meant for every chat."""
+        """Say whether a worldbook is meant for every chat."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE worldbook SET is_global = ? WHERE id = ?", (int(is_global), worldbook_id)

@@ -1,7 +1,7 @@
 """Undo and redo of the chat shown, or of the library: what was done, and taking it back.
 
-Both name the step they would take back. The library's are about books, characters, regex scripts
-and prompts; a page shows which of the two it is about.
+Both name the step they would take back. The library's are about worldbooks, characters, regex
+scripts and prompts; a page shows which of the two it is about.
 """
 
 from __future__ import annotations

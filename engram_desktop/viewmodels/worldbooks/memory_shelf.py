@@ -1,4 +1,4 @@
-"""What can be done with the book of the chat's memory: written out, kept in files, followed."""
+"""Commands on the worldbook of the chat's memory: write it out, keep it in files, merge it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class MemoryShelf(QObject):
         return made
 
     def export(self, target: Path) -> None:
-        """Write the memory of the branch shown to a new world book."""
+        """Write the memory of the branch shown to a new worldbook."""
         line, memory = self._space.line, self._space.memory
         job = self._space.run(
             self.tr("Exporting"),
@@ -71,7 +71,7 @@ class MemoryShelf(QObject):
         job.succeeded.connect(self._on_kept)
 
     def take(self, file: Path) -> None:
-        """Make what somebody changed in a kept file a world book of its own."""
+        """Make what somebody changed in a kept file a worldbook of its own."""
         memory = self._space.memory
         job = self._space.change(
             self.tr("Importing a world book"), lambda ctx: memory.kept.take(ctx, file)

@@ -1,4 +1,4 @@
-"""The world books of the library, the entries of one, and what would fire in the chat shown.
+"""The worldbooks of the library, the entries of one, and what would fire in the chat shown.
 
 Every change is a step of the library's history.
 """
@@ -49,11 +49,11 @@ class _Changed:
 
 
 class WorldbookList(QObject):
-    """State and commands of the page of world books. It reads only while `set_active`."""
+    """State and commands of the page of worldbooks. It reads only while `set_active`."""
 
     listed = Signal(object)  # Shelf
-    opened = Signal(object)  # BookRow or None: the book whose entries are shown
-    reading_changed = Signal(bool)  # whether a long book is being read
+    opened = Signal(object)  # WorldbookRow or None: the worldbook whose entries are shown
+    reading_changed = Signal(bool)  # whether a long worldbook is being read
     shown = Signal(object)  # Entry or None: the one being edited
     chosen_changed = Signal(object)  # tuple of Entry: what is selected
     leaving = Signal()  # what is still being typed is to be saved now
@@ -72,14 +72,14 @@ class WorldbookList(QObject):
         self.memory = shelf
         self.shelf = Shelf()
         self.row: WorldbookRow | None = None
-        self.is_memory = False  # the chat's own book is shown, which nobody stored
+        self.is_memory = False  # the chat's own worldbook is shown, which nobody stored
         self.current: Entry | None = None
         self.chosen: tuple[Entry, ...] = ()
         self._took_ms = 0  # the last time the page was read
         self._events: Mapping[Uid, int] = {}
         self._unknown: Mapping[Uid, tuple[str, ...]] = {}
         self._wanted_uid: Uid | None = None
-        self._lost_id = ""  # a book that was shown and is gone; it may come back
+        self._lost_id = ""  # a worldbook that was shown and is gone; it may come back
         self._query = LiveQuery(
             workspace,
             "books",
@@ -97,7 +97,7 @@ class WorldbookList(QObject):
 
     @property
     def open_id(self) -> str:
-        """Which book is shown; "" for none."""
+        """Which worldbook is shown; "" for none."""
         return MEMORY if self.is_memory else self.row.id if self.row else ""
 
     @Slot(bool)
@@ -107,11 +107,11 @@ class WorldbookList(QObject):
 
     @Slot()
     def read(self) -> None:
-        """Read the shelf, the open book, and hold it against the chat shown."""
+        """Read the shelf, the open worldbook, and hold it against the chat shown."""
         self._query.read()
 
     def open(self, worldbook_id: str) -> None:
-        """Show the entries of a book."""
+        """Show the entries of a worldbook."""
         self._lost_id = ""
         self.show_entry(None)
         self.is_memory = worldbook_id == MEMORY
@@ -119,7 +119,7 @@ class WorldbookList(QObject):
         self.read()
 
     def event_of(self, entry: Entry) -> int | None:
-        """Return the key of the event an entry of the chat's own book tells of."""
+        """Return the key of the event an entry of the chat's own worldbook tells of."""
         return self._events.get(entry.uid) if self.is_memory else None
 
     def unknown_in(self, entry: Entry) -> tuple[str, ...]:
@@ -181,7 +181,7 @@ class WorldbookList(QObject):
             self._change(self.tr("Adding an entry"), work)
 
     def delete(self, uids: Sequence[Uid]) -> None:
-        """Take entries out of the book."""
+        """Take entries out of the worldbook."""
         if uids and self.row is not None:
             job = self._change(
                 self.tr("Deleting %n entry(ies)", "", len(uids)),
@@ -193,7 +193,7 @@ class WorldbookList(QObject):
             job.succeeded.connect(lambda result: self._undo.offer(text, result.changes.undo_label))
 
     def set_global(self, *, is_global: bool) -> None:
-        """Bind the open book to every chat, or only to those of its character."""
+        """Bind the open worldbook to every chat, or only to those of its character."""
         row, memory = self.row, self._space.memory
         if row is not None and row.is_global != is_global:
             self._space.change(
@@ -202,7 +202,7 @@ class WorldbookList(QObject):
             )
 
     def set_in_chat(self, *, is_on: bool) -> None:
-        """Bind the open book to the chat shown, or take that away."""
+        """Bind the open worldbook to the chat shown, or take that away."""
         row, chat, memory = self.row, self._space.chat_id, self._space.memory
         if row is not None and chat:
             self._space.change(
@@ -211,7 +211,7 @@ class WorldbookList(QObject):
             )
 
     def rename_worldbook(self, name: str) -> None:
-        """Give the open book another name."""
+        """Give the open worldbook another name."""
         row, memory = self.row, self._space.memory
         if row is not None:
             self._space.change(
@@ -220,7 +220,7 @@ class WorldbookList(QObject):
             )
 
     def delete_worldbook(self) -> None:
-        """Take the open book out of the library."""
+        """Take the open worldbook out of the library."""
         row, memory = self.row, self._space.memory
         if row is not None:
             job = self._space.change(
@@ -230,7 +230,7 @@ class WorldbookList(QObject):
             job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
 
     def export(self, target: Path) -> None:
-        """Write the open book to a new file."""
+        """Write the open worldbook to a new file."""
         row, memory = self.row, self._space.memory
         if row is not None:
             job = self._space.run(
@@ -239,7 +239,7 @@ class WorldbookList(QObject):
             job.succeeded.connect(self._on_exported)
 
     def _change_entries(self, text: str, uids: Sequence[Uid], fields: Mapping[str, Any]) -> None:
-        if self.row is not None:  # the chat's own book is not changed here: its memory is
+        if self.row is not None:  # the chat's own worldbook is not changed here: its memory is
             self._change(
                 text,
                 lambda memory, worldbook_id: _Changed(
@@ -270,7 +270,7 @@ class WorldbookList(QObject):
         return lambda ctx: read_page(ctx, memory, line, worldbook_id)
 
     def _set_pace(self) -> None:
-        """Let what the user waits for elsewhere not queue behind a long book or a deep scan."""
+        """Read what takes long on a lane where nobody waits for it."""
         is_long = self.is_memory or self._took_ms > LONG_MS
         self._query.lane = "follow" if is_long else "interactive"
         self._query.settle_ms = SETTLE_MS if self.is_memory else 0

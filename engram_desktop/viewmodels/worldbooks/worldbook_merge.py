@@ -1,4 +1,4 @@
-"""Merging a kept world book that was changed: what is another there, and which side stays."""
+"""Merging a kept worldbook that was changed: what is another there, and which side stays."""
 
 from __future__ import annotations
 

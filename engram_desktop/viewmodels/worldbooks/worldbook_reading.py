@@ -1,6 +1,6 @@
-"""What the page of world books reads in one go, on a lane of its own: never on the GUI thread.
+"""What the page of worldbooks reads in one go, on a lane of its own: never on the GUI thread.
 
-The world book that the memory of the chat shown makes is one of them, though it is not stored.
+The worldbook that the memory of the chat shown makes is one of them, though it is not stored.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from engram_desktop.services.memory import Memory
 if TYPE_CHECKING:
     from engram_desktop.domain.worldbooks.activation import Outcome
 
-MEMORY = "[Engram]"  # stands for the id that the chat's own book does not have
+MEMORY = "[Engram]"  # stands for the id that the chat's own worldbook does not have
 Uid = int | str
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What the page shows of the library: all books, and ids of those that are on here.
+    """What the page shows of the library: all worldbooks, and ids of those that are on here.
 
-    ``title`` names the book the chat's memory makes, "" without a chat; ``kept`` are the files it
-    is kept in, ``suggested`` is a name for another. ``missing`` are names of books that should be
-    on here and are not in the library.
+    ``title`` names the worldbook the chat's memory makes, "" without a chat; ``kept`` are the files
+    it is kept in, ``suggested`` is a name for another. ``missing`` are names of worldbooks that
+    should be on here and are not in the library.
     """
 
     rows: tuple[WorldbookRow, ...] = ()
@@ -47,7 +47,7 @@ class Shelf:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The book that is shown: its entries, their tokens, and what each would do now."""
+    """The worldbook that is shown: its entries, their tokens, and what each would do now."""
 
     id: str
     worldbook: Worldbook
@@ -67,7 +67,7 @@ class Reading:
 
 
 def read_page(ctx: JobContext, memory: Memory, line: Line, worldbook_id: str) -> Reading:
-    """Read the shelf and the book ``book_id``, held against the chat of ``line``."""
+    """Read the shelf and the worldbook ``worldbook_id``, held against the chat of ``line``."""
     start = time.monotonic()
     shelf = read_shelf(memory, line)
     row = next((row for row in shelf.rows if row.id == worldbook_id), None)
@@ -115,7 +115,7 @@ def _stored(ctx: JobContext, memory: Memory, shelf: Shelf, row: WorldbookRow, li
 
 
 def _memory_worldbook(ctx: JobContext, memory: Memory, shelf: Shelf, line: Line) -> Opened:
-    """Make the chat's own book and hold it against the chat with those that are on there."""
+    """Make the chat's own worldbook and hold it against the chat with those that are on there."""
     source = memory.kept.memory_worldbook(ctx, line)
     worldbook = source.as_worldbook(ctx)
     activation = memory.worldbooks.activate(ctx, line, [*sorted(shelf.bound), worldbook])

@@ -1,4 +1,4 @@
-"""The characters of the library: each with its face, its texts, its book, its chats."""
+"""The characters of the library: each with its face, its texts, its worldbook, its chats."""
 
 from __future__ import annotations
 

@@ -254,7 +254,7 @@ class MainWindow(QMainWindow):
 
     @property
     def _undo(self) -> UndoActions:
-        """The history of what is shown: world books belong to the library."""
+        """The history of what is shown: worldbooks belong to the library."""
         is_library = self.stack.shown.is_of_library or not self._space.chat_id
         return self.models.library_undo if is_library else self.models.undo
 

@@ -256,7 +256,7 @@ class Dialogs(QObject):
 
     @Slot()
     def open_rename_worldbook(self) -> None:
-        """Ask for another name of the open world book."""
+        """Ask for another name of the open worldbook."""
         worldbooks, row = self._models.worldbooks, self._models.worldbooks.row
         if row is not None:
             self._show(

@@ -1,4 +1,4 @@
-"""The files the chat's own world book is kept in: the state of each, and commands on it."""
+"""The files the chat's own worldbook is kept in: the state of each, and commands on it."""
 
 from __future__ import annotations
 

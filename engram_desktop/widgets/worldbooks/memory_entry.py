@@ -1,4 +1,4 @@
-"""One entry of the book the chat's memory makes: read here, changed where the memory is."""
+"""One entry of the worldbook the chat's memory makes: read here, changed where the memory is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Merge a kept world book that was changed elsewhere: entry by entry, with both sides shown."""
+"""Merge a kept worldbook that was changed elsewhere: entry by entry, with both sides shown."""
 
 from __future__ import annotations
 

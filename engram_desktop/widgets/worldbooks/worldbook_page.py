@@ -1,4 +1,4 @@
-"""World books: which are on in this chat, their entries, and what each does now and why."""
+"""Worldbooks: which are on in this chat, their entries, and what each does now and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The right side of the page of world books: one entry or several, saved when a field is left."""
+"""The right side of the page of worldbooks: one entry or several, saved when a field is left."""
 
 from __future__ import annotations
 

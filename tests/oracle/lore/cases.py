@@ -1,4 +1,4 @@
-"""Make books and chats that try every rule of world info. Seeded: the same in every run."""
+"""Make worldbooks and chats that try every rule of world info. Seeded: the same in every run."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ class Maker:
         return settings
 
     def _bound(self, names: list[str]) -> Case:
-        """Bind books to all, to the chat, the persona and the character; some of them twice."""
+        """Bind worldbooks to all, to chat, persona and character; some of them twice."""
         chance = self._chance
         return {
             "global": chance.sample(names, chance.randint(0, 3)),

@@ -1,4 +1,4 @@
-"""World books on the command line: in, and back out byte for byte."""
+"""Worldbooks on the command line: in, and back out byte for byte."""
 
 from __future__ import annotations
 

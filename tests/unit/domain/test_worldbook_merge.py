@@ -1,4 +1,4 @@
-"""Which entries of a kept book are a question, and what a card says that somebody edited."""
+"""Which entries of a kept worldbook are a question, and what a card says that somebody edited."""
 
 from __future__ import annotations
 

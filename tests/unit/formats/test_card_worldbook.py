@@ -1,4 +1,4 @@
-"""An edited book goes back into its card: what was touched changes, every other byte stays."""
+"""An edited worldbook goes back into its card: what was touched changes, every other byte stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Macros of text: blanks, a text backwards, greetings, outlets of world books, notes."""
+"""Macros of text: blanks, a text backwards, greetings, outlets of worldbooks, notes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _greeting(asked: Asked) -> str:
 
 
 def _outlet(asked: Asked) -> str:
-    """Text that a world book has for this outlet; nothing where it has none."""
+    """Text that a worldbook has for this outlet; nothing where it has none."""
     return asked.scope.outlets().get(asked.arguments[0], "")
 
 

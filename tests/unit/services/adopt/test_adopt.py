@@ -263,4 +263,4 @@ def test_a_worldbook_of_memories_goes_into_the_chat_it_is_told_to(memory, file, 
     assert (report.kind, report.added, memory.worldbooks.all()) == ("memories", 1, [])
     assert (
         memory.imports.import_file(CTX, worldbook).kind == "worldbook"
-    )  # without a chat it is a book
+    )  # without a chat it is a worldbook

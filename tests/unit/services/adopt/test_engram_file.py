@@ -74,7 +74,7 @@ ANSWER = json.dumps({"events": [{"summary": "爱丽丝与旅人约好在灯塔�
 
 
 def accounts(memory, chat_id, tmp_path):
-    """What the sync file and the world book say of the chat's accounts."""
+    """What the sync file and the worldbook say of the chat's accounts."""
     number = len(list(tmp_path.glob("*.json")))
     meta = written(memory, chat_id, tmp_path / f"sync {number}.json")["meta"]
     worldbook = tmp_path / f"book {number}.json"

@@ -130,7 +130,7 @@ SCRIPT = {"scriptName": "换字", "findRegex": "/a/g", "replaceString": "b", "pl
 
 @pytest.fixture
 def whole(memory, tmp_path):
-    """A character with a book, a script and a chat."""
+    """A character with a worldbook, a script and a chat."""
     data = V2["data"] | {"extensions": {"regex_scripts": [SCRIPT]}, "tags": ["酒馆"]}
     path = tmp_path / "Alice.png"
     path.write_bytes(png(text(b"chara", V2 | {"data": data})))

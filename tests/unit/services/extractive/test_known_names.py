@@ -1,4 +1,4 @@
-"""What cards, books and the graph call things is whole in the events of a chat."""
+"""What cards, worldbooks and the graph call things is whole in the events of a chat."""
 
 from __future__ import annotations
 

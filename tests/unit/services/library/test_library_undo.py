@@ -38,7 +38,7 @@ def labels(memory):
 
 @pytest.fixture
 def full(memory, tmp_path):
-    """A library with a chat, a card with its book and script, a book of its own, and scripts."""
+    """A library with a chat, a card with its worldbook and script, another worldbook, scripts."""
     memory.chat = memory.imports.import_file(
         CTX, write_chat(tmp_path / "故事.jsonl", story_rows(4))
     ).chat_id

@@ -1,4 +1,4 @@
-"""Macros mean the same in prompts, regex scripts and world books; no story is ever a template."""
+"""Macros mean the same in prompts, regex scripts and worldbooks; no story is ever a template."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def card(name, *tags):
 
 
 class Folder:
-    """A folder with a chat, its character, a book with filters, and settings."""
+    """A folder with a chat, its character, a worldbook with filters, and settings."""
 
     def __init__(self, root):
         self.folder = root

@@ -1,4 +1,4 @@
-"""What was changed in a kept world book is merged with the memory, entry by entry."""
+"""What was changed in a kept worldbook is merged with the memory, entry by entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The `[Engram]` book: the same entry keeps its number, and a kept file is never taken over."""
+"""The `[Engram]` worldbook: an entry keeps its number, and a kept file is never taken over."""
 
 from __future__ import annotations
 

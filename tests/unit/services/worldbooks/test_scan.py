@@ -1,4 +1,4 @@
-"""World books held against a chat, with the real messages, cards and JavaScript."""
+"""Worldbooks held against a chat, with the real messages, cards and JavaScript."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a chat is scanned for world books, and what each setting of a scan does."""
+"""What of a chat is scanned for worldbooks, and what each setting of a scan does."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def chat(memory, tmp_path):
 
 @pytest.fixture
 def fired(memory, chat, tmp_path):
-    """Take in a book of entries with these keys and fields; say which of them fire."""
+    """Take in a worldbook of entries with these keys and fields; say which of them fire."""
 
     def ask(*entries, **arguments):
         rows = {

@@ -53,7 +53,7 @@ def test_a_worldbook_of_another_program_is_written_for_sillytavern_or_as_it_came
 
 
 def test_a_worldbook_of_the_same_bytes_under_another_name_is_another_worldbook(memory, file):
-    """Chats and cards call a book by the name of its file: one that is left out is missed."""
+    """Chats and cards call a worldbook by the name of its file: one that is left out is missed."""
     memory.imports.import_file(CTX, file)
     twin = file.with_name("星光.json")
     twin.write_bytes(file.read_bytes())
