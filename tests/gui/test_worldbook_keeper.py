@@ -79,7 +79,7 @@ def test_a_change_meanwhile_is_synced_afterwards(qtbot, keeper, library, hub, ru
     library.gate.clear()
     keeper.look()
     qtbot.waitUntil(lambda: library.asked == [None], timeout=20_000)
-    hub.publish(Changes(chat_id="b", events=frozenset({1}), told=True))
+    hub.publish(Changes(chat_id="b", events=frozenset({1}), texts=True))
     library.gate.set()
     qtbot.waitUntil(lambda: library.asked == [None, "b"], timeout=30_000)
     qtbot.waitUntil(lambda: runner.is_idle, timeout=20_000)

@@ -127,8 +127,8 @@ def _sides(plan: MergePlan, here: Sequence[str], there: Sequence[str]) -> dict[U
     numbers = {str(entry.uid): entry.uid for entry in plan.entries}
     sides: dict[Uid, Side] = {}
     asked: tuple[tuple[Side, Sequence[str]], ...] = (("here", here), ("there", there))
-    for side, wanted in sorted(asked, key=lambda one: EVERY not in one[1]):
-        for number in numbers if EVERY in wanted else wanted:
+    for side, uids in sorted(asked, key=lambda one: EVERY not in one[1]):
+        for number in numbers if EVERY in uids else uids:
             if number not in numbers:
                 raise NotFound("changed entry", number)
             sides[numbers[number]] = side

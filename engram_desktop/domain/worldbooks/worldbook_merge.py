@@ -78,14 +78,14 @@ def _plain(entry: Entry, name: str) -> object:
 
 
 _FIELDS = tuple(name for name in Entry.__dataclass_fields__ if name not in {"uid", "matches"})
-_HELD = frozenset({"content", "keys", "is_constant"})  # what a memory can take from an entry
+_TAKEABLE = frozenset({"content", "keys", "is_constant"})  # what a memory can take from an entry
 
 
 def changes_between(
     here: Mapping[Uid, Entry], there: Mapping[Uid, Entry], marks: Mapping[str, str]
 ) -> list[MergeEntry]:
     """Say what was changed in the file. Without ``marks`` every difference is one."""
-    found = []
+    changes = []
     for uid in dict.fromkeys([*here, *there]):
         ours, theirs, mark = here.get(uid), there.get(uid), marks.get(str(uid))
         if _same(ours, theirs) or (theirs is not None and mark_of(theirs) == mark):
@@ -99,10 +99,10 @@ def changes_between(
         elif mark is None and (ours is None or marks):
             happened, ours = "added", None  # a number the memory gave to another entry since
         suggested: Side = "here" if theirs is None and (is_both or not marks) else "there"
-        found.append(
+        changes.append(
             MergeEntry(uid, happened, ours, theirs, suggested, is_both, _only_there(ours, theirs))
         )
-    return found
+    return changes
 
 
 def _same(ours: Entry | None, theirs: Entry | None) -> bool:
@@ -115,5 +115,7 @@ def _only_there(ours: Entry | None, theirs: Entry | None) -> tuple[str, ...]:
     if ours is None or theirs is None:
         return ()
     return tuple(
-        name for name in _FIELDS if name not in _HELD and _plain(ours, name) != _plain(theirs, name)
+        name
+        for name in _FIELDS
+        if name not in _TAKEABLE and _plain(ours, name) != _plain(theirs, name)
     )

@@ -111,10 +111,10 @@ class _ProgramFailed(Exception):
 
 def _later(text: str) -> Any:
     """Return what a promise gave. Raises _ProgramFailed."""
-    told = json.loads(text)
-    if "value" in told:
-        return told["value"]
-    raise _ProgramFailed(told.get("error", "Error: it waits for something that never comes"))
+    answer = json.loads(text)
+    if "value" in answer:
+        return answer["value"]
+    raise _ProgramFailed(answer.get("error", "Error: it waits for something that never comes"))
 
 
 class _Engine:

@@ -35,13 +35,13 @@ def quick_replies(user: Path) -> list[dict[str, Any]]:
     """
     settings = table_of((read_object(user / NAME, MAX_SIZE) or {}).get("extension_settings"))
     config = table_of(table_of(settings.get("quickReplyV2")).get("config"))
-    wanted = {text_of(row.get("set")) for row in _rows(config.get("setList"))}
+    names = {text_of(row.get("set")) for row in _rows(config.get("setList"))}
     try:
         paths = sorted((user / "QuickReplies").glob("*.json"))[:MAX_SETS]
     except OSError:
         return []
     sets = [_set(read_object(path, _MAX_SET_SIZE) or {}) for path in paths]
-    return [one for one in sets if not wanted or one["name"] in wanted]
+    return [one for one in sets if not names or one["name"] in names]
 
 
 def _set(one: dict[str, Any]) -> dict[str, Any]:

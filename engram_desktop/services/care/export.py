@@ -52,7 +52,7 @@ def export(
         return write_memory_worldbook(ctx, store, name, target, branch_id)
     count = 0
 
-    def wanted() -> Iterator[EventNode]:
+    def exported() -> Iterator[EventNode]:
         nonlocal count
         for page in _event_pages(ctx, store, branch_id):
             for event in page:
@@ -60,7 +60,7 @@ def export(
                     count += 1
                     yield event
 
-    events = wanted()
+    events = exported()
     match form:
         case "markdown":
             parts = _markdown(name, events, chat_language(store, branch_id))

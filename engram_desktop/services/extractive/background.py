@@ -119,7 +119,7 @@ def background(
     sample: Sequence[Message] = story[:: max(1, math.ceil(len(story) / _SAMPLE))]
     rules = ALL_RULES
     if native is not None:
-        sample, rules = native.told(sample), native.rules
+        sample, rules = native.as_sent(sample), native.rules
     texts = [clean(m.text, rules) for m in sample]
     speakers = Counter(m.name for m in story if m.role != "system" and m.name)
     users = Counter(m.name for m in story if m.role == "user")

@@ -84,7 +84,7 @@ class InjectService:
         story = compose.story_for(store, settings, query, allowance)
         outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)
         full = frozenset(e.id for e in story) | outlines
-        query = replace(query, told=full, stale=store.items.stale())
+        query = replace(query, visible=full, stale=store.items.stale())
         expands = settings.recall_expand if expanded is None else expanded
         results = self._search(ctx, store, query, expanded=expands) if need.recalls else []
         material = compose.Material(query, where, story, tuple(results), need, worldbook)
@@ -100,7 +100,7 @@ class InjectService:
         native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
         prompts = self._chat_prompts.prompts(ctx, store, settings, line.branch_id, native)
         client = self._searcher.model(store, "triage", prompts)
-        recent = native.told(
+        recent = native.as_sent(
             expand.recent_turns(store, RecallQuery(text, branch_id=line.branch_id))
         )
         return triage.triage(ctx, client, prompts, text, recent, native.rules)

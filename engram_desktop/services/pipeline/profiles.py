@@ -199,7 +199,7 @@ def request_of(
     )
     messages = _dialogue(desk, batch)
     native = desk.native
-    cleaned = [clean(m.text, native.rules) for m in native.told(messages)]
+    cleaned = [clean(m.text, native.rules) for m in native.as_sent(messages)]
     values = {
         "chatHistory": chat_history(messages, cleaned) or "—",
         "events": defused(listed, "events"),

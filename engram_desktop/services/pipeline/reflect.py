@@ -317,7 +317,7 @@ def request_of(
     It holds what ``mind`` may know, by default the first whose thoughts may be noted.
     """
     native = desk.native
-    cleaned = [clean(m.text, native.rules) for m in native.told(messages)]
+    cleaned = [clean(m.text, native.rules) for m in native.as_sent(messages)]
     if mind is None:
         mind = _minds(desk, messages)[0]
     logs = _newest_logs(desk, floors, [mind])

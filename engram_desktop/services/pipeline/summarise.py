@@ -170,7 +170,7 @@ class _Run:
         for floors in todo:
             self._report(len(todo))
             messages = self._read(floors)
-            events = extractive.extract(native.told(messages), background=background)
+            events = extractive.extract(native.as_sent(messages), background=background)
             block = BlockContent(
                 floors, range_hash(m.swipe_hash for m in messages), "extractive", events
             )

@@ -58,7 +58,7 @@ def question_hash(desk: Desk, messages: Sequence[Message], language: Language) -
 
 def _cleaned(desk: Desk, messages: Sequence[Message]) -> list[str]:
     native = desk.native
-    return [clean(m.text, native.rules) for m in native.told(messages)]
+    return [clean(m.text, native.rules) for m in native.as_sent(messages)]
 
 
 def _known_names(desk: Desk, floor: int, texts: Sequence[str]) -> list[str]:

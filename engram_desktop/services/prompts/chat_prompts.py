@@ -64,7 +64,7 @@ class ChatPrompts:
         session = self._session
 
         def said(message: Message) -> str:
-            return cleaning.clean(native.told([message])[0].text, native.rules)
+            return cleaning.clean(native.as_sent([message])[0].text, native.rules)
 
         def history() -> str:
             newest = store.messages.slice(branch_id, max(0, chat.count - NEWEST), chat.count - 1)

@@ -76,7 +76,7 @@ class Native:
     _checked: set[str] = field(default_factory=set, init=False)
     _ejs_fault: ScriptStopped | None = field(default=None, init=False)
 
-    def told(self, messages: Sequence[Message]) -> Sequence[Message]:
+    def as_sent(self, messages: Sequence[Message]) -> Sequence[Message]:
         """Return the messages as SillyTavern would have shown them to a model."""
         if not self.scripts and self.variables is None:
             return messages
@@ -210,7 +210,7 @@ class Native:
                 self._check(stored, step)
         tests = [finder(step.source, step.flags) if step else _is_never_in for step in steps]
         script_bits = [
-            _wanted(text, runs, tests) if 0 < len(text) <= MAX_CHARS else 0
+            _script_bits(text, runs, tests) if 0 < len(text) <= MAX_CHARS else 0
             for text, runs in zip(texts, at, strict=True)
         ]
         results = list(texts)
@@ -371,7 +371,7 @@ def _batches(places: Sequence[int], texts: Sequence[str]) -> Iterator[list[int]]
         yield batch
 
 
-def _wanted(text: str, runs: Sequence[bool], tests: Sequence[IsIn | None]) -> int:
+def _script_bits(text: str, runs: Sequence[bool], tests: Sequence[IsIn | None]) -> int:
     """Say, bit by bit, which scripts must look at a text.
 
     One whose pattern cannot match need not, unless one before may have changed the text.

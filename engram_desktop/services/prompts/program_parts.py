@@ -77,9 +77,9 @@ def _worldbooks(chat: ChatSays) -> dict[str, list[dict[str, Any]]]:
     """Every worldbook's entries as SillyTavern has them, the macros of their texts filled."""
     worldbooks: dict[str, list[dict[str, Any]]] = {}
     for row in chat.library.worldbooks.rows():
-        found = _entries(chat, row)
-        worldbooks[row.name] = found
-        worldbooks.setdefault(row.title, found)
+        entries = _entries(chat, row)
+        worldbooks[row.name] = entries
+        worldbooks.setdefault(row.title, entries)
     return worldbooks
 
 
@@ -92,11 +92,10 @@ def _entries(chat: ChatSays, row: WorldbookRow) -> list[dict[str, Any]]:
 
 def _entry(chat: ChatSays, row: WorldbookRow, entry: Mapping[str, Any]) -> dict[str, Any]:
     text = entry.get("content")
-    told = text if isinstance(text, str) else ""
     key, comment = entry.get("key"), entry.get("comment")
     return {
         **entry,
-        "content": _filled(chat, told),
+        "content": _filled(chat, text if isinstance(text, str) else ""),
         "key": [k for k in key if isinstance(k, str)] if isinstance(key, list) else [],
         "comment": comment if isinstance(comment, str) else "",
         "constant": bool(entry.get("constant")),
@@ -153,8 +152,8 @@ def _cards(chat: ChatSays) -> list[dict[str, Any]]:
 def _card(chat: ChatSays, row: CharacterRow, *, is_of_chat: bool) -> dict[str, Any]:
     character = character_of(chat.library, row)
     raw = json_object(chat.library.characters.card(row.id).decode("utf-8", "replace"))
-    told = {name: chat.of_card(getattr(character, field)) for name, field in _CARD_FIELDS.items()}
-    return told | {
+    texts = {name: chat.of_card(getattr(character, field)) for name, field in _CARD_FIELDS.items()}
+    return texts | {
         "name": row.name,
         "avatar": row.avatar,
         "alternate_greetings": list(character.alternate_greetings),

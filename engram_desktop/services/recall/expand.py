@@ -73,7 +73,7 @@ def expand(
     """Ask ``client``; where it is None or fails, look at the turns before. Raises Cancelled."""
     recent = recent_turns(store, query)
     if native is not None:
-        recent = native.told(recent)
+        recent = native.as_sent(recent)
     rules = ALL_RULES if native is None else native.rules
     if client is None:
         return _turns_meant(query.text, recent, rules)

@@ -96,7 +96,7 @@ class Side:
             self.setup.kinds,
             branch_id=question.branch_id,
             at=question.at,
-            told=self._store.events.outline_ids(question.branch_id),
+            visible=self._store.events.outline_ids(question.branch_id),
             stale=self._store.items.stale(),
         )
         expansion = expand(self._store, ctx, query, self._client, prompts=self._prompts)

@@ -49,9 +49,11 @@ def plan_merge(session: Session, ctx: JobContext, file: Path) -> MergePlan:
     except OSError as e:
         raise Unreadable(e.strerror or str(e), path=path) from e
     store = session.chat(row.chat_id)
-    made = memory_worldbook(ctx, store, session.library.chat_name(row.chat_id), row.branch_id)
+    of_memory = memory_worldbook(ctx, store, session.library.chat_name(row.chat_id), row.branch_id)
     ctx.check()
-    here = {entry.uid: entry for entry in made.as_worldbook(ctx).entries if not is_frame(entry.uid)}
+    here = {
+        entry.uid: entry for entry in of_memory.as_worldbook(ctx).entries if not is_frame(entry.uid)
+    }
     there = {e.uid: e for e in worldbook.parsed.worldbook.entries if not is_frame(e.uid)}
     entries = tuple(changes_between(here, there, _marks(worldbook, path.name)))
     return MergePlan(row.path, row.chat_id, row.branch_id, digest(worldbook.original), entries)

@@ -244,7 +244,7 @@ def _separator(tag: str, uid: int, order: int) -> Row:
     return {"uid": uid, "comment": tag, "content": tag, "constant": True, "order": order, **_FIXED}
 
 
-# Memories must not set off one another or anybody's entries, and a budget must not cut a block open.
+# Memories must set off neither one another nor others' entries, and no budget may cut a block open.
 _FIXED: Row = {
     "addMemo": True,
     "selective": False,

@@ -192,7 +192,7 @@ class Tail:
         if place.native is not None and shown:
             ahead = -1 if place.trigger == "continue" else 0
             native = replace(place.native, last_floor=until[-1].seq, ahead=ahead)
-            shown = list(native.told(shown))
+            shown = list(native.as_sent(shown))
         with_names = place.settings.lore_include_names
         texts = {m.seq: f"{m.name}: {m.text}" if with_names else m.text for m in shown}
         return [texts.get(message.seq) for message in some]

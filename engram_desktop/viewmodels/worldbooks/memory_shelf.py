@@ -26,9 +26,9 @@ class MemoryShelf(QObject):
 
     @cached_property
     def merging(self) -> worldbook_merge.WorldbookMerge:
-        made = worldbook_merge.WorldbookMerge(self._space, self)
-        made.merged.connect(self.changed)
-        return made
+        merge = worldbook_merge.WorldbookMerge(self._space, self)
+        merge.merged.connect(self.changed)
+        return merge
 
     def export(self, target: Path) -> None:
         """Write the memory of the branch shown to a new worldbook."""

@@ -240,7 +240,7 @@ def test_without_scripts_nothing_is_touched_and_no_process_is_started(memory, ch
         CTX, memory.session.chat(chat), memory.settings.read(chat), "main"
     )
     assert isinstance(native, Native)
-    assert native.told(messages) is messages
+    assert native.as_sent(messages) is messages
     assert not memory.session.javascript.is_running
 
 
