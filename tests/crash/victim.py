@@ -25,7 +25,7 @@ from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.pipeline import archive
+from engram_desktop.services.pipeline import consolidation
 from engram_desktop.services.pipeline.outlines import OutlineWriter
 from engram_desktop.services.recall import indexing
 from engram_desktop.storage.library.library import Library
@@ -86,7 +86,7 @@ def main(job: str, folder: Path) -> None:
     if job == "consolidate":
         ctx = Acknowledging(library, chat_id)  # many small transactions: many places to die at
         writer = OutlineWriter(StoryRenderer(), store.clock)
-        archive.consolidate(store, ctx, EMBEDDER, None, batch_size=8, writer=writer)
+        consolidation.consolidate(store, ctx, EMBEDDER, None, batch_size=8, writer=writer)
         return
     while True:
         indexing.rebuild(store, NullContext(), EMBEDDER, Settings(index_backend="chroma"))

@@ -61,7 +61,7 @@ def modules(*names):
 UNWANTED = modules(
     "services.extractive.pick",
     "services.recall.engine",
-    "services.pipeline.archive",
+    "services.pipeline.consolidation",
     "services.chats.import_chat",
     "services.pipeline.summarise",
     "storage.chat.chat_store",

@@ -81,7 +81,7 @@ def plan_sync(
     rows = store.messages.outline(branch_id, first)
     file_messages = tuple(messages)
     own = max(0, store.branches.first_own(branch_id) - first)
-    base = _common(_Line(store, branch_id, first, rows, own), file_messages)
+    base = _common(_StoredLine(store, branch_id, first, rows, own), file_messages)
     old, new = rows[base:], file_messages[base:]
     read = [row.swipe_hash for row in rows]
     hashes = [m.swipe_hash for m in new]
@@ -102,7 +102,7 @@ def plan_sync(
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _StoredLine:
     """A line as it is read: ``rows`` from floor ``first`` on, the last of which are its own."""
 
     store: ChatStore
@@ -117,7 +117,7 @@ class _Line:
         return self.store.messages.sayings(self.branch_id, first + at, first + self.own - 1)
 
 
-def _common(line: _Line, file_messages: Sequence[ParsedMessage]) -> int:
+def _common(line: _StoredLine, file_messages: Sequence[ParsedMessage]) -> int:
     """Count the messages before the first that is not what it was."""
     shared: list[Saying] = []
     shared_from = 0

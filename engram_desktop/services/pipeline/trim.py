@@ -250,7 +250,7 @@ def _commit(
                 return None
             waiting = [e for e in group if e.level == 0 and not e.is_archived]
             if waiting and tally.linker is not None:
-                tally.linker.archive(waiting)
+                tally.linker.consolidate(waiting)
             (pk,) = place(store, [(group, outline)])
             tally.touched.update([pk, *(e.pk for e in group)])
         return store.events.fetch([pk])[pk]

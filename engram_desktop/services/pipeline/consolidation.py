@@ -28,8 +28,8 @@ from engram_desktop.services.graph.link import (
     Archived,
     Caps,
     Linker,
-    archive_unlinked,
     caught_up,
+    consolidate_unlinked,
 )
 from engram_desktop.services.graph.suggest import suggest
 from engram_desktop.services.library.one_step import OneStep
@@ -127,7 +127,7 @@ def consolidate(
             batch = run.waiting[start : start + batch_size]
             if can_embed:
                 can_embed = _embed(store, ctx, embedder, batch, speakers, run.tally)
-            run.archive(batch)
+            run.consolidate(batch)
         run.ask_who_is_one()
     ctx.report(len(run.waiting), len(run.waiting), "consolidate")
     return run.report(embedder, settings)
@@ -152,7 +152,7 @@ class _Run:
         self._linker = None if caps is None else Linker(store, caps)
         self._step = OneStep(store, StepLabel(CONSOLIDATE, {"count": len(waiting)}))
 
-    def archive(self, batch: Sequence[EventNode]) -> None:
+    def consolidate(self, batch: Sequence[EventNode]) -> None:
         """Archive one batch: what outlines may tell of together with them, then the rest."""
         if self._writer is None:
             self._commit([], batch)
@@ -217,7 +217,9 @@ class _Run:
                 sound = [p for p in outlined if len(store.events.still_waiting(p[0])) == len(p[0])]
                 events = [*(e for group, _outline in sound for e in group), *others]
                 archived = (
-                    archive_unlinked(store, events) if linker is None else linker.archive(events)
+                    consolidate_unlinked(store, events)
+                    if linker is None
+                    else linker.consolidate(events)
                 )
                 return archived, place(store, sound)
 
