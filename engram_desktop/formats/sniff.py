@@ -42,8 +42,8 @@ IN_WORDS: dict[FileKind, str] = {
     "empty": _T("reports", "an empty file"),
     "unknown": _T("reports", "a file of an unknown kind"),
 }
-MAX_JSON = 64_000_000
-_FIRST_LINES = 20
+MAX_JSON = 64_000_000  # bytes: the largest that any reader of JSON here takes
+_FIRST_LINES = 20  # a chat shows what it is in its first lines
 
 
 class WrongKind(InputError):

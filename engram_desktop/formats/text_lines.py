@@ -17,7 +17,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.plain_file import open_plain
 
 MAX_LINE = 16_000_000  # characters; the longest real ones hold many swipes with their reasoning
-_SAMPLE = 1_000_000
+_SAMPLE = 1_000_000  # bytes by which an encoding is told: bounds the time
 _BAD_BYTE = re.compile("[\udc80-\udcff]+")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

@@ -36,8 +36,8 @@ _MONTHS = (
 _DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 _UTC_OFFSET = re.compile(r"UTC([+-]\d+)", re.ASCII)
 _HOURS_BELOW = 16  # an offset of more than that is in minutes
-_DAYS_OF_400_YEARS = 146_097
-_MONTHS_OF_400_YEARS = 4_800
+_DAYS_OF_400_YEARS = 146_097  # the Gregorian calendar repeats after so many
+_MONTHS_OF_400_YEARS = 4_800  # 400 years of twelve
 
 
 def formatted(moment: datetime, pattern: str) -> str:

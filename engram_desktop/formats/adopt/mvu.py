@@ -17,9 +17,10 @@ from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.formats.json_values import MAX_DEPTH, parse_text, plain_of, table_of, text_of
 
 TOOL = "MVU"
-MAX_INITIAL = 200_000
+MAX_INITIAL = 200_000  # characters: bounds the time of reading YAML
+# Values of one branch: more are no fact that a prompt could tell; bounds YAML, too.
 MAX_LEAVES = 400
-MAX_FACT = 4_000
+MAX_FACT = 4_000  # characters of one memory, as of a summary
 MARK = "[initvar]"
 LeafPath = tuple[str, ...]
 _OPEN, _CLOSE = (re.compile(tag, re.IGNORECASE) for tag in ("<initvar>", "</initvar>"))

@@ -37,10 +37,10 @@ _UNREADABLE = _T("reports", "it is encrypted, or packed in a way that is not kno
 _HUGE = _T("reports", "it would unpack to far more than any card holds")
 _OUTSIDE = _T("reports", "it names a file outside of itself, “{name}”")
 _ARCHIVE = b"PK\x03\x04"
-MAX_FILE = 256_000_000
-MAX_CARD = 64_000_000
-MAX_MEMBERS = 20_000
-MAX_UNPACKED = 2_000_000_000
+MAX_FILE = 256_000_000  # bytes: a CHARX with its pictures; bounds the memory of reading it whole
+MAX_CARD = 64_000_000  # bytes of JSON: bounds what a compressed card may unpack to
+MAX_MEMBERS = 20_000  # files in a CHARX: bounds the time of listing them
+MAX_UNPACKED = 2_000_000_000  # bytes that all members say to be: more is a bomb
 _ALIASES = {  # what the earliest programs called the same things
     "name": ("char_name",),
     "description": ("char_persona",),

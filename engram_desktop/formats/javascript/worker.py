@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-MEMORY = 256_000_000
+MEMORY = 256_000_000  # bytes: bounds what one program may take; not measured
 _PLACE = re.compile(r"<anonymous>:(\d+)")
 # What JavaScript's own regular expressions find in each text: the text before each match, its
 # groups, its named groups, where it is; then the rest. null where nothing matches.

@@ -42,8 +42,9 @@ from engram_desktop.formats.tavern.settings import NAME, read_settings, settings
 _T = QT_TRANSLATE_NOOP
 CHAT_FOLDERS = ("chats", "group chats")
 _INSIDE = frozenset({"chats", "characters", "group chats", "groups", "worlds"})
+# Bytes: a header holds the variables of a chat; bounds the memory of a list.
 _MAX_FIRST_LINE = 4_000_000
-_BLOCK = 1 << 20
+_BLOCK = 1 << 20  # bytes read at once
 
 
 class NoTavern(InputError):

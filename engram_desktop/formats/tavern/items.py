@@ -23,7 +23,7 @@ PRESETS = (
     "sysprompt",
     "reasoning",
 )
-_BEGINNING = 200
+_BEGINNING = 200  # characters: what a line of the list may show
 
 
 def items(handle: Path, settings: TavernSettings, listing: Listing) -> Iterator[TavernItem]:

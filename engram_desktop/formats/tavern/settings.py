@@ -30,6 +30,7 @@ from engram_desktop.formats.tavern.regex_script import usable_scripts
 
 _T = QT_TRANSLATE_NOOP
 NAME = "settings.json"
+# Bytes: bounds the memory of reading it whole; it holds tags, personas and variables.
 MAX_SIZE = 64_000_000
 MAX_ITEMS = 20_000  # tags, those who have some, variables
 MAX_VALUE = 100_000  # characters of a variable

@@ -15,7 +15,7 @@ from engram_desktop.formats.tavern.settings import MAX_SIZE, NAME
 from engram_desktop.formats.tavern.texts import read_object
 
 MAX_SETS = 500  # files of a folder that are looked at
-_MAX_SET_SIZE = 4_000_000
+_MAX_SET_SIZE = 4_000_000  # bytes of one set of buttons: bounds the reading
 
 
 def preset_prompts(user: Path) -> list[dict[str, str]]:

@@ -19,7 +19,7 @@ from engram_desktop.formats.tavern.settings import MAX_SIZE, NAME
 
 MAX_GROUPS = 2_000  # files of a folder that are looked at
 Kind = Literal["instruct", "context"]
-_MAX_GROUP_SIZE = 4_000_000
+_MAX_GROUP_SIZE = 4_000_000  # bytes of a group or a template: bounds the reading
 # Macro: the field of the instruct template, and the one that is said where that is empty.
 _SEQUENCES = {
     "instructStoryStringPrefix": ("story_string_prefix",),

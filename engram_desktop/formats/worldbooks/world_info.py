@@ -30,7 +30,7 @@ from engram_desktop.formats.png_chunks import SIGNATURE, WORLDBOOK, hidden_text
 from engram_desktop.formats.worldbooks.fields import FIELDS, MATCHES, TEMPLATE, UNSAID
 from engram_desktop.formats.worldbooks.foreign_worldbooks import convert, kind_of
 
-MAX_FILE = 64_000_000
+MAX_FILE = 64_000_000  # bytes: bounds the memory of reading it whole
 _BOM = "\ufeff"
 
 

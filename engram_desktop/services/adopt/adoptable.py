@@ -31,7 +31,7 @@ from engram_desktop.services.state.beginning import begins_with
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.library import Library
 
-BATCH = 500
+BATCH = 500  # messages read at once, so that a job can be cancelled in between
 _MARKS = (
     '"qvink_memory"',
     '"horae_meta"',

@@ -26,7 +26,7 @@ _LAMPS: dict[Language, dict[str, str]] = {
     "zh": {"outline": "大纲", "buffer": "常驻", "archived": "归档"},
     "en": {"outline": "outline", "buffer": "buffer", "archived": "archived"},
 }
-_PAGE = 200
+_PAGE = 200  # events read at once, so that a job can be cancelled in between
 
 
 def _event_pages(ctx: JobContext, store: ChatStore, branch_id: str) -> Iterator[list[EventNode]]:

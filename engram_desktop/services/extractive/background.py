@@ -35,7 +35,7 @@ from engram_desktop.services.prompts.cleaning import ALL_RULES, clean
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.prompts.prompts import Language, language_of
 
-_SAMPLE = 4_000
+_SAMPLE = 4_000  # messages read of a long chat, spread over it: bounds the time; not measured
 _SHE_HE = re.compile(
     r"[*（(]\s*(?:([她他它])|(She|He)\b)|(?:^|[”」\"])\s*(?:([她他它])|(She|He)\b)", re.MULTILINE
 )

@@ -16,7 +16,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject.prompt_lines import PromptLine, cited, in_a_line, snippet
 from engram_desktop.services.prompts.cleaning import clean
 
-BESIDE_CHARS = 80
+BESIDE_CHARS = 80  # of the message before a short one: its last sentence; not measured
 
 
 @dataclass(slots=True)

@@ -38,7 +38,7 @@ from engram_desktop.services.recall.indexing import embed_items, keep_index
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 USUAL = Settings()
-BATCH = 128
+BATCH = 128  # events of one transaction: what is lost by a kill, and how long cancelling waits
 _LEFT_OUT = QT_TRANSLATE_NOOP(
     "reports",
     "an answer named too much: {entities} new entities and {relations} new relations were left out",

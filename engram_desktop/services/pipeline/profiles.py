@@ -41,7 +41,7 @@ _T = QT_TRANSLATE_NOOP
 
 TOKENS_ASKED = 3_000  # of events in one request
 DIALOGUE_ASKED = 6_000  # of events and messages, where these are read too
-ENTITIES_ASKED = 24
+ENTITIES_ASKED = 24  # in one request: an answer about more would be cut off; not measured
 _EMPTIED = QT_TRANSLATE_NOOP(
     "reports", "the answer would have dropped most of what is known of {name}; it was left as it is"
 )

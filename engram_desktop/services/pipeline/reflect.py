@@ -50,11 +50,13 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
+# Of a request: what is known already, so that only new things come back. They bound its tokens;
+# not measured. Events of the block and before it.
 EVENTS_SHOWN = 40
 EARLIER_SHOWN = 4  # events before the block
-OWNERS = 12
-LOGS_SHOWN = 12
-LOG_CHARS = 200
+OWNERS = 12  # characters that logs are asked for
+LOGS_SHOWN = 12  # newest logs of these
+LOG_CHARS = 200  # of each
 SECRETS = 500  # newest logs that an answer is held against
 _FORMATS = formats_of("reflection", schema())
 _CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")

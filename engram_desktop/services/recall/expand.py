@@ -35,8 +35,8 @@ _T = QT_TRANSLATE_NOOP
 TIMEOUT_S = 12.0  # a player waits for it
 TURNS_SHOWN = 6  # to a model
 TURNS_SEARCHED = 3  # without one
-TURN_CHARS = 400
-SEARCH_TEXTS = 3
+TURN_CHARS = 400  # of each turn, its end: what was said last is what is pointed at
+SEARCH_TEXTS = 3  # of an answer, beside its rewording: each is embedded
 _QUERY_KEYS = ("query", "queries", "search", "keywords")
 _FORMATS = formats_of(
     "search",

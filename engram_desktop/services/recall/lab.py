@@ -26,7 +26,7 @@ from engram_desktop.services.recall.expand import expand
 from engram_desktop.services.recall.index import Vectors
 from engram_desktop.storage.chat.chat_store import ChatStore
 
-BATCH = 256
+BATCH = 256  # items embedded between two looks at whether the job is cancelled
 
 
 class TrialIndex(ChatIndex):

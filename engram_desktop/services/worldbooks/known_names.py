@@ -12,8 +12,8 @@ from engram_desktop.domain.graph.naming import is_entity_name
 from engram_desktop.domain.worldbooks.worldbook import Worldbook
 from engram_desktop.storage.chat.chat_store import ChatStore
 
-_MOST = 5_000
-_LONGEST = 40
+_MOST = 5_000  # entities, best connected first: bounds the time of a summary; not measured
+_LONGEST = 40  # characters: longer keys are sentences
 _PATTERN = frozenset("/\\{}[]()|^$*+?<>")
 
 

@@ -35,9 +35,9 @@ SUMMARY_KEYS = ("engram总结", "剧情摘要")
 STATE_KEY = "__ENGRAM_STATE__"
 STATE_NAME = "Engram System State"
 FIRST_ORDER = 9_000  # behind the user's own entries, which have 100 unless it was moved
-_ENTITY_ORDER = 8_000
-_EVERY = 1_000_000
-_CHUNK = 2_000
+_ENTITY_ORDER = 8_000  # before the events, which are in the order of the story
+_EVERY = 1_000_000  # a limit that no chat reaches
+_CHUNK = 2_000  # entries between two looks at whether the job is cancelled
 # An entry keeps its number from one writing to the next: SillyTavern remembers effects by it.
 _OPENING, _CLOSING, _STATE = range(3)  # events are odd from here on, entities even
 _DELIMITER = re.compile(r"<(?=/?summary\b|%)", re.IGNORECASE)

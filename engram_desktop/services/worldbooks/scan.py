@@ -28,7 +28,7 @@ LONG = 50_000  # characters, from which on a text is sent once for all patterns
 REPLAYED = 40  # replies gone through for what stays or rests
 # Characters read for it at most. Where all of a long chat is scanned, what stays is found anyway.
 REPLAYED_CHARS = 10_000_000
-MEANING_LEAST = 0.3
+MEANING_LEAST = 0.3  # cosine, below which an entry is about something else; not measured
 Meaning = Callable[[Sequence[tuple[Key, Entry]], str], Mapping[Key, float]]
 
 

@@ -21,6 +21,7 @@ from engram_desktop.storage.library.library import Library
 if TYPE_CHECKING:
     from engram_desktop.storage.chat.chat_store import ChatStore
 
+# SillyTavern's three strategies: the lower the earlier.
 _RANKS: dict[str, dict[str, int]] = {
     "evenly": {"character": 2, "global": 2},
     "character": {"character": 2, "global": 3},

@@ -43,12 +43,12 @@ from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.worldbooks import NewWorldbook, WorldbookStore
 
 _T = QT_TRANSLATE_NOOP
-MAX_WARNINGS = 20
+MAX_WARNINGS = 20  # shown of one file; the others are counted
 _NO_ENTRY = _T("reports", "Entry {uid} is no entry; it is kept in the file and not used.")
 _BAD_FIELD = _T("reports", "Entry {uid}: “{field}” holds nothing usable; its default is used.")
 _MORE = _T("reports", "{count} more warnings like these")
 _RENAMED = _T("reports", "There is another book of this name: it was stored as “{name}”.")
-_SAMPLE = 3
+_SAMPLE = 3  # entries shown before an import
 _TYPED = frozenset({"comment", "content", "keys", "secondary_keys"})  # saved again and again
 
 

@@ -20,7 +20,7 @@ _ALWAYS = 0.25  # share of the messages from which on somebody always speaks
 _FREQUENT = 0.1  # share of the messages from which on a word is no key; two are scanned by default
 _FEWEST = 4  # messages: a word of a short chat is not frequent for being in three of twenty
 _EVERYWHERE = 0.5  # even a name
-_FALLBACK = 2
+_FALLBACK = 2  # keys of an entry that has no rare one
 _PATTERN = re.compile(r"^/(?=.*/[a-z]*$)", re.DOTALL)
 
 

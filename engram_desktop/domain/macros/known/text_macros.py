@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from engram_desktop.domain.macros.scope import Asked, Macro, MacroFailedError
 
 ELSE = "\0\x1fELSE\x1f\0"  # what {{else}} leaves where no {{if}} takes it; taken out at the end
+# Bounds what one macro adds to a text; no template needs so many. Not measured.
 MAX_REPEATED = 100_000
 
 

@@ -150,7 +150,7 @@ def test_all_there_is_of_a_character_is_put_together(memory, whole):
     assert memory.characters.picture(character_id).startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize(("books", "scripts"), [(False, False), (True, False), (True, True)])
+@pytest.mark.parametrize(("worldbooks", "scripts"), [(False, False), (True, False), (True, True)])
 def test_what_came_with_a_character_goes_only_if_asked(memory, whole, worldbooks, scripts):
     changes = memory.characters.delete(whole[0], worldbooks=worldbooks, scripts=scripts)
     assert changes.worldbooks
