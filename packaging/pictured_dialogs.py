@@ -63,7 +63,7 @@ def settle(desktop: Desktop) -> None:
 
 
 def show_characters(desktop: Desktop) -> None:
-    """Open the characters with a card that has texts, tags and a book."""
+    """Open the characters with a card that has texts, tags and a worldbook."""
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "爱丽丝.json"
         file.write_text(json.dumps(CARD), "utf-8")
@@ -84,13 +84,13 @@ def show_trash(desktop: Desktop) -> None:
     desktop.window.dialogs.open_trash()
 
 
-def show_book_merge(desktop: Desktop) -> None:
-    """Open a kept book in which an entry was edited, one removed and one added."""
+def show_worldbook_merge(desktop: Desktop) -> None:
+    """Open a kept worldbook in which an entry was edited, one removed and one added."""
     memory, chat = desktop.workspace.memory, desktop.workspace.chat_id
     file = memory.session.folder / "[Engram] 爱丽丝.json"
     memory.kept.keep(NullContext(), Line.main(chat), file)
-    book = json.loads(file.read_text("utf-8"))
-    entries = book["entries"]
+    worldbook = json.loads(file.read_text("utf-8"))
+    entries = worldbook["entries"]
     told = [number for number, row in entries.items() if "剧情摘要" in row["key"]]
     first = entries[told[0]]
     first["content"] = first["content"].replace("。", "，雨下了一整夜。", 1)
@@ -101,8 +101,8 @@ def show_book_merge(desktop: Desktop) -> None:
         "key": ["灯塔"],
         "content": "灯塔每夜亮着。",
     }
-    file.write_text(json.dumps(book, ensure_ascii=False), "utf-8")
-    desktop.window.dialogs.open_merge_book(file)
+    file.write_text(json.dumps(worldbook, ensure_ascii=False), "utf-8")
+    desktop.window.dialogs.open_merge_worldbook(file)
 
 
 def newest(desktop: Desktop, kind: type[D]) -> D:
@@ -205,7 +205,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "scripts": lambda: show_scripts(desktop),
         "completion": lambda: show_completion(desktop),
         "trash": lambda: show_trash(desktop),
-        "merge-book": lambda: show_book_merge(desktop),
+        "merge-book": lambda: show_worldbook_merge(desktop),
         "steps": lambda: opener.open_steps(0),
         "bug": lambda: opener.open_report("Traceback: …"),
     }

@@ -78,13 +78,13 @@ def sample_memories(place: Path) -> list[Path]:
         }
         for n, text in enumerate(texts)
     }
-    book, sync = place / "月光酒馆 - 记忆.json", place / "Engram_sync_月光酒馆.json"
-    _write(book, {"entries": entries})
+    worldbook, sync = place / "月光酒馆 - 记忆.json", place / "Engram_sync_月光酒馆.json"
+    _write(worldbook, {"entries": entries})
     span = {"start_index": 60, "end_index": 74}
     event = {"summary": "灰港商会派人来收债，老板让爱丽丝躲进地窖。", "source_range": span}
     entity = {"name": "灰港商会", "type": "concept", "description": "性质: 控制码头的商会"}
     _write(sync, {"events": [event], "entities": [entity], "meta": {}})
-    return [book, sync]
+    return [worldbook, sync]
 
 
 def _settings() -> dict[str, Any]:
@@ -121,8 +121,8 @@ def _card(name: str) -> bytes:
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     QImageWriter(buffer, b"png").write(picture)
-    book = {"entries": [{"keys": ["钥匙"], "content": "……"}] * 5}
-    data = {"name": name, "description": f"{name}。", "character_book": book}
+    worldbook = {"entries": [{"keys": ["钥匙"], "content": "……"}] * 5}
+    data = {"name": name, "description": f"{name}。", "character_book": worldbook}
     data |= {"extensions": {"regex_scripts": [_script("状态栏")]}}
     text = base64.b64encode(json.dumps({"spec": "chara_card_v2", "data": data}).encode())
     return with_texts(chunks(bytes(buffer.data().data()), name), {"chara": text})

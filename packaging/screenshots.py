@@ -43,11 +43,11 @@ from engram_desktop.widgets.parts.basics.fold import Fold
 from engram_desktop.widgets.recall.recall_page import RecallPage
 from engram_desktop.widgets.state.state_page import StatePage
 from engram_desktop.widgets.window.page_list import PAGES
-from engram_desktop.widgets.worldbooks.book_page import BookPage
-from engram_desktop.widgets.worldbooks.book_panel import BookPanel
+from engram_desktop.widgets.worldbooks.worldbook_page import WorldbookPage
+from engram_desktop.widgets.worldbooks.worldbook_panel import WorldbookPanel
 
 SIZE = (1440, 900)
-LORE = {
+WORLDBOOKS = {
     "0": {
         "key": ["企鹅", "水族馆"],
         "comment": "海洋水族馆",
@@ -87,7 +87,7 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     view.show_row(0)
     yield from searches(desktop)
     yield from logs(desktop)
-    yield from books(desktop)
+    yield from worldbooks(desktop)
     yield from branches(desktop)
     window.show_page("graph")
     settle(desktop)
@@ -256,24 +256,24 @@ def same(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     settle(desktop)
 
 
-def books(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+def worldbooks(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window, memory = desktop.window, desktop.workspace.memory
     window.show_page("books")
     settle(desktop)
-    page = window.stack.page_as("books", BookPage)
-    yield from kept_book(desktop)
+    page = window.stack.page_as("books", WorldbookPage)
+    yield from kept_worldbook(desktop)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "月光酒馆设定.json"
-        file.write_text(json.dumps({"entries": LORE}), "utf-8")
+        file.write_text(json.dumps({"entries": WORLDBOOKS}), "utf-8")
         memory.imports.import_file(NullContext(), file)
     memory.settings.set("lore.depth", 200)
     memory.worldbooks.set_global(memory.worldbooks.all()[0].id, is_global=True)
-    window.models.books.open(memory.worldbooks.all()[0].id)
+    window.models.worldbooks.open(memory.worldbooks.all()[0].id)
     settle(desktop)
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     settle(desktop)
     yield "books", window
-    panel = window.stack.panel_as("books", BookPanel)
+    panel = window.stack.panel_as("books", WorldbookPanel)
     for fold in panel.form.findChildren(Fold):
         fold.set_open(is_open=True)
     panel.resize(panel.width(), 2000)
@@ -285,38 +285,38 @@ def books(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     settle(desktop)
     yield "books-several", window
     page.view.setCurrentIndex(page.view.model().index(0, 0))
-    yield from deleted_book(desktop)
+    yield from deleted_worldbook(desktop)
 
 
-def kept_book(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
-    """The memory as a book of SillyTavern, and the same after somebody changed its file."""
+def kept_worldbook(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    """The memory as a worldbook of SillyTavern, and the same after somebody changed its file."""
     window = desktop.window
-    page = window.stack.page_as("books", BookPage)
+    page = window.stack.page_as("books", WorldbookPage)
     place = tempfile.TemporaryDirectory()
     kept = Path(place.name) / "[Engram] 爱丽丝.json"
-    window.models.books.memory.keep(kept)
+    window.models.worldbooks.memory.keep(kept)
     settle(desktop)
     page.view.setCurrentIndex(page.view.model().index(3, 0))
     for bar in window.message_bar.bars:
         bar.dismiss()
     yield "books-memory", window
     kept.write_text("{}", "utf-8")
-    window.models.books.memory.sync(kept)
+    window.models.worldbooks.memory.sync(kept)
     settle(desktop)
     yield "books-memory-changed", window
     for bar in window.message_bar.bars:
         bar.dismiss()
-    window.models.books.memory.stop(kept)
+    window.models.worldbooks.memory.stop(kept)
     settle(desktop)
     place.cleanup()
 
 
-def deleted_book(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
-    """Delete a book and take that back: what is said, and the history."""
+def deleted_worldbook(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    """Delete a worldbook and take that back: what is said, and the history."""
     window = desktop.window
-    window.models.books.delete([4])
+    window.models.worldbooks.delete([4])
     settle(desktop)
-    window.models.books.delete_book()
+    window.models.worldbooks.delete_worldbook()
     settle(desktop)
     window.undo_action.trigger()
     settle(desktop)

@@ -30,7 +30,7 @@ from engram_desktop.cli.recall import lab_verb, recall_verbs
 from engram_desktop.cli.state import state_verb
 from engram_desktop.cli.tavern import tavern_verbs
 from engram_desktop.cli.verb import Call, Verb
-from engram_desktop.cli.worldbooks import book_verbs, kept_verb
+from engram_desktop.cli.worldbooks import kept_verb, worldbook_verbs
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy, ReadOnlyLibrary
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.endpoint.redact import KeyFilter
@@ -51,7 +51,7 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
     (relation_verbs, "relation"),
     (recall_verbs, "recall inject graph"),
     (reflect_verbs, "reflect triage"),
-    (book_verbs, "books book activate"),
+    (worldbook_verbs, "books book activate"),
     (character_verb, "characters"),
     (kept_verb, "kept"),
     (lab_verb, "lab"),

@@ -28,13 +28,13 @@ class Changes:
     rows: bool = False  # events were added or removed
     order: bool = False  # events stand at other floors
     counts: bool = False  # events became archived, visible or stale: what is always in context
-    told: bool = False  # events tell something else
+    texts: bool = False  # events say something else
     trust: bool = False  # who vouches for events
     graph: bool = False  # entities or relations came, went or were joined; which, may be unknown
     branches: bool = False  # branches were made, removed or renamed
     undo_label: StepLabel | None = None
     drafts: bool = False  # what waits for review, or failed
-    books: bool = False  # world books and characters
+    worldbooks: bool = False  # worldbooks and characters
     state: bool = False  # the user changed the state by hand; messages change it too
     recall: bool = False  # what recall may not use, or is tried with
     index: bool = False  # what recall looks things up in was made anew
@@ -48,7 +48,7 @@ class Changes:
             rows=True,
             order=True,
             counts=True,
-            told=True,
+            texts=True,
             trust=True,
             graph=True,
             drafts=True,
@@ -57,7 +57,7 @@ class Changes:
     @property
     def has_memory(self) -> bool:
         """Whether a chat may remember something else, or tell it otherwise."""
-        of_events = self.rows or self.order or self.counts or self.told
+        of_events = self.rows or self.order or self.counts or self.texts
         return of_events or self.graph or bool(self.entities)
 
     def __or__(self, other: Self) -> Changes:
@@ -72,13 +72,13 @@ class Changes:
             rows=self.rows or other.rows,
             order=self.order or other.order,
             counts=self.counts or other.counts,
-            told=self.told or other.told,
+            texts=self.texts or other.texts,
             trust=self.trust or other.trust,
             graph=self.graph or other.graph,
             branches=self.branches or other.branches,
             undo_label=self.undo_label or other.undo_label,
             drafts=self.drafts or other.drafts,
-            books=self.books or other.books,
+            worldbooks=self.worldbooks or other.worldbooks,
             state=self.state or other.state,
             recall=self.recall or other.recall,
             index=self.index or other.index,

@@ -63,7 +63,7 @@ class ImportPreview:
     chat_name: str | None
     new_messages: int
     warnings: tuple[FileWarning, ...] = ()
-    entries: int = 0  # of a world book, or of the one a card brings
+    entries: int = 0  # of a worldbook, or of the one a card brings
     branch_id: str | None = None
     fork_floor: int | None = None
     changed: int = 0

@@ -8,9 +8,10 @@ from typing import Any
 
 from engram_desktop.formats.lenient_json import read_value, storable
 
+# Characters; longer ones in foreign metadata are no text to be shown or remembered.
 MAX_TEXT = 20_000
-MAX_ITEMS = 20_000
-MAX_DEPTH = 12
+MAX_ITEMS = 20_000  # of a list: bounds time and memory of a hostile file
+MAX_DEPTH = 12  # of tables that are read as memories: bounds recursion
 
 
 def text_of(value: object) -> str:

@@ -6,8 +6,8 @@ import re
 
 # What the first byte of a UTF-8 sequence looks like, followed by what a further one does.
 _SUSPECT = re.compile("[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u0178\u0192\u02c6\u02dc\u2013-\u2122]")
-_SAMPLE = 4_000
-_ENOUGH = 3
+_SAMPLE = 4_000  # characters: enough to tell, and no time in long texts
+_ENOUGH = 3  # pairs: one or two may be meant, as in “Ã©”
 
 
 def is_mojibake(text: str) -> bool:

@@ -26,10 +26,10 @@ _NO_END = _T("reports", "one of its texts has no end")
 _NOT_PACKED = _T("reports", "one of its texts cannot be unpacked")
 _NO_BASE64 = _T("reports", "its text “{name}” is no base64")
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-MAX_TEXT = 64_000_000
-MAX_CHUNKS = 100_000
+MAX_TEXT = 64_000_000  # bytes: a card of that size is refused anyway (`cards.card.MAX_CARD`)
+MAX_CHUNKS = 100_000  # bounds the time of a file made of empty ones
 CARDS = ("ccv3", "chara")  # in the order in which they count
-BOOK = "naidata"
+WORLDBOOK = "naidata"
 _TEXTS = (b"tEXt", b"zTXt", b"iTXt")
 
 
@@ -172,13 +172,13 @@ def _text_chunk(name: str, text: bytes) -> bytes:
     return head + b"tEXt" + body + checksum.to_bytes(4, "big")
 
 
-def is_book_in(picture: BinaryIO) -> bool:
-    """Whether an open picture holds a world book of NovelAI's and no character card."""
+def is_worldbook_in(picture: BinaryIO) -> bool:
+    """Whether an open picture holds a worldbook of NovelAI's and no character card."""
     if picture.read(len(SIGNATURE)) != SIGNATURE:
         return False
     parts = (Chunk(raw[4:8], memoryview(raw)) for raw in text_chunks(picture))
     keywords = {keyword(chunk) for chunk in parts}
-    return BOOK in keywords and keywords.isdisjoint(CARDS)
+    return WORLDBOOK in keywords and keywords.isdisjoint(CARDS)
 
 
 def hidden_text(data: bytes, names: Iterable[str], file: str) -> bytes | None:

@@ -42,8 +42,8 @@ IN_WORDS: dict[FileKind, str] = {
     "empty": _T("reports", "an empty file"),
     "unknown": _T("reports", "a file of an unknown kind"),
 }
-MAX_JSON = 64_000_000
-_FIRST_LINES = 20
+MAX_JSON = 64_000_000  # bytes: the largest that any reader of JSON here takes
+_FIRST_LINES = 20  # a chat shows what it is in its first lines
 
 
 class WrongKind(InputError):
@@ -109,13 +109,13 @@ def _by_keys(value: dict[str, Any]) -> FileKind:
         return "card_json"
     if {"first_mes", "description"} <= keys or "char_name" in keys:
         return "card_json"
-    if _is_book(value):
+    if _is_worldbook(value):
         return "world_info"
     if is_foreign_chat(value):
         return "chat_json"
     return "memories" if is_sync(value) or is_risu(value) else "unknown"
 
 
-def _is_book(value: dict[str, Any]) -> bool:
+def _is_worldbook(value: dict[str, Any]) -> bool:
     has_name = value.get("spec") == "lorebook_v3" or value.get("type") == "risu"
     return has_name or not value.keys().isdisjoint({"entries", "lorebookVersion"})

@@ -17,7 +17,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.plain_file import open_plain
 
 MAX_LINE = 16_000_000  # characters; the longest real ones hold many swipes with their reasoning
-_SAMPLE = 1_000_000
+_SAMPLE = 1_000_000  # bytes by which an encoding is told: bounds the time
 _BAD_BYTE = re.compile("[\udc80-\udcff]+")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -29,7 +29,7 @@ _BOMS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FileLine:
     """``number`` is 1-based. ``text`` is None for a line beyond the cap."""
 
     number: int
@@ -87,7 +87,7 @@ def _decodes(line: bytes, encoding: str) -> bool:
     return True
 
 
-def read_lines(path: Path, encoding: str, limit: int = MAX_LINE) -> Iterator[Line]:
+def read_lines(path: Path, encoding: str, limit: int = MAX_LINE) -> Iterator[FileLine]:
     """Yield every line without its end. Only a line feed ends one: a lone CR is text."""
     with open_plain(path) as file:
         yield from lines_of(file, encoding, limit)
@@ -95,7 +95,7 @@ def read_lines(path: Path, encoding: str, limit: int = MAX_LINE) -> Iterator[Lin
 
 def lines_of(
     stream: BinaryIO, encoding: str, limit: int = MAX_LINE, first: int = 1
-) -> Iterator[Line]:
+) -> Iterator[FileLine]:
     """As `read_lines`, of an open stream, which is closed; lines are counted from ``first``."""
     errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
     with io.TextIOWrapper(stream, encoding=encoding, errors=errors, newline="\n") as file:
@@ -105,8 +105,8 @@ def lines_of(
             if len(text) == limit and not text.endswith("\n"):
                 while (rest := file.readline(limit)) and not rest.endswith("\n"):
                     pass
-                yield Line(number, None)
+                yield FileLine(number, None)
                 continue
             clean = _BAD_BYTE.sub("\ufffd", text)
             bad = clean != text or (errors == "replace" and "\ufffd" in text)
-            yield Line(number, clean.strip("\ufeff\r\n\x1a "), bad)
+            yield FileLine(number, clean.strip("\ufeff\r\n\x1a "), bad)

@@ -17,7 +17,7 @@ from engram_desktop.llm.embedding.http_embedder import position_of
 
 _T = QT_TRANSLATE_NOOP
 
-_MAX_CHARS = 4_000
+_MAX_CHARS = 4_000  # of one text: bounds a request; not measured
 _SCORE_LIMIT = 1e9  # neither NaN nor infinity is below it
 
 

@@ -1,7 +1,8 @@
-"""Keep world book files in step with memory: one quiet job, a moment after the last change.
+"""Keep worldbook files in step with memory: one quiet job, a moment after the last change.
 
 It runs on the lane that reads folders, so that neither a model nor the user waits for it. After a
-write it pauses `REST` times as long as that took, so that a long book is not written all the time.
+write it pauses `REST` times as long as that took, so that a long worldbook is not written all the
+time.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from engram_desktop.services.memory import Memory
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.worldbooks.kept_book import KeptReport
+    from engram_desktop.domain.worldbooks.kept_worldbook import KeptReport
     from engram_desktop.qtjobs.changes_hub import ChangeHub
 
 REST = 4  # so it writes at most a fifth of the time

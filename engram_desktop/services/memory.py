@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.recall.searching import Searcher
     from engram_desktop.services.state.state_service import StateService
     from engram_desktop.services.tavern.tavern_service import TavernService
-    from engram_desktop.services.worldbooks.kept_service import KeptBookService
+    from engram_desktop.services.worldbooks.kept_service import KeptWorldbookService
     from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
 
 
@@ -176,8 +176,8 @@ class Memory:
         return worldbook_service.WorldbookService(self.session)
 
     @cached_property
-    def kept(self) -> KeptBookService:
-        return kept_service.KeptBookService(self.session)
+    def kept(self) -> KeptWorldbookService:
+        return kept_service.KeptWorldbookService(self.session)
 
     @cached_property
     def characters(self) -> CharacterService:

@@ -27,7 +27,7 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 _T = QT_TRANSLATE_NOOP
 _CANNOT_BE_USED = _T("reports", "{path} cannot be used: {detail}.")
 
-BUSY_TIMEOUT_S = 5
+BUSY_TIMEOUT_S = 5  # how long one writer waits for another; units of writing last some 50 ms
 _FULL = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 _PRAGMAS = {

@@ -54,7 +54,8 @@ OF_CHAT = Watch(
     {"event": frozenset({"is_embedded"}), "entity": frozenset({"layout_x", "layout_y"})},
     frozenset({"draft", "entity_due"}),
 )
-# An edit holds a whole book twice. Packed, 64 MB are some 150 edits of a book of a megabyte.
+# An edit holds a whole worldbook twice. Packed, 64 MB are some 150 edits of a worldbook of a
+# megabyte.
 OF_LIBRARY = Watch(
     WATCHED_IN_LIBRARY,
     64 * 1024 * 1024,

@@ -33,7 +33,7 @@ from engram_desktop.viewmodels.tavern.folder import TavernModel
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.viewmodels.worldbooks import book_list
+from engram_desktop.viewmodels.worldbooks import worldbook_list
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 
 MAX_FILTER_ENTITIES = 40
@@ -106,8 +106,8 @@ class Pages(QObject):
         return state_view.StateView(self._space, self)
 
     @cached_property
-    def books(self) -> book_list.BookList:
-        return book_list.BookList(self._space, self.library_undo, self.memory_shelf, self)
+    def worldbooks(self) -> worldbook_list.WorldbookList:
+        return worldbook_list.WorldbookList(self._space, self.library_undo, self.memory_shelf, self)
 
     @cached_property
     def cast(self) -> character_list.CharacterList:

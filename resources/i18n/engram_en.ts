@@ -123,67 +123,6 @@
     </message>
 </context>
 <context>
-    <name>BookList</name>
-    <message numerus="yes">
-        <source>Changing %n entry(ies)</source>
-        <translation>
-            <numerusform>Changing %n entry</numerusform>
-            <numerusform>Changing %n entries</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Deleting %n entry(ies)</source>
-        <translation>
-            <numerusform>Deleting %n entry</numerusform>
-            <numerusform>Deleting %n entries</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n entry(ies) deleted</source>
-        <translation>
-            <numerusform>%n entry deleted</numerusform>
-            <numerusform>%n entries deleted</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>World book of %n entry(ies) written</source>
-        <translation>
-            <numerusform>World book of %n entry written</numerusform>
-            <numerusform>World book of %n entries written</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>BookMerge</name>
-    <message numerus="yes">
-        <source>{file} is merged: %n entry(ies) taken into the memory</source>
-        <translation>
-            <numerusform>{file} is merged: %n entry taken into the memory</numerusform>
-            <numerusform>{file} is merged: %n entries taken into the memory</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>BookPage</name>
-    <message numerus="yes">
-        <source>%n entry(ies)</source>
-        <translation>
-            <numerusform>%n entry</numerusform>
-            <numerusform>%n entries</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>BookPanel</name>
-    <message numerus="yes">
-        <source>%n entry(ies) selected. What you change here changes in all of them; a blank field means that they differ.</source>
-        <translation>
-            <numerusform>%n entry selected. What you change here changes in it.</numerusform>
-            <numerusform>%n entries selected. What you change here changes in all of them; a blank field means that they differ.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>CharactersDialog</name>
     <message numerus="yes">
         <source>%n entry(ies)</source>
@@ -610,7 +549,7 @@
     </message>
 </context>
 <context>
-    <name>MergeBookDialog</name>
+    <name>MergeWorldbookDialog</name>
     <message numerus="yes">
         <source>%n entry(ies) changed in the file</source>
         <translation>
@@ -1043,6 +982,67 @@
         <translation>
             <numerusform>%n archived event is told by no outline.</numerusform>
             <numerusform>%n archived events are told by no outline.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>WorldbookList</name>
+    <message numerus="yes">
+        <source>Changing %n entry(ies)</source>
+        <translation>
+            <numerusform>Changing %n entry</numerusform>
+            <numerusform>Changing %n entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleting %n entry(ies)</source>
+        <translation>
+            <numerusform>Deleting %n entry</numerusform>
+            <numerusform>Deleting %n entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) deleted</source>
+        <translation>
+            <numerusform>%n entry deleted</numerusform>
+            <numerusform>%n entries deleted</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>World book of %n entry(ies) written</source>
+        <translation>
+            <numerusform>World book of %n entry written</numerusform>
+            <numerusform>World book of %n entries written</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>WorldbookMerge</name>
+    <message numerus="yes">
+        <source>{file} is merged: %n entry(ies) taken into the memory</source>
+        <translation>
+            <numerusform>{file} is merged: %n entry taken into the memory</numerusform>
+            <numerusform>{file} is merged: %n entries taken into the memory</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>WorldbookPage</name>
+    <message numerus="yes">
+        <source>%n entry(ies)</source>
+        <translation>
+            <numerusform>%n entry</numerusform>
+            <numerusform>%n entries</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>WorldbookPanel</name>
+    <message numerus="yes">
+        <source>%n entry(ies) selected. What you change here changes in all of them; a blank field means that they differ.</source>
+        <translation>
+            <numerusform>%n entry selected. What you change here changes in it.</numerusform>
+            <numerusform>%n entries selected. What you change here changes in all of them; a blank field means that they differ.</numerusform>
         </translation>
     </message>
 </context>

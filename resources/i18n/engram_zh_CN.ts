@@ -484,280 +484,6 @@
     </message>
 </context>
 <context>
-    <name>BookList</name>
-    <message>
-        <source>Saving an entry</source>
-        <translation>正在保存条目</translation>
-    </message>
-    <message numerus="yes">
-        <source>Changing %n entry(ies)</source>
-        <translation>
-            <numerusform>正在修改 %n 个条目</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>New entry</source>
-        <translation>新条目</translation>
-    </message>
-    <message>
-        <source>Adding an entry</source>
-        <translation>正在添加条目</translation>
-    </message>
-    <message numerus="yes">
-        <source>Deleting %n entry(ies)</source>
-        <translation>
-            <numerusform>正在删除 %n 个条目</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n entry(ies) deleted</source>
-        <translation>
-            <numerusform>已删除 %n 个条目</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Binding a world book</source>
-        <translation>正在绑定世界书</translation>
-    </message>
-    <message>
-        <source>Renaming a world book</source>
-        <translation>重命名世界书</translation>
-    </message>
-    <message>
-        <source>Removing a world book</source>
-        <translation>正在移除世界书</translation>
-    </message>
-    <message>
-        <source>The world book “{name}” was deleted</source>
-        <translation>已删除世界书“{name}”</translation>
-    </message>
-    <message>
-        <source>Exporting</source>
-        <translation>导出</translation>
-    </message>
-    <message numerus="yes">
-        <source>World book of %n entry(ies) written</source>
-        <translation>
-            <numerusform>已写出含 %n 个条目的世界书</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>BookMerge</name>
-    <message>
-        <source>Comparing a world book</source>
-        <translation>正在比较世界书</translation>
-    </message>
-    <message>
-        <source>Merging a world book</source>
-        <translation>正在合并世界书</translation>
-    </message>
-    <message>
-        <source>edited in the file</source>
-        <translation>在文件中被修改</translation>
-    </message>
-    <message>
-        <source>added in the file</source>
-        <translation>在文件中新增</translation>
-    </message>
-    <message>
-        <source>removed from the file</source>
-        <translation>在文件中被删除</translation>
-    </message>
-    <message>
-        <source>, and changed here</source>
-        <translation>，这里也改过</translation>
-    </message>
-    <message>
-        <source>the file&apos;s</source>
-        <translation>用文件的</translation>
-    </message>
-    <message>
-        <source>the memory&apos;s</source>
-        <translation>用记忆的</translation>
-    </message>
-    <message>
-        <source>(not there)</source>
-        <translation>（没有）</translation>
-    </message>
-    <message>
-        <source>Keys: {keys}</source>
-        <translation>关键词：{keys}</translation>
-    </message>
-    <message numerus="yes">
-        <source>{file} is merged: %n entry(ies) taken into the memory</source>
-        <translation>
-            <numerusform>{file} 已合并：%n 个条目收入记忆</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Reload SillyTavern&apos;s page now: while it is open it has its old copy, and would save that over the file again.</source>
-        <translation>现在请刷新 SillyTavern 页面：打开着的页面里还是旧内容，它再保存时会把文件又改回去。</translation>
-    </message>
-</context>
-<context>
-    <name>BookPage</name>
-    <message>
-        <source>No world books yet</source>
-        <translation>还没有世界书</translation>
-    </message>
-    <message>
-        <source>Import a world book or a character card. Files are only read: what you change here is written to a new file when you export it.</source>
-        <translation>导入世界书或角色卡。原文件只读不改：在这里做的修改，导出时会写入新文件。</translation>
-    </message>
-    <message>
-        <source>Import…</source>
-        <translation>导入…</translation>
-    </message>
-    <message>
-        <source>World books</source>
-        <translation>世界书</translation>
-    </message>
-    <message>
-        <source>History…</source>
-        <translation>历史记录…</translation>
-    </message>
-    <message>
-        <source>On in every chat</source>
-        <translation>在所有聊天中启用</translation>
-    </message>
-    <message>
-        <source>On in this chat</source>
-        <translation>在本聊天中启用</translation>
-    </message>
-    <message>
-        <source>Export…</source>
-        <translation>导出…</translation>
-    </message>
-    <message>
-        <source>Remove from library</source>
-        <translation>从资料库移除</translation>
-    </message>
-    <message>
-        <source>Export as a new book…</source>
-        <translation>导出为新世界书…</translation>
-    </message>
-    <message>
-        <source>Keep in sync with a file…</source>
-        <translation>与文件保持同步…</translation>
-    </message>
-    <message>
-        <source>Characters…</source>
-        <translation>角色…</translation>
-    </message>
-    <message>
-        <source>Search entries</source>
-        <translation>搜索条目</translation>
-    </message>
-    <message>
-        <source>Give the selected entries this mode</source>
-        <translation>把选中的条目改为此模式</translation>
-    </message>
-    <message>
-        <source>Add an entry</source>
-        <translation>添加条目</translation>
-    </message>
-    <message>
-        <source>Delete selected entries</source>
-        <translation>删除选中的条目</translation>
-    </message>
-    <message>
-        <source>Entries of the world book</source>
-        <translation>世界书条目</translation>
-    </message>
-    <message>
-        <source>made from this chat&apos;s memory</source>
-        <translation>由本聊天的记忆生成</translation>
-    </message>
-    <message>
-        <source>This chat wants a world book that is not in the library: {names}. Import it.</source>
-        <translation>本聊天绑定了资料库里没有的世界书：{names}。请导入它。</translation>
-    </message>
-    <message>
-        <source>Double-click, or F2, to rename it</source>
-        <translation>双击或按 F2 可重命名</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n entry(ies)</source>
-        <translation>
-            <numerusform>%n 个条目</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>of {name}</source>
-        <translation>属于 {name}</translation>
-    </message>
-    <message>
-        <source>on in this chat</source>
-        <translation>在本聊天中启用</translation>
-    </message>
-    <message>
-        <source>Reading…</source>
-        <translation>读取中…</translation>
-    </message>
-    <message>
-        <source>{tokens} tokens in all entries that are not disabled</source>
-        <translation>未停用的条目共 {tokens} 个 token</translation>
-    </message>
-    <message>
-        <source>{shown} of {count} entries</source>
-        <translation>显示 {shown} / {count} 个条目</translation>
-    </message>
-    <message>
-        <source>Export</source>
-        <translation>导出</translation>
-    </message>
-    <message>
-        <source>World book for SillyTavern (*.json)</source>
-        <translation>酒馆世界书 (*.json)</translation>
-    </message>
-</context>
-<context>
-    <name>BookPanel</name>
-    <message>
-        <source>No entry selected</source>
-        <translation>未选择条目</translation>
-    </message>
-    <message>
-        <source>Select an entry to read and change it, and to see why it fires or not.</source>
-        <translation>选择一个条目来阅读和修改，并查看它为什么触发或没触发。</translation>
-    </message>
-    <message>
-        <source>Title</source>
-        <translation>标题</translation>
-    </message>
-    <message>
-        <source>Mode</source>
-        <translation>模式</translation>
-    </message>
-    <message>
-        <source>Keywords</source>
-        <translation>关键词</translation>
-    </message>
-    <message>
-        <source>Secondary keywords</source>
-        <translation>次要关键词</translation>
-    </message>
-    <message>
-        <source>Content</source>
-        <translation>内容</translation>
-    </message>
-    <message>
-        <source>Nothing is known of {names}: it is sent as it stands.</source>
-        <translation>不认识 {names}：会原样发送。</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n entry(ies) selected. What you change here changes in all of them; a blank field means that they differ.</source>
-        <translation>
-            <numerusform>已选中 %n 个条目。在这里修改会同时改变它们；空白字段表示各不相同。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>about {count} tokens</source>
-        <translation>约 {count} 个 token</translation>
-    </message>
-</context>
-<context>
     <name>Branches</name>
     <message>
         <source>Main line</source>
@@ -3432,7 +3158,30 @@
     </message>
 </context>
 <context>
-    <name>MergeBookDialog</name>
+    <name>MergeDialog</name>
+    <message>
+        <source>Merge “{name}” into…</source>
+        <translation>把“{name}”合并到…</translation>
+    </message>
+    <message>
+        <source>Its names, events and relations move over. Undo takes it back.</source>
+        <translation>它的名字、事件和关系都会并过去，可以撤销。</translation>
+    </message>
+    <message>
+        <source>The entity it is</source>
+        <translation>它其实是哪个实体</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Merge</source>
+        <translation>合并</translation>
+    </message>
+</context>
+<context>
+    <name>MergeWorldbookDialog</name>
     <message>
         <source>Merge {file}</source>
         <translation>合并 {file}</translation>
@@ -3486,29 +3235,6 @@
     <message>
         <source>Settings of it were changed there too, such as its order or position. A memory has none: Engram sets them again.</source>
         <translation>那边还改了这个条目的设置，例如顺序或位置。记忆里没有这些，Engram 会重新设置。</translation>
-    </message>
-</context>
-<context>
-    <name>MergeDialog</name>
-    <message>
-        <source>Merge “{name}” into…</source>
-        <translation>把“{name}”合并到…</translation>
-    </message>
-    <message>
-        <source>Its names, events and relations move over. Undo takes it back.</source>
-        <translation>它的名字、事件和关系都会并过去，可以撤销。</translation>
-    </message>
-    <message>
-        <source>The entity it is</source>
-        <translation>它其实是哪个实体</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Merge</source>
-        <translation>合并</translation>
     </message>
 </context>
 <context>
@@ -6088,6 +5814,280 @@
     <message>
         <source>Add a word</source>
         <translation>添加一个词</translation>
+    </message>
+</context>
+<context>
+    <name>WorldbookList</name>
+    <message>
+        <source>Saving an entry</source>
+        <translation>正在保存条目</translation>
+    </message>
+    <message numerus="yes">
+        <source>Changing %n entry(ies)</source>
+        <translation>
+            <numerusform>正在修改 %n 个条目</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>New entry</source>
+        <translation>新条目</translation>
+    </message>
+    <message>
+        <source>Adding an entry</source>
+        <translation>正在添加条目</translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleting %n entry(ies)</source>
+        <translation>
+            <numerusform>正在删除 %n 个条目</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) deleted</source>
+        <translation>
+            <numerusform>已删除 %n 个条目</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Binding a world book</source>
+        <translation>正在绑定世界书</translation>
+    </message>
+    <message>
+        <source>Renaming a world book</source>
+        <translation>重命名世界书</translation>
+    </message>
+    <message>
+        <source>Removing a world book</source>
+        <translation>正在移除世界书</translation>
+    </message>
+    <message>
+        <source>The world book “{name}” was deleted</source>
+        <translation>已删除世界书“{name}”</translation>
+    </message>
+    <message>
+        <source>Exporting</source>
+        <translation>导出</translation>
+    </message>
+    <message numerus="yes">
+        <source>World book of %n entry(ies) written</source>
+        <translation>
+            <numerusform>已写出含 %n 个条目的世界书</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>WorldbookMerge</name>
+    <message>
+        <source>Comparing a world book</source>
+        <translation>正在比较世界书</translation>
+    </message>
+    <message>
+        <source>Merging a world book</source>
+        <translation>正在合并世界书</translation>
+    </message>
+    <message>
+        <source>edited in the file</source>
+        <translation>在文件中被修改</translation>
+    </message>
+    <message>
+        <source>added in the file</source>
+        <translation>在文件中新增</translation>
+    </message>
+    <message>
+        <source>removed from the file</source>
+        <translation>在文件中被删除</translation>
+    </message>
+    <message>
+        <source>, and changed here</source>
+        <translation>，这里也改过</translation>
+    </message>
+    <message>
+        <source>the file&apos;s</source>
+        <translation>用文件的</translation>
+    </message>
+    <message>
+        <source>the memory&apos;s</source>
+        <translation>用记忆的</translation>
+    </message>
+    <message>
+        <source>(not there)</source>
+        <translation>（没有）</translation>
+    </message>
+    <message>
+        <source>Keys: {keys}</source>
+        <translation>关键词：{keys}</translation>
+    </message>
+    <message numerus="yes">
+        <source>{file} is merged: %n entry(ies) taken into the memory</source>
+        <translation>
+            <numerusform>{file} 已合并：%n 个条目收入记忆</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Reload SillyTavern&apos;s page now: while it is open it has its old copy, and would save that over the file again.</source>
+        <translation>现在请刷新 SillyTavern 页面：打开着的页面里还是旧内容，它再保存时会把文件又改回去。</translation>
+    </message>
+</context>
+<context>
+    <name>WorldbookPage</name>
+    <message>
+        <source>No world books yet</source>
+        <translation>还没有世界书</translation>
+    </message>
+    <message>
+        <source>Import a world book or a character card. Files are only read: what you change here is written to a new file when you export it.</source>
+        <translation>导入世界书或角色卡。原文件只读不改：在这里做的修改，导出时会写入新文件。</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <source>World books</source>
+        <translation>世界书</translation>
+    </message>
+    <message>
+        <source>History…</source>
+        <translation>历史记录…</translation>
+    </message>
+    <message>
+        <source>On in every chat</source>
+        <translation>在所有聊天中启用</translation>
+    </message>
+    <message>
+        <source>On in this chat</source>
+        <translation>在本聊天中启用</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Remove from library</source>
+        <translation>从资料库移除</translation>
+    </message>
+    <message>
+        <source>Export as a new book…</source>
+        <translation>导出为新世界书…</translation>
+    </message>
+    <message>
+        <source>Keep in sync with a file…</source>
+        <translation>与文件保持同步…</translation>
+    </message>
+    <message>
+        <source>Characters…</source>
+        <translation>角色…</translation>
+    </message>
+    <message>
+        <source>Search entries</source>
+        <translation>搜索条目</translation>
+    </message>
+    <message>
+        <source>Give the selected entries this mode</source>
+        <translation>把选中的条目改为此模式</translation>
+    </message>
+    <message>
+        <source>Add an entry</source>
+        <translation>添加条目</translation>
+    </message>
+    <message>
+        <source>Delete selected entries</source>
+        <translation>删除选中的条目</translation>
+    </message>
+    <message>
+        <source>Entries of the world book</source>
+        <translation>世界书条目</translation>
+    </message>
+    <message>
+        <source>made from this chat&apos;s memory</source>
+        <translation>由本聊天的记忆生成</translation>
+    </message>
+    <message>
+        <source>This chat wants a world book that is not in the library: {names}. Import it.</source>
+        <translation>本聊天绑定了资料库里没有的世界书：{names}。请导入它。</translation>
+    </message>
+    <message>
+        <source>Double-click, or F2, to rename it</source>
+        <translation>双击或按 F2 可重命名</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies)</source>
+        <translation>
+            <numerusform>%n 个条目</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>of {name}</source>
+        <translation>属于 {name}</translation>
+    </message>
+    <message>
+        <source>on in this chat</source>
+        <translation>在本聊天中启用</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>读取中…</translation>
+    </message>
+    <message>
+        <source>{tokens} tokens in all entries that are not disabled</source>
+        <translation>未停用的条目共 {tokens} 个 token</translation>
+    </message>
+    <message>
+        <source>{shown} of {count} entries</source>
+        <translation>显示 {shown} / {count} 个条目</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>World book for SillyTavern (*.json)</source>
+        <translation>酒馆世界书 (*.json)</translation>
+    </message>
+</context>
+<context>
+    <name>WorldbookPanel</name>
+    <message>
+        <source>No entry selected</source>
+        <translation>未选择条目</translation>
+    </message>
+    <message>
+        <source>Select an entry to read and change it, and to see why it fires or not.</source>
+        <translation>选择一个条目来阅读和修改，并查看它为什么触发或没触发。</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>模式</translation>
+    </message>
+    <message>
+        <source>Keywords</source>
+        <translation>关键词</translation>
+    </message>
+    <message>
+        <source>Secondary keywords</source>
+        <translation>次要关键词</translation>
+    </message>
+    <message>
+        <source>Content</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Nothing is known of {names}: it is sent as it stands.</source>
+        <translation>不认识 {names}：会原样发送。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) selected. What you change here changes in all of them; a blank field means that they differ.</source>
+        <translation>
+            <numerusform>已选中 %n 个条目。在这里修改会同时改变它们；空白字段表示各不相同。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>about {count} tokens</source>
+        <translation>约 {count} 个 token</translation>
     </message>
 </context>
 <context>

@@ -3,7 +3,7 @@
     python -m tests.bench.gui_stalls [MESSAGES]
 
 Makes a library of one chat (30,000 messages unless said otherwise, as many events, all archived,
-8,000 names), a world book of 1,000 entries and 500 characters, opens the window on it and does what
+8,000 names), a worldbook of 1,000 entries and 500 characters, opens the window on it and does what
 a user does. For each action: the longest time the GUI thread did not come round, and the longest it
 worked itself in one turn (its own processor time, which a busy computer does not lengthen).
 """

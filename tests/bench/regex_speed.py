@@ -51,7 +51,7 @@ def main() -> None:
             ]  # fmt: skip
             native = Native(scripts, javascript, last_floor=MESSAGES - 1)
             start = time.perf_counter()
-            made = native.told(messages)
+            made = native.as_sent(messages)
             took = time.perf_counter() - start
             changed = sum(a is not b for a, b in zip(messages, made, strict=True))
             print(f"{words:>4} words, {title}: {took:5.2f} s, {changed:,} changed")

@@ -25,7 +25,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.events import curate
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.pipeline import archive
+from engram_desktop.services.pipeline import consolidation
 from tests.factories import make_chat, make_event, make_message, make_store, story_rows, write_chat
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(3600)]
@@ -96,7 +96,7 @@ def test_consolidate_against_sqlite_and_chroma(tmp_path):
     vectors = embedder.embed(texts, CTX)
     index = store.index(embedder.model_id)
     index.sync(CTX)  # the worker runs, as it does while a window is open
-    seconds = timed(lambda: archive.consolidate(store, CTX, embedder)) - embedding
+    seconds = timed(lambda: consolidation.consolidate(store, CTX, embedder)) - embedding
     store.close()
     floor = timed(lambda: _floor(tmp_path / "floor", texts, vectors))
     show(

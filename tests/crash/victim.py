@@ -2,7 +2,7 @@
 
 python victim.py consolidate FOLDER      archives a buffer batch by batch
 python victim.py index FOLDER            embeds and flushes into Chroma, over and over
-python victim.py keep FOLDER             rewrites a kept world book, over and over
+python victim.py keep FOLDER             rewrites a kept worldbook, over and over
 python victim.py summarise FOLDER        asks a model, and hangs between its answer and the commit
 """
 
@@ -25,7 +25,7 @@ from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.pipeline import archive
+from engram_desktop.services.pipeline import consolidation
 from engram_desktop.services.pipeline.outlines import OutlineWriter
 from engram_desktop.services.recall import indexing
 from engram_desktop.storage.library.library import Library
@@ -59,7 +59,7 @@ class Hanging(NullContext):
         raise SystemExit
 
 
-def keep_book(memory: Memory) -> NoReturn:
+def keep_worldbook(memory: Memory) -> NoReturn:
     """Give an event the other lamp and write the file, until killed."""
     chat_id, ctx = memory.chats.all()[0].chat_id, NullContext()
     (key, *_others) = memory.events.find(chat_id, EventQuery())
@@ -67,7 +67,7 @@ def keep_book(memory: Memory) -> NoReturn:
     for number in itertools.count():
         memory.events.set_archived(ctx, chat_id, [key], archived=number % 2 == 0)
         for report in memory.kept.sync(ctx):
-            print("kept", report.book.fault or "well", flush=True)
+            print("kept", report.worldbook.fault or "well", flush=True)
     raise AssertionError
 
 
@@ -78,7 +78,7 @@ def main(job: str, folder: Path) -> None:
         memory.pipeline.summarise(Hanging(), Line.main(memory.chats.all()[0].chat_id))
         return
     if job == "keep":
-        keep_book(Memory.open(folder, program="victim", environ={}))
+        keep_worldbook(Memory.open(folder, program="victim", environ={}))
     library = Library(folder, counting_clock(10_000_000), program="victim")
     chat_id = library.chat_rows()[0][0]
     store = library.chat(chat_id)
@@ -86,7 +86,7 @@ def main(job: str, folder: Path) -> None:
     if job == "consolidate":
         ctx = Acknowledging(library, chat_id)  # many small transactions: many places to die at
         writer = OutlineWriter(StoryRenderer(), store.clock)
-        archive.consolidate(store, ctx, EMBEDDER, None, batch_size=8, writer=writer)
+        consolidation.consolidate(store, ctx, EMBEDDER, None, batch_size=8, writer=writer)
         return
     while True:
         indexing.rebuild(store, NullContext(), EMBEDDER, Settings(index_backend="chroma"))

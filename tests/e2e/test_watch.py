@@ -201,21 +201,31 @@ def test_memories_of_other_tools_are_planned_and_taken_over_once(tavern, library
     assert run(capsys, *adopt)[1] == [{"found": {"qvink": 1}, "added": 0} | REST | {"skipped": 1}]
 
 
-def test_a_kept_world_book_follows_what_is_watched(tavern, library, tmp_path, capsys):
+def test_a_kept_worldbook_follows_what_is_watched(tavern, library, tmp_path, capsys):
     folder, file = tavern
     watch = ("watch", folder, "--once", "--library", library)
     chat = run(capsys, *watch)[1][0]["chat_id"]
     run(capsys, "summarise", chat, "--extractor", "extractive", "--library", library)
-    book = tmp_path / "[Engram] 爱丽丝.json"
-    keep = ("export", chat, "--format", "worldbook", "-o", book, "--keep", "--library", library)
+    worldbook = tmp_path / "[Engram] 爱丽丝.json"
+    keep = (
+        "export",
+        chat,
+        "--format",
+        "worldbook",
+        "-o",
+        worldbook,
+        "--keep",
+        "--library",
+        library,
+    )
     before = run(capsys, *keep)[1][0]["entries"]
     assert run(capsys, *watch)[1] == [], "nothing changed, nothing is written"
     file.delete(*range(2, 20))
     rows = run(capsys, *watch)[1]
     assert [r["event"] for r in rows] == ["deleted", "kept"]
     assert rows[-1]["count"] < before
-    assert len(json.loads(book.read_text("utf-8"))["entries"]) == rows[-1]["count"]
-    book.unlink()
+    assert len(json.loads(worldbook.read_text("utf-8"))["entries"]) == rows[-1]["count"]
+    worldbook.unlink()
     rows = run(capsys, *watch)[1]
-    assert [(r["event"], r["file"]) for r in rows] == [("warning", str(book))]
+    assert [(r["event"], r["file"]) for r in rows] == [("warning", str(worldbook))]
     assert run(capsys, *watch)[1] == [], "the same trouble is told once"

@@ -44,17 +44,17 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
     window, space = desktop.window, desktop.workspace
     dialogs = window.dialogs
 
-    def rename_a_book():
-        a_book(qtbot, desktop)
-        dialogs.open_rename_book()
+    def rename_a_worldbook():
+        a_worldbook(qtbot, desktop)
+        dialogs.open_rename_worldbook()
 
-    def merge_a_book():
+    def merge_a_worldbook():
         file = Path(tempfile.mkdtemp(dir=space.memory.session.folder)) / "书.json"
         space.memory.kept.keep(NullContext(), Line.main(space.chat_id), file)
         row = json.loads(file.read_text("utf-8"))
         row["entries"].popitem()
         file.write_text(json.dumps(row), "utf-8")
-        dialogs.open_merge_book(file)
+        dialogs.open_merge_worldbook(file)
 
     before = {id(d) for d in dialogs.shown}
     with_argument = {
@@ -69,8 +69,8 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         "failures": lambda: dialogs.open_failures(failed),
         "source": lambda: dialogs.open_source(0, 4),
         "rename_chat": lambda: dialogs.open_rename_chat(window.models.chats.current),
-        "rename_book": rename_a_book,
-        "merge_book": merge_a_book,
+        "rename_worldbook": rename_a_worldbook,
+        "merge_worldbook": merge_a_worldbook,
         "report": lambda: dialogs.open_report("Traceback"),
         "merge": lambda: (a_relation(qtbot, desktop), dialogs.open_merge()),
         "add_relation": lambda: (a_relation(qtbot, desktop), dialogs.open_add_relation()),
@@ -109,8 +109,8 @@ def a_relation(qtbot, desktop):
     return read.args[0][0]
 
 
-def a_book(qtbot, desktop) -> None:
-    """Open a world book, the one there is or one made for it."""
+def a_worldbook(qtbot, desktop) -> None:
+    """Open a worldbook, the one there is or one made for it."""
     window, memory = desktop.window, desktop.workspace.memory
     if not memory.worldbooks.all():
         with tempfile.TemporaryDirectory() as folder:
@@ -121,8 +121,8 @@ def a_book(qtbot, desktop) -> None:
     shown = window.page
     window.show_page("books")
     settle(qtbot, desktop)
-    window.models.books.read()
-    window.models.books.open(memory.worldbooks.all()[0].id)
+    window.models.worldbooks.read()
+    window.models.worldbooks.open(memory.worldbooks.all()[0].id)
     settle(qtbot, desktop)
     window.show_page(shown)
 

@@ -35,7 +35,7 @@ def dialog(qtbot, desktop, chat):
 
 
 @pytest.fixture
-def book(tmp_path):
+def worldbook(tmp_path):
     path = tmp_path / "记忆.json"
     entry = {"stmemorybooks": True, "content": "茶会散了。", "STMB_start": 6, "STMB_end": 9}
     path.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
@@ -75,8 +75,8 @@ def test_everything_is_shown_before_it_happens(qtbot, desktop, dialog, chat, mem
     assert summaries(memory, chat) == set()
 
 
-def test_files_are_looked_through_too(qtbot, desktop, dialog, chat, memory, book, tmp_path):
-    dialog.add_files([book, tmp_path / "missing.json"])
+def test_files_are_looked_through_too(qtbot, desktop, dialog, chat, memory, worldbook, tmp_path):
+    dialog.add_files([worldbook, tmp_path / "missing.json"])
     settle(qtbot, desktop)
     assert tools(dialog)["MemoryBooks"].child(0).text(1) == "6–9"
     assert "missing.json" in dialog._trouble.text()

@@ -122,7 +122,7 @@ def bars(desktop):
 
 
 def test_a_removed_character_comes_back_with_all_that_went(qtbot, desktop, memory, dialog):
-    (book,) = memory.worldbooks.all()
+    (worldbook,) = memory.worldbooks.all()
     qtbot.mouseClick(dialog.delete_button, Qt.MouseButton.LeftButton)
     (box,) = dialog.findChildren(QMessageBox)
     box.checkBox().setChecked(True)
@@ -133,7 +133,7 @@ def test_a_removed_character_comes_back_with_all_that_went(qtbot, desktop, memor
     assert dialog.undo.undo_action.text() == "Undo: Delete the character “爱丽丝”"
     dialog.undo.undo_action.trigger()
     settle(qtbot, desktop)
-    assert memory.worldbooks.all() == [book]
+    assert memory.worldbooks.all() == [worldbook]
     choose(qtbot, desktop, dialog, "爱丽丝")
     # a label that was just added is shown a moment later
     qtbot.waitUntil(lambda: "World book: 爱丽丝's Lorebook · 1 entry" in words(dialog))
@@ -150,7 +150,7 @@ def test_a_character_with_nothing_else_goes_without_a_question(qtbot, desktop, m
 
 
 @pytest.mark.parametrize("is_all", [True, False])
-def test_a_character_is_removed_and_its_book_if_asked(qtbot, desktop, memory, dialog, is_all):
+def test_a_character_is_removed_and_its_worldbook_if_asked(qtbot, desktop, memory, dialog, is_all):
     qtbot.mouseClick(dialog.delete_button, Qt.MouseButton.LeftButton)
     (box,) = dialog.findChildren(QMessageBox)
     box.checkBox().setChecked(is_all)

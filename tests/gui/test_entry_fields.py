@@ -1,4 +1,4 @@
-"""The fields of world book entries: of one, of several at once, and by names for ids."""
+"""The fields of worldbook entries: of one, of several at once, and by names for ids."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.tavern.folder import TavernChoice
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Position
 from engram_desktop.jobs.context import NullContext
-from tests.gui.books import open_entries, stored
 from tests.gui.waiting import settle
+from tests.gui.worldbooks import open_entries, stored
 from tests.tavern import make_tavern
 
 
@@ -77,7 +77,7 @@ def test_tags_are_shown_by_name_and_kept_by_id(qtbot, desktop, memory, page, tmp
     row = memory.worldbooks.all()[0]
     wanted = CharacterFilter((), ("id-2", "别的"))
     memory.worldbooks.change_entries(row.id, [0], {"character_filter": wanted})
-    desktop.workspace.hub.publish(Changes(books=True))
+    desktop.workspace.hub.publish(Changes(worldbooks=True))
     settle(qtbot, desktop)
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     form = desktop.window.stack.panel("books").form

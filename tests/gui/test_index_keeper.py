@@ -62,7 +62,7 @@ def test_a_change_updates_the_index_once(qtbot, keeper, library, runner, hub):
     told: list[Exception] = []
     hub.changed.connect(lambda changes, who: told.append(who))
     for _ in range(3):
-        hub.publish(Changes(chat_id="a", events=frozenset({1}), told=True))
+        hub.publish(Changes(chat_id="a", events=frozenset({1}), texts=True))
     qtbot.waitUntil(lambda: told.count(keeper) == 1)
     assert library.asked == ["a"]
 

@@ -72,7 +72,7 @@ def test_a_log_an_entry_and_a_profile_are_stored_as_they_are_typed(
     file = tmp_path / "书.json"
     file.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
     memory.imports.import_file(CTX, file)
-    book = memory.worldbooks.all()[0].id
+    worldbook = memory.worldbooks.all()[0].id
     window.show_page("logs")
     settle(qtbot, desktop)
     window.models.logs.show_log(key)
@@ -83,7 +83,7 @@ def test_a_log_an_entry_and_a_profile_are_stored_as_they_are_typed(
         "a blank stays for the next word"
     )
     window.show_page("books")
-    window.models.books.open(book)
+    window.models.worldbooks.open(worldbook)
     settle(qtbot, desktop)
     window.stack.page("books").view.setCurrentIndex(
         window.stack.page("books").view.model().index(0, 0)
@@ -91,7 +91,7 @@ def test_a_log_an_entry_and_a_profile_are_stored_as_they_are_typed(
     settle(qtbot, desktop)
     type_into(qtbot, desktop, window.stack.panel("books").content, "新的条目")
     qtbot.waitUntil(
-        lambda: "新的条目" in window.models.books.current.content and desktop.runner.is_idle,
+        lambda: "新的条目" in window.models.worldbooks.current.content and desktop.runner.is_idle,
         timeout=5000,
     )
     window.show_page("graph")

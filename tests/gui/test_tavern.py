@@ -203,7 +203,7 @@ def test_everything_new_is_ticked_by_kind_and_taken_in(qtbot, desktop, dialog, t
 
 
 def write_everything(handle):
-    book = {"entries": {"0": {"uid": 0, "key": ["雨"], "content": "下雨。"}}}
+    worldbook = {"entries": {"0": {"uid": 0, "key": ["雨"], "content": "下雨。"}}}
     script = {"id": "1", "scriptName": "去思考", "findRegex": "/a/", "replaceString": ""}
     presets = handle / "OpenAI Settings"
     presets.mkdir()
@@ -220,7 +220,7 @@ def write_everything(handle):
     (handle / "characters" / "帽匠.png").write_bytes(card_png(card))
     (handle / "characters" / "白兔.png").unlink()
     for path, value in (
-        (handle / "worlds" / "世界观.json", book),
+        (handle / "worlds" / "世界观.json", worldbook),
         (presets / "默认.json", {"extensions": extensions}),
         (presets / "空的.json", {"temperature": 1}),
         (handle / "settings.json", settings),

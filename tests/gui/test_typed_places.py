@@ -30,7 +30,7 @@ from engram_desktop.storage.library.unsaved import FILE_NAME
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.parts.basics.fold import Fold
 from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
-from tests.gui.places import a_book, dialog_names, places
+from tests.gui.places import a_worldbook, dialog_names, places
 from tests.gui.waiting import commit, settle
 
 pytestmark = pytest.mark.timeout(300)
@@ -46,9 +46,9 @@ DECIDED = {
     ("AddDialog", "Memory"): KEPT,
     ("AddRelationDialog", "The other entity"): KEPT,
     ("AddRelationDialog", "Words"): KEPT,
-    ("BookPage", "Search entries"): SEARCH,
-    ("BookPanel", "Content"): SAVED,
-    ("BookPanel", "Title"): SAVED,
+    ("WorldbookPage", "Search entries"): SEARCH,
+    ("WorldbookPanel", "Content"): SAVED,
+    ("WorldbookPanel", "Title"): SAVED,
     ("BranchesDialog", "Name of the branch"): KEPT,
     ("CharactersDialog", "Search characters"): SEARCH,
     ("EditorPanel", "Raw JSON"): KEPT,
@@ -117,7 +117,7 @@ def desktop(qtbot, open_desktop, memory):
     memory.logs.update(chat, key, LogPatch(scope="conditional", condition="a > 1"))
     memory.state.set(Line.main(chat), ("爱丽丝", "好感"), "3")
     made = open_desktop(memory)
-    a_book(qtbot, made)
+    a_worldbook(qtbot, made)
     return made
 
 

@@ -37,7 +37,7 @@ class Readers:
         for model in (
             self.models.graph,
             self.models.logs,
-            self.models.books,
+            self.models.worldbooks,
             self.models.state,
             self.models.recall,
             self.models.lab,
@@ -112,7 +112,7 @@ def import_messages(readers):
     return readers.memory.messages.append(Line.main(readers.chat), "旅人", "user", "我们回去吧。")
 
 
-def edit_book(readers):
+def edit_worldbook(readers):
     file = readers.folder / "设定.json"
     entry = {"key": ["海"], "comment": "海", "content": "海很蓝。"}
     file.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
@@ -188,8 +188,8 @@ def test_changes_of_the_library_wake_whom_they_concern(readers):
     assert set(settings) == names(
         "library history, status, automation, index, books, prompt, scripts, stopped scripts"
     )
-    book = readers.woken_by(edit_book)
-    assert set(book) == names("library history, characters, books")
+    worldbook = readers.woken_by(edit_worldbook)
+    assert set(worldbook) == names("library history, characters, books")
 
 
 def test_another_chat_wakes_no_page(readers, tmp_path):

@@ -1,4 +1,4 @@
-"""Kept world books follow memory on their own: once for many changes, and after a rest."""
+"""Kept worldbooks follow memory on their own: once for many changes, and after a rest."""
 
 import threading
 
@@ -6,12 +6,12 @@ import pytest
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import StorageError
-from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptReport
+from engram_desktop.domain.worldbooks.kept_worldbook import KeptReport, KeptWorldbook
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.qtjobs.worldbook_keeper import WorldbookKeeper
 
-DONE = KeptReport(KeptBook("x", "a", "main"), is_written=True)
+DONE = KeptReport(KeptWorldbook("x", "a", "main"), is_written=True)
 
 
 class Library:
@@ -68,7 +68,7 @@ def test_many_changes_are_one_sync(qtbot, keeper, library, hub):
 
 
 @pytest.mark.parametrize(
-    "changes", [Changes(settings=True), Changes(chat_id="a", logs=True), Changes(books=True)]
+    "changes", [Changes(settings=True), Changes(chat_id="a", logs=True), Changes(worldbooks=True)]
 )
 def test_what_does_not_concern_memory_starts_nothing(qtbot, keeper, changes, hub):
     hub.publish(changes)
@@ -79,7 +79,7 @@ def test_a_change_meanwhile_is_synced_afterwards(qtbot, keeper, library, hub, ru
     library.gate.clear()
     keeper.look()
     qtbot.waitUntil(lambda: library.asked == [None], timeout=20_000)
-    hub.publish(Changes(chat_id="b", events=frozenset({1}), told=True))
+    hub.publish(Changes(chat_id="b", events=frozenset({1}), texts=True))
     library.gate.set()
     qtbot.waitUntil(lambda: library.asked == [None, "b"], timeout=30_000)
     qtbot.waitUntil(lambda: runner.is_idle, timeout=20_000)
@@ -96,7 +96,7 @@ def test_trouble_is_told_once_and_nothing_new_is_not_told(qtbot, keeper, library
         hub.publish(Changes(chat_id="a", rows=True))
         qtbot.waitUntil(lambda n=count: len(library.asked) == n and runner.is_idle, timeout=20_000)
     assert len(told) == 1
-    library.trouble, library.answer = None, [KeptReport(DONE.book)]
+    library.trouble, library.answer = None, [KeptReport(DONE.worldbook)]
     keeper._pause.setInterval(1)
     keeper.look()
     qtbot.waitUntil(lambda: len(library.asked) == 3 and runner.is_idle, timeout=20_000)

@@ -1,4 +1,4 @@
-"""World info: what fires of generated books, in which order and where, beside what ours fires."""
+"""World info: what fires of generated worldbooks, in which order and where, beside ours."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRe
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.graph import entities, inbox, relations
-from engram_desktop.services.pipeline.archive import consolidate
+from engram_desktop.services.pipeline.consolidation import consolidate
 from tests.factories import make_event, make_extraction, make_store
 
 NAMES = ("爱丽丝", "凯尔", "林晚", "林晚秋", "小晚", "旅人", "月光酒馆")

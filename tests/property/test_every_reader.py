@@ -23,8 +23,8 @@ from engram_desktop.formats import chat_files
 from engram_desktop.formats.adopt import files, horae, mvu, openvault, qvink, summarize, tables
 from engram_desktop.formats.adopt import timeline as chapters
 from engram_desktop.formats.cards.card import card_of, is_picture, picture_of
-from engram_desktop.formats.cards.card_book import stored_form, with_book
 from engram_desktop.formats.cards.card_glance import glance
+from engram_desktop.formats.cards.card_worldbook import stored_form, with_worldbook
 from engram_desktop.formats.cards.charx import as_charx
 from engram_desktop.formats.chats.chat_snapshot import take
 from engram_desktop.formats.javascript import ejs
@@ -33,11 +33,17 @@ from engram_desktop.formats.sniff import sniff
 from engram_desktop.formats.tavern.folder import list_folder
 from engram_desktop.formats.tavern.presets import prompts_in
 from engram_desktop.formats.tavern.regex_script import read_file as read_script_file
-from engram_desktop.formats.worldbooks.world_info import added, book_of, edited, parse_book, without
+from engram_desktop.formats.worldbooks.world_info import (
+    added,
+    edited,
+    parse_worldbook,
+    without,
+    worldbook_of,
+)
 from engram_desktop.services.tavern.scripts import scripts_in
 from tests.cards import V1, V2, V3, charx, itxt, png, text, ztxt
 
-BOOK = {
+WORLDBOOK = {
     "name": "书",
     "entries": {
         "0": {
@@ -54,7 +60,7 @@ BOOK = {
         "1": {"uid": 1, "stmemorybooks": True, "content": "# a\nb", "STMB_start": 1},
     },
 }
-FOREIGN_BOOKS = (
+FOREIGN_WORLDBOOKS = (
     {"type": "risu", "ver": 1, "data": [{"key": "a, b", "secondkey": "c", "insertorder": 9}]},
     {"lorebookVersion": 5, "entries": [{"keys": ["a"], "text": "t", "contextConfig": {}}]},
     {"kind": "memory", "entries": [{"keywords": ["k"], "entry": "e", "weight": 5}]},
@@ -149,9 +155,9 @@ SYNC = {
 # --- readers ---
 
 
-def read_book(data: bytes, _folder: Path) -> None:
-    found = book_of(data, "f.json")
-    entries = parse_book(found.content, "f.json").book.entries
+def read_worldbook(data: bytes, _folder: Path) -> None:
+    found = worldbook_of(data, "f.json")
+    entries = parse_worldbook(found.content, "f.json").worldbook.entries
     edited(found.content, [(entry, replace(entry, order=7)) for entry in entries])
     more, _made = added(found.content, Entry(0, keys=("k",)))
     without(more, entries[:1])
@@ -161,9 +167,9 @@ def read_card(data: bytes, _folder: Path) -> None:
     found = card_of(data, "f")
     picture_of(data, found.card, "f")
     as_charx(data, found.card, "f")
-    if found.book is not None:
-        more, _made = added(stored_form(found.book, "f").content, Entry(0, keys=("k",)))
-        with_book(found.card, more, "f")
+    if found.worldbook is not None:
+        more, _made = added(stored_form(found.worldbook, "f").content, Entry(0, keys=("k",)))
+        with_worldbook(found.card, more, "f")
 
 
 def read_picture(data: bytes, folder: Path) -> None:
@@ -324,15 +330,15 @@ PICTURES = (
     png(itxt(b"chara", V2, 1)),
 )
 READERS: dict[str, tuple[Callable[[bytes, Path], None], st.SearchStrategy[bytes]]] = {
-    "books": (read_book, damaged(BOOK, *FOREIGN_BOOKS)),
+    "books": (read_worldbook, damaged(WORLDBOOK, *FOREIGN_WORLDBOOKS)),
     "cards": (read_card, damaged(V1, V2, V3, charx(card_json=json.dumps(V2), assets__x="1"))),
     "pictures": (read_picture, damaged(*PICTURES)),
     "scripts": (read_scripts, damaged(SCRIPT, [SCRIPT])),
     "chats": (read_chat, damaged(CHAT)),
     "metadata": (read_metadata, damaged(METADATA)),
     "foreign chats": (read_foreign, damaged(*FOREIGN_CHATS)),
-    "memories": (read_memories, damaged(SYNC, FOREIGN_CHATS[-1], BOOK)),
-    "folders": (read_folder, damaged(SETTINGS, GROUP, PRESET, BOOK, V2)),
+    "memories": (read_memories, damaged(SYNC, FOREIGN_CHATS[-1], WORLDBOOK)),
+    "folders": (read_folder, damaged(SETTINGS, GROUP, PRESET, WORLDBOOK, V2)),
     "templates": (read_template, damaged(b"a <%= 1 %> <%_ x _%>\n<%% <initvar>a: [1]</initvar>")),
 }
 
@@ -359,14 +365,14 @@ def test_a_damaged_file_is_read_or_refused_in_words(name, data, tmp_path):
 @pytest.mark.parametrize("name", READERS)
 def test_what_is_not_damaged_is_read(name, tmp_path):
     seeds: dict[str, Sequence[Any]] = {
-        "books": [BOOK, *FOREIGN_BOOKS],
+        "books": [WORLDBOOK, *FOREIGN_WORLDBOOKS],
         "cards": [V1, V2, V3],
         "pictures": PICTURES,
         "scripts": [SCRIPT],
         "chats": [jsonl(CHAT)],
         "metadata": [METADATA],
         "foreign chats": FOREIGN_CHATS,
-        "memories": [SYNC, BOOK],
+        "memories": [SYNC, WORLDBOOK],
         "folders": [SETTINGS],
         "templates": [b"a <%= 1 %>"],
     }
@@ -388,7 +394,7 @@ MANY = 20_000
         (read_chat, b'{"mes":"x"}' * MANY),
         (read_chat, b'{"mes\n' * MANY),
         (read_card, b"PK\x03\x04" * MANY),
-        (read_book, b'{"entries":{' + b",".join([b'"1":{"key":["a"]}'] * MANY) + b"}}"),
+        (read_worldbook, b'{"entries":{' + b",".join([b'"1":{"key":["a"]}'] * MANY) + b"}}"),
         (read_folder, b'{"extension_settings":{"regex":' + b"[" * MANY),
     ],
     ids=lambda value: "" if callable(value) else value[:12].decode(),
@@ -410,7 +416,10 @@ CHARX = charx(card_json=json.dumps(V2))
         (read_card, CHARX[:40] + CHARX[139:]),
         (read_card, packed(V2).replace(b'"mine": 1e-07', f'"mine": {DEEP}'.encode())),
         (read_card, png(text(b"chara", V2 | {"x": json.loads(DEEP)}))),
-        (read_book, packed(FOREIGN_BOOKS[3]).replace(b'"depth": 2', f'"depth": {DEEP}'.encode())),
+        (
+            read_worldbook,
+            packed(FOREIGN_WORLDBOOKS[3]).replace(b'"depth": 2', f'"depth": {DEEP}'.encode()),
+        ),
         (read_folder, packed(SETTINGS).replace(b"8000", b"1" * 400)),
         (read_folder, packed(PRESET | {"n": "@"}).replace(b'"@"', b"1" * 400)),
         (read_chat, jsonl([SAID | {"hash_sheets": {"s1": [[["c1"], {}], [[], ["c1"]]]}}])),

@@ -12,7 +12,12 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.worldbooks.worldbook import Entry
 from engram_desktop.formats.cards.card import card_of
 from engram_desktop.formats.worldbooks.fields import FIELDS
-from engram_desktop.formats.worldbooks.world_info import added, book_of, edited, parse_book
+from engram_desktop.formats.worldbooks.world_info import (
+    added,
+    edited,
+    parse_worldbook,
+    worldbook_of,
+)
 from tests.cards import V2, png, text
 
 ANY = st.recursive(
@@ -29,27 +34,27 @@ ENTRIES = st.lists(ROWS | ANY, max_size=3) | st.dictionaries(
     st.text(max_size=3), ROWS | ANY, max_size=3
 )
 KINDS = st.sampled_from(["risu", "memory", "lorebook_v3", "chara_card_v2"])
-BOOKS = st.dictionaries(st.sampled_from(NAMES), ENTRIES | KINDS | ANY, max_size=5)
+WORLDBOOKS = st.dictionaries(st.sampled_from(NAMES), ENTRIES | KINDS | ANY, max_size=5)
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])  # to make up books takes long
-@given(BOOKS | st.fixed_dictionaries({"entries": ENTRIES}))
-def test_any_json_is_a_book_or_is_refused(value):
+@settings(suppress_health_check=[HealthCheck.too_slow])  # to make up worldbooks takes long
+@given(WORLDBOOKS | st.fixed_dictionaries({"entries": ENTRIES}))
+def test_any_json_is_a_worldbook_or_is_refused(value):
     data = json.dumps(value).encode()
     with contextlib.suppress(InputError):
-        read = book_of(data, "f.json")
+        read = worldbook_of(data, "f.json")
         assert read.original == data
-        again = parse_book(read.content, "")
-        assert again.book.entries == read.parsed.book.entries
-        pairs = [(entry, entry) for entry in again.book.entries]
+        again = parse_worldbook(read.content, "")
+        assert again.worldbook.entries == read.parsed.worldbook.entries
+        pairs = [(entry, entry) for entry in again.worldbook.entries]
         assert edited(read.content, pairs) == read.content
         more, made = added(read.content, Entry(0, keys=("k",)))
-        assert made in parse_book(more, "").book.entries
+        assert made in parse_worldbook(more, "").worldbook.entries
 
 
 @given(st.binary(max_size=60))
 def test_any_bytes_are_refused_or_read(data):
-    for read in (book_of, card_of):
+    for read in (worldbook_of, card_of):
         with contextlib.suppress(InputError):
             read(data, "f")
 
@@ -62,7 +67,7 @@ def test_a_card_with_one_wrong_byte_is_read_or_refused(at, byte):
         card_of(bytes(data), "f.png")
 
 
-@given(BOOKS)
+@given(WORLDBOOKS)
 def test_any_json_is_a_card_or_is_refused(value):
     with contextlib.suppress(InputError):
         assert card_of(json.dumps(value).encode(), "f.json").character.name

@@ -55,17 +55,17 @@ class Keeping(RuleBasedStateMachine):
         self.now, self.steps = after, steps
 
     @rule(name=names, contents=st.lists(words, min_size=1, max_size=3))
-    def import_book(self, name: str, contents: list[str]) -> None:
+    def import_worldbook(self, name: str, contents: list[str]) -> None:
         entries = {str(n): {"uid": n, "key": ["门"], "content": c} for n, c in enumerate(contents)}
         path = self.files / f"{name}.json"
         path.write_text(json.dumps({"entries": entries}), "utf-8")
         self.memory.imports.import_file(CTX, path)
         self.did()
 
-    @rule(name=names, told=words, has_book=st.booleans(), has_script=st.booleans())
-    def import_card(self, name: str, told: str, has_book: bool, has_script: bool) -> None:
+    @rule(name=names, told=words, has_worldbook=st.booleans(), has_script=st.booleans())
+    def import_card(self, name: str, told: str, has_worldbook: bool, has_script: bool) -> None:
         data = V2["data"] | {"name": name, "description": told}
-        if not has_book:
+        if not has_worldbook:
             data = {key: value for key, value in data.items() if key != "character_book"}
         if has_script:
             data = data | {"extensions": {"regex_scripts": [json.loads(script_json(name=told))]}}
@@ -81,57 +81,57 @@ class Keeping(RuleBasedStateMachine):
         self.memory.imports.import_file(CTX, path)
         self.did()
 
-    def a_book(self, data: st.DataObject) -> str:
+    def a_worldbook(self, data: st.DataObject) -> str:
         return data.draw(st.sampled_from([row.id for row in self.memory.worldbooks.all()]))
 
     @precondition(lambda self: self.memory.worldbooks.all())
     @rule(data=st.data(), content=words)
     def type_into_an_entry(self, data: st.DataObject, content: str) -> None:
-        book = self.a_book(data)
-        uids = [entry.uid for entry in self.memory.worldbooks.read(book).entries]
+        worldbook = self.a_worldbook(data)
+        uids = [entry.uid for entry in self.memory.worldbooks.read(worldbook).entries]
         if uids:
             uid = data.draw(st.sampled_from(uids))
-            self.memory.worldbooks.change_entries(book, [uid], {"content": content})
+            self.memory.worldbooks.change_entries(worldbook, [uid], {"content": content})
         self.did()
 
     @precondition(lambda self: self.memory.worldbooks.all())
     @rule(data=st.data(), mode=st.sampled_from(["constant", "selective", "disabled"]))
     def change_entries(self, data: st.DataObject, mode: EntryMode) -> None:
-        book = self.a_book(data)
-        uids = [entry.uid for entry in self.memory.worldbooks.read(book).entries]
-        self.memory.worldbooks.change_entries(book, uids, mode_flags(mode))
+        worldbook = self.a_worldbook(data)
+        uids = [entry.uid for entry in self.memory.worldbooks.read(worldbook).entries]
+        self.memory.worldbooks.change_entries(worldbook, uids, mode_flags(mode))
         self.did()
 
     @precondition(lambda self: self.memory.worldbooks.all())
     @rule(data=st.data(), word=words)
     def add_and_delete_entries(self, data: st.DataObject, word: str) -> None:
-        book = self.a_book(data)
-        made, _changes = self.memory.worldbooks.add_entry(book, Entry(0, comment=word))
+        worldbook = self.a_worldbook(data)
+        made, _changes = self.memory.worldbooks.add_entry(worldbook, Entry(0, comment=word))
         self.did()
         if data.draw(st.booleans()):
-            self.memory.worldbooks.delete_entries(book, [made.uid])
+            self.memory.worldbooks.delete_entries(worldbook, [made.uid])
             self.did()
 
     @precondition(lambda self: self.memory.worldbooks.all())
     @rule(data=st.data(), is_on=st.booleans())
     def bind(self, data: st.DataObject, is_on: bool) -> None:
-        self.memory.worldbooks.set_in_chat(self.a_book(data), self.chat, is_on=is_on)
+        self.memory.worldbooks.set_in_chat(self.a_worldbook(data), self.chat, is_on=is_on)
         self.did()
-        self.memory.worldbooks.set_global(self.a_book(data), is_global=is_on)
+        self.memory.worldbooks.set_global(self.a_worldbook(data), is_global=is_on)
         self.did()
 
     @precondition(lambda self: self.memory.worldbooks.all())
     @rule(data=st.data(), name=names)
     def rename(self, data: st.DataObject, name: str) -> None:
-        self.memory.worldbooks.rename(self.a_book(data), name)
+        self.memory.worldbooks.rename(self.a_worldbook(data), name)
         self.did()
         self.memory.chats.rename(self.chat, name)
         self.did()
 
     @precondition(lambda self: self.memory.worldbooks.all())
     @rule(data=st.data())
-    def delete_book(self, data: st.DataObject) -> None:
-        self.memory.worldbooks.delete(self.a_book(data))
+    def delete_worldbook(self, data: st.DataObject) -> None:
+        self.memory.worldbooks.delete(self.a_worldbook(data))
         self.did()
 
     @precondition(lambda self: self.memory.characters.all())
@@ -139,7 +139,7 @@ class Keeping(RuleBasedStateMachine):
     def delete_character(self, data: st.DataObject, both: bool) -> None:
         ids = [row.id for row in self.memory.characters.all()]
         chosen = data.draw(st.sampled_from(ids))
-        self.memory.characters.delete(chosen, books=both, scripts=both)
+        self.memory.characters.delete(chosen, worldbooks=both, scripts=both)
         self.did()
 
     @precondition(lambda self: self.memory.scripts.all())

@@ -107,7 +107,7 @@ def test_all_at_once_is_the_same_as_one_after_another(javascript, scripts, texts
         Message(str(n), "main", n, "A", "user", text, is_hidden=False, swipe_hash="", sent_at=None)
         for n, text in enumerate(texts)
     ]
-    at_once = [m.text for m in Native(held, javascript, last_floor=9).told(messages)]
+    at_once = [m.text for m in Native(held, javascript, last_floor=9).as_sent(messages)]
     alone = texts
     for stored in held:
         native = Native([stored], javascript, last_floor=9)

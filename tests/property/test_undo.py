@@ -19,7 +19,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.events import curate
 from engram_desktop.services.graph.link import DEFAULT
-from engram_desktop.services.pipeline.archive import consolidate
+from engram_desktop.services.pipeline.consolidation import consolidate
 from engram_desktop.storage.schema.chat import WATCHED
 from tests.factories import make_event, make_message, make_store
 

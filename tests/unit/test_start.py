@@ -61,7 +61,7 @@ def modules(*names):
 UNWANTED = modules(
     "services.extractive.pick",
     "services.recall.engine",
-    "services.pipeline.archive",
+    "services.pipeline.consolidation",
     "services.chats.import_chat",
     "services.pipeline.summarise",
     "storage.chat.chat_store",
@@ -103,7 +103,7 @@ def test_window_reads_nothing_heavy_until_it_is_painted(tmp_path):
     assert not ours & modules(
         "widgets.graph.graph_page",
         "widgets.recall.recall_page",
-        "widgets.worldbooks.book_page",
+        "widgets.worldbooks.worldbook_page",
         "widgets.state.state_page",
     )
     assert len(ours) < ALL * 0.42  # the frame, and the page that is shown

@@ -46,7 +46,7 @@ def _characters(call: Call) -> None:
         data = {"file": str(args.export), "id": row.id}
         call.output.document(data, [f"{row.name} written to {args.export}"])
     elif args.delete:
-        memory.characters.delete(row.id, books=args.with_book, scripts=args.with_scripts)
+        memory.characters.delete(row.id, worldbooks=args.with_book, scripts=args.with_scripts)
         data = {"deleted": row.name, "id": row.id}
         call.output.document(data, [f"{row.name} is no longer in the library"])
     else:
@@ -56,8 +56,8 @@ def _characters(call: Call) -> None:
 
 def _lines(sheet: CharacterSheet) -> Iterator[str]:
     yield f"{sheet.row.name}  {sheet.row.spec}  {sheet.row.source}"
-    for book in sheet.books:
-        yield f"world book: {book.name}, {book.entries} entries"
+    for worldbook in sheet.books:
+        yield f"world book: {worldbook.name}, {worldbook.entries} entries"
     for chat_id, name in sheet.chats:
         yield f"chat: {chat_id}  {name}"
     for script in sheet.scripts:

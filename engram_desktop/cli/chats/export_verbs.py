@@ -47,15 +47,15 @@ def _export(call: Call) -> None:
     if args.keep and (args.format != "worldbook" or not args.chat or args.book):
         raise InputError("Only the world book of a chat can be kept: CHAT --format worldbook.")
     match (args.format, args.chat, args.book, args.character):
-        case ("card", None, None, str() as wanted):
-            memory.characters.export(call.ctx, wanted, target)
+        case ("card", None, None, str() as name):
+            memory.characters.export(call.ctx, name, target)
             entries, unit = 1, "card"
-        case ("worldbook", None, str() as wanted, None):
-            entries = memory.worldbooks.export(call.ctx, wanted, target, original=args.original)
+        case ("worldbook", None, str() as name, None):
+            entries = memory.worldbooks.export(call.ctx, name, target, original=args.original)
             unit = "entries"
         case ("worldbook" | "markdown" | "json" | "engram" as form, str(), None, None):
             if args.keep:
-                entries = memory.kept.keep(call.ctx, call.line, target).book.entries
+                entries = memory.kept.keep(call.ctx, call.line, target).worldbook.entries
             else:
                 entries = memory.care.export(call.ctx, call.line, target, form)
             unit = "entries" if form == "worldbook" else "events"

@@ -222,7 +222,7 @@ def _print_step(call: Call, changes: Changes, action: str) -> None:
             "events": len(changes.events),
             "entities": len(changes.entities),
             "messages": changes.messages,
-            "books": changes.books,
+            "books": changes.worldbooks,
             "scripts": changes.settings,
         },
     }

@@ -1,4 +1,4 @@
-"""`kept`: world book files kept in step with memory: list, sync, merge, move, take, stop."""
+"""`kept`: worldbook files kept in step with memory: list, sync, merge, move, take, stop."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from engram_desktop.cli.kept_report import kept_line
 from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.verb import Call, Verb
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.worldbooks.book_merge import MergeEntry, MergePlan, Side, Uid
-from engram_desktop.domain.worldbooks.kept_book import KeptBook
+from engram_desktop.domain.worldbooks.kept_worldbook import KeptWorldbook
 from engram_desktop.domain.worldbooks.worldbook import Entry
+from engram_desktop.domain.worldbooks.worldbook_merge import MergeEntry, MergePlan, Side, Uid
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,12 +80,12 @@ def _kept(call: Call) -> int | None:
     memory, args = call.memory, call.args
     if args.sync:
         reports = memory.kept.sync(call.ctx, file=args.file, is_asked=args.file is not None)
-        rows = [_row(report.book) | {"is_written": report.is_written} for report in reports]
+        rows = [_row(report.worldbook) | {"is_written": report.is_written} for report in reports]
         call.output.document(rows, [kept_line(report) for report in reports] or [_NONE])
-        return 1 if any(report.book.fault for report in reports) else None
+        return 1 if any(report.worldbook.fault for report in reports) else None
     if args.to:
         report = memory.kept.keep_elsewhere(call.ctx, args.file or Path(), args.to)
-        call.output.document(_row(report.book), [kept_line(report)])
+        call.output.document(_row(report.worldbook), [kept_line(report)])
         return None
     if args.take:
         import_data = import_row(memory.kept.take(call.ctx, args.file or Path()))
@@ -98,8 +98,10 @@ def _kept(call: Call) -> int | None:
         call.output.document({"stopped": row.path}, [f"{row.path} is kept in step no more"])
         return None
     path = str(args.file.absolute()) if args.file else None
-    books = [book for book in memory.kept.all() if path in (None, book.path)]
-    call.output.document([_row(book) for book in books], list(map(_line, books)) or [_NONE])
+    worldbooks = [worldbook for worldbook in memory.kept.all() if path in (None, worldbook.path)]
+    call.output.document(
+        [_row(worldbook) for worldbook in worldbooks], list(map(_line, worldbooks)) or [_NONE]
+    )
     return None
 
 
@@ -113,11 +115,11 @@ def _merge(call: Call) -> int | None:
     memory, args = call.memory, call.args
     plan = memory.tavern.plan_merge(call.ctx, args.file or Path())
     sides = _sides(plan, args.here, args.there)
-    report = memory.tavern.merge_book(call.ctx, plan, sides)
-    data = _row(report.book) | {"taken": report.taken, "left": report.left}
-    line = f"{report.book.path}: {report.taken} taken, {report.left} left, {_RELOAD}"
-    call.output.document(data, [str(report.book.trouble or line)])
-    return 1 if report.book.fault else None
+    report = memory.tavern.merge_worldbook(call.ctx, plan, sides)
+    data = _row(report.worldbook) | {"taken": report.taken, "left": report.left}
+    line = f"{report.worldbook.path}: {report.taken} taken, {report.left} left, {_RELOAD}"
+    call.output.document(data, [str(report.worldbook.trouble or line)])
+    return 1 if report.worldbook.fault else None
 
 
 def _sides(plan: MergePlan, here: Sequence[str], there: Sequence[str]) -> dict[Uid, Side]:
@@ -125,8 +127,8 @@ def _sides(plan: MergePlan, here: Sequence[str], there: Sequence[str]) -> dict[U
     numbers = {str(entry.uid): entry.uid for entry in plan.entries}
     sides: dict[Uid, Side] = {}
     asked: tuple[tuple[Side, Sequence[str]], ...] = (("here", here), ("there", there))
-    for side, wanted in sorted(asked, key=lambda one: EVERY not in one[1]):
-        for number in numbers if EVERY in wanted else wanted:
+    for side, uids in sorted(asked, key=lambda one: EVERY not in one[1]):
+        for number in numbers if EVERY in uids else uids:
             if number not in numbers:
                 raise NotFound("changed entry", number)
             sides[numbers[number]] = side
@@ -169,13 +171,13 @@ _RELOAD = "written; reload SillyTavern's page"
 _NONE = "No world book is kept in step. Begin with: export CHAT --format worldbook -o FILE --keep"
 
 
-def _row(row: KeptBook) -> dict[str, Any]:
+def _row(row: KeptWorldbook) -> dict[str, Any]:
     data = asdict(row)
     del data["hash"], data["next_hash"]
     return data | {"trouble": str(row.trouble or "")}
 
 
-def _line(row: KeptBook) -> str:
+def _line(row: KeptWorldbook) -> str:
     state = str(row.trouble or f"{row.entries} entries")
     return f"{row.path}  chat {row.chat_id}  branch {row.branch_id}  {state}"
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.worldbook import BookRow
+from engram_desktop.domain.worldbooks.worldbook import WorldbookRow
 
 
 @dataclass(frozen=True, slots=True)
 class Character:
     """The fields all versions of cards share, and those of V2 and V3 that prompts use.
 
-    ``world`` names the world book the card wants beside its own. ``nickname`` stands for
+    ``world`` names the worldbook the card wants beside its own. ``nickname`` stands for
     ``{{char}}`` where a card gives one.
     """
 
@@ -60,7 +60,7 @@ class CharacterSheet:
 
     row: CharacterRow
     character: Character
-    books: tuple[BookRow, ...] = ()
+    books: tuple[WorldbookRow, ...] = ()
     chats: tuple[tuple[str, str], ...] = ()
     scripts: tuple[str, ...] = ()
     has_picture: bool = False

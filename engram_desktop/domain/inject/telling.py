@@ -46,7 +46,7 @@ def last_words(text: str, limit: int) -> str:
     return last if len(last) <= limit else _CUT + last[-limit:].lstrip()
 
 
-class Told:
+class PromptSentences:
     """The sentences a prompt tells already, compared without case, punctuation and quotation marks.
 
     “Told” is what the prompt holds; it says nothing of what a character said.

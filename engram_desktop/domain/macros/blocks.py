@@ -166,9 +166,9 @@ class _Parser:
         try:
             yield
         except _FaultError:
-            wanted = frozenset[Kind]().union(*self._ways_on)
+            resuming = frozenset[Kind]().union(*self._ways_on)
             at = self._at
-            while self._kinds[at] not in wanted and self._kinds[at] != Kind.NOTHING:
+            while self._kinds[at] not in resuming and self._kinds[at] != Kind.NOTHING:
                 at += 1
             if self._kinds[at] not in follows:
                 raise

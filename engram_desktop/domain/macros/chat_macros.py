@@ -1,4 +1,4 @@
-"""The macros that tell of a chat, with what each means, for prompts, scripts and world books.
+"""The macros that tell of a chat, with what each means, for prompts, scripts and worldbooks.
 
 `services.prompts.macro_scope` gives them their values; the macros that work something out are
 those of `functions`.

@@ -36,18 +36,18 @@ _MONTHS = (
 _DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 _UTC_OFFSET = re.compile(r"UTC([+-]\d+)", re.ASCII)
 _HOURS_BELOW = 16  # an offset of more than that is in minutes
-_DAYS_OF_400_YEARS = 146_097
-_MONTHS_OF_400_YEARS = 4_800
+_DAYS_OF_400_YEARS = 146_097  # the Gregorian calendar repeats after so many
+_MONTHS_OF_400_YEARS = 4_800  # 400 years of twelve
 
 
 def formatted(moment: datetime, pattern: str) -> str:
     """Write a moment by a pattern; ``[…]`` stays as it is."""
     pattern = _LONG.sub(lambda m: _PATTERNS.get(m[0], m[0]), pattern)
 
-    def part(found: re.Match[str]) -> str:
-        if found[3] is None:
-            return found[1] if found[1] is not None else found[2] or ""
-        return _PARTS[found[3]](moment) if found[3] in _PARTS else _fraction(moment, found[3])
+    def part(match: re.Match[str]) -> str:
+        if match[3] is None:
+            return match[1] if match[1] is not None else match[2] or ""
+        return _PARTS[match[3]](moment) if match[3] in _PARTS else _fraction(moment, match[3])
 
     return _PART.sub(part, pattern)
 
@@ -157,10 +157,10 @@ _PARTS: Mapping[str, Callable[[datetime], str]] = {
 
 def there(now: datetime, offset: str) -> datetime:
     """Return the time where clocks differ by ``UTC+8``; here for what says no such thing."""
-    found = _UTC_OFFSET.fullmatch(offset)
-    if found is None or len(found[1]) > 6:
+    match = _UTC_OFFSET.fullmatch(offset)
+    if match is None or len(match[1]) > 6:
         return now
-    number = int(found[1])
+    number = int(match[1])
     minutes = number * 60 if abs(number) < _HOURS_BELOW else number
     return now.astimezone(UTC).replace(tzinfo=None) + timedelta(minutes=minutes)
 
@@ -204,14 +204,14 @@ _OTHERS = (
 
 def moment_of(text: str, zone: tzinfo | None) -> datetime | None:
     """Read a time; None for what is none. Without a zone of its own it is one of ``zone``."""
-    found = _ISO.fullmatch(text)
+    match = _ISO.fullmatch(text)
     try:
-        if found is None:
+        if match is None:
             return _other(text, zone)
-        year, month, day = int(found[1]), int(found[2]), int(found[3])
-        hour, minute, second = (int(found[n] or 0) for n in (4, 5, 6))
-        micro = int((found[7] or "0")[:6].ljust(6, "0"))
-        own = zone if not found[8] else _zone(found[8])
+        year, month, day = int(match[1]), int(match[2]), int(match[3])
+        hour, minute, second = (int(match[n] or 0) for n in (4, 5, 6))
+        micro = int((match[7] or "0")[:6].ljust(6, "0"))
+        own = zone if not match[8] else _zone(match[8])
         return datetime(year, month, day, hour, minute, second, micro, own or UTC)
     except ValueError:
         return None

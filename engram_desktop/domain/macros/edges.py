@@ -29,8 +29,8 @@ def before(text: str) -> str:
     return _MARKS.sub(_mark, text) if "<" in text else text
 
 
-def _mark(found: re.Match[str]) -> str:
-    name = found[1].lower()
+def _mark(match: re.Match[str]) -> str:
+    name = match[1].lower()
     return f"{{{{{_MEANT.get(name, name)}}}}}"
 
 
@@ -44,13 +44,13 @@ def after(text: str) -> str:
 def _without_trims(text: str) -> str:
     pieces = []
     at = 0
-    for found in _TRIM.finditer(text):
-        start = max(found.start(), at)
+    for match in _TRIM.finditer(text):
+        start = max(match.start(), at)
         while start > at and text[start - 1] == "\n":
             start -= 2 if start - 2 >= at and text[start - 2] == "\r" else 1
         pieces.append(text[at:start])
-        breaks = _BREAKS.match(text, found.end())
-        at = breaks.end() if breaks else found.end()
+        breaks = _BREAKS.match(text, match.end())
+        at = breaks.end() if breaks else match.end()
     return "".join([*pieces, text[at:]])
 
 

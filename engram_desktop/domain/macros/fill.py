@@ -104,7 +104,7 @@ class _Run:
         self._unread = len(text) + _MAX_READ_AGAIN
         self._documents: dict[str, tuple[MacroCall, ...]] = {}
         self._depth = 0
-        self._told = 0  # values of the chat that were put in
+        self._lookups = 0  # values of the chat that were put in
         self.unknown: dict[str, None] = {}
 
     def whole(self, text: str, place: int) -> str:
@@ -164,7 +164,7 @@ class _Run:
         return Macro(lambda _asked: self._tell(key)) if key in self._scope.lookup else None
 
     def _tell(self, key: str) -> str:
-        self._told += 1
+        self._lookups += 1
         return shielded(self._scope.lookup[key])
 
     def _value(self, item: Item, text: str, place: int) -> str:
@@ -251,9 +251,9 @@ class _Run:
         negated = _NOT.match(condition)
         if negated:
             condition = condition[negated.end() :]
-        told = self._told
+        count = self._lookups
         condition = self.whole(condition, start) if condition else ""
-        if self._told == told:  # what a story or a program says is no name
+        if self._lookups == count:  # what a story or a program says is no name
             condition = self._condition(condition, start)
         is_true = condition != "" and trimmed(condition).lower() not in _FALSE
         then, otherwise = _branches(content, self._document(content))

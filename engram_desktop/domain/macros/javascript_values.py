@@ -16,10 +16,10 @@ BLANKS = (
 _DECIMAL = re.compile(r"[+-]?(?:Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 _OTHER = re.compile(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
 _LARGEST_INTEGER_WRITTEN = 1e21  # from here on JavaScript writes exponents
-_SMALLEST_WRITTEN = 1e-6
-_MAX_NUMBER_CHARS = 2_000
+_SMALLEST_WRITTEN = 1e-6  # below it JavaScript writes exponents, too
+_MAX_NUMBER_CHARS = 2_000  # bounds the time of reading one number
 _INDEX = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)
-_BEHIND = 10**9
+_BEHIND = 10**9  # more than the nine digits of `_INDEX`: behind all numbered keys
 
 
 def trimmed(text: str) -> str:

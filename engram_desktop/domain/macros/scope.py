@@ -29,7 +29,7 @@ class MacroScope:
     last_said: datetime | None = None  # by the user
     seed: str = ""
     picks: str = ""  # the hash by which SillyTavern picks in this chat; empty where none is known
-    outlets: Outlets = dict  # what world books have for each outlet, by its name
+    outlets: Outlets = dict  # what worldbooks have for each outlet, by its name
     greetings: Sequence[Value] = ()  # the card's other first messages
     lookup: Values = field(init=False)  # ``values`` as they are looked up
 

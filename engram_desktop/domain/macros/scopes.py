@@ -32,7 +32,7 @@ class Item:
 
 def paired(calls: Sequence[MacroCall], takes: Takes) -> list[Item]:
     """Return the macros of a text, those between a pair left out."""
-    pairs, left = _Pairs(calls, takes).found()
+    pairs, left = _Pairs(calls, takes).pairs()
     items: list[Item] = []
     behind = 0
     for n, call in enumerate(calls):
@@ -60,7 +60,7 @@ class _Pairs:
         self._place = {n: at for rows in self._of_name.values() for at, n in enumerate(rows)}
         self._looks = _LOOKS * len(calls)
 
-    def found(self) -> tuple[dict[int, int], set[int]]:
+    def pairs(self) -> tuple[dict[int, int], set[int]]:
         """Return opening to closing places, and the places of what stays as it is."""
         pairs: dict[int, int] = {}
         left: set[int] = set()

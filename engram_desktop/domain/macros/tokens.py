@@ -100,8 +100,8 @@ class _Lexer:
         self._open.append(self._head)
 
     def _plain(self) -> None:
-        if found := _PLAIN.match(self._text, self._at):
-            self._take(Kind.PLAIN, found.end())
+        if match := _PLAIN.match(self._text, self._at):
+            self._take(Kind.PLAIN, match.end())
         elif self._text.startswith("{{{", self._at):
             self._take(Kind.BRACE, self._at + 1)
         else:
@@ -109,15 +109,15 @@ class _Lexer:
 
     def _head(self) -> None:
         """Between the opening braces and the name, or behind all there is to a macro."""
-        found = _HEAD.match(self._text, self._at)
-        if found is None:
+        match = _HEAD.match(self._text, self._at)
+        if match is None:
             if blanks := _BLANKS.match(self._text, self._at):
                 self._at = blanks.end()
             self._leave_head()
             return
-        kind = str(found.lastgroup)
-        self._at = found.start(kind)
-        end = found.end()
+        kind = str(match.lastgroup)
+        self._at = match.start(kind)
+        end = match.end()
         if kind == "end":
             self._take(Kind.END, end)
             self._leave_head()
@@ -139,36 +139,36 @@ class _Lexer:
 
     def _after_name(self) -> None:
         """Go on to the arguments; what clings to a name and is none of it is passed over."""
-        found = _AFTER_NAME.match(self._text, self._at)
-        if found is None:
+        match = _AFTER_NAME.match(self._text, self._at)
+        if match is None:
             again = _AGAIN.search(self._text, self._at + 1)
             self._at = again.start() if again else len(self._text)
             return
-        self._at = found.end()
+        self._at = match.end()
         self._open.pop()
-        if found["end"] is None:
+        if match["end"] is None:
             self._open.append(self._arguments)
 
     def _arguments(self) -> None:
-        found = _ARGUMENT.match(self._text, self._at)
-        if found is None:
+        match = _ARGUMENT.match(self._text, self._at)
+        if match is None:
             self._open.pop()
-        elif found["open"]:
+        elif match["open"]:
             self._start()
-        elif found["colons"] or found["colon"]:
-            self._take(Kind.COLONS if found["colons"] else Kind.COLON, found.end())
+        elif match["colons"] or match["colon"]:
+            self._take(Kind.COLONS if match["colons"] else Kind.COLON, match.end())
         else:
-            self._words(found.end())
+            self._words(match.end())
 
     def _value(self) -> None:
         """What stands behind an operator; colons mean nothing here."""
-        found = _VALUE.match(self._text, self._at)
-        if found is None:
+        match = _VALUE.match(self._text, self._at)
+        if match is None:
             self._open.pop()
-        elif found["open"]:
+        elif match["open"]:
             self._start()
         else:
-            self._words(found.end())
+            self._words(match.end())
 
     def _words(self, end: int) -> None:
         """A token without the blanks around it; none if there is nothing else."""
@@ -180,23 +180,23 @@ class _Lexer:
 
     def _variable(self) -> None:
         self._open.pop()
-        if found := _VARIABLE.match(self._text, self._at):
-            self._at = found.start("name")
-            self._take(Kind.VARIABLE, found.end())
+        if match := _VARIABLE.match(self._text, self._at):
+            self._at = match.start("name")
+            self._take(Kind.VARIABLE, match.end())
             self._open.append(self._operator)
         elif blanks := _BLANKS.match(self._text, self._at):
             self._at = blanks.end()
 
     def _operator(self) -> None:
-        found = _OPERATOR.match(self._text, self._at)
-        if found is None:
+        match = _OPERATOR.match(self._text, self._at)
+        if match is None:
             if blanks := _BLANKS.match(self._text, self._at):
                 self._at = blanks.end()
             self._open.pop()
             return
-        self._at = found.start("step" if found["step"] else "value")
-        self._take(Kind.OPERATOR, found.end())
-        if found["value"]:
+        self._at = match.start("step" if match["step"] else "value")
+        self._take(Kind.OPERATOR, match.end())
+        if match["value"]:
             self._open[-1] = self._value
 
 

@@ -89,7 +89,7 @@ def _single(rows: Iterable[tuple[str, int | None, int]]) -> dict[tuple[str, int 
     places: dict[tuple[str, int | None], list[int]] = {}
     for key, moment, place in rows:
         places.setdefault((key, moment), []).append(place)
-    return {what: found[0] for what, found in places.items() if len(found) == 1}
+    return {what: at[0] for what, at in places.items() if len(at) == 1}
 
 
 def _rewritten(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:

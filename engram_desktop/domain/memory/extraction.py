@@ -16,13 +16,15 @@ from typing_extensions import override
 from engram_desktop.domain.graph.entity import EntityType, entity_type
 from engram_desktop.domain.values import dataclass
 
+# What one answer may hold: a model that loops or rambles cannot flood a memory. All of them are
+# several times what a block of 25 floors gives; not measured.
 MAX_EVENTS = 24
-MAX_ENTITIES = 40
-MAX_RELATIONS = 60
-MAX_KEYWORDS = 24
-MAX_NAME = 80
-MAX_SUMMARY = 4_000
-MAX_TEXT = 8_000
+MAX_ENTITIES = 40  # of one event, and names of one list
+MAX_RELATIONS = 60  # of one event
+MAX_KEYWORDS = 24  # of one event
+MAX_NAME = 80  # characters of a name, a place, a time
+MAX_SUMMARY = 4_000  # characters
+MAX_TEXT = 8_000  # characters of details
 
 EventKind = Literal["event", "fact"]
 

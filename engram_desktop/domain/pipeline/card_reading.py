@@ -44,7 +44,7 @@ def _labels(template: str) -> dict[str, str]:
 def _read(lines: list[str], labels: dict[str, str]) -> CardFields:
     names = ("timestamp", "location", "keywords")
     heads = {name: labels[name] for name in names if labels.get(name)}
-    found = dict.fromkeys(names, "")
+    values = dict.fromkeys(names, "")
     summary: list[str] = []
     details: list[str] = []
     quote, is_summary = labels.get("details", ""), False
@@ -56,14 +56,14 @@ def _read(lines: list[str], labels: dict[str, str]) -> CardFields:
         elif is_summary and quote and plain.startswith(quote):
             details.append(plain.removeprefix(quote).strip())
         elif named:
-            found[named] = plain.removeprefix(heads[named]).strip()
+            values[named] = plain.removeprefix(heads[named]).strip()
         elif is_summary:
             summary.append(line)
-    words = (word.strip() for word in found["keywords"].replace("，", ",").split(","))
+    words = (word.strip() for word in values["keywords"].replace("，", ",").split(","))
     return CardFields(
         "\n".join(summary).strip(),
-        found["timestamp"],
-        found["location"],
+        values["timestamp"],
+        values["location"],
         tuple(word for word in words if word),
         "\n".join(details),
     )

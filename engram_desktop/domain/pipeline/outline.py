@@ -20,6 +20,7 @@ from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 
+# Events told by one outline: every level is a tenth of the one below (ADR 29, costs.md).
 MAX_GROUP = 10
 NEWEST_KEPT = 2  # of each level: what just happened is not condensed (ADR 13)
 

@@ -12,10 +12,12 @@ from typing import Any
 from engram_desktop.domain.memory.extraction import Fault, clean_text
 from engram_desktop.domain.values import dataclass
 
+# What one answer may set, so that a profile stays short enough for a prompt; not measured.
+# Facts of one entity, characters of their names and values, parts of a value that is a list.
 MAX_KEYS = 24
-MAX_KEY = 40
-MAX_VALUE = 400
-MAX_LIST = 12
+MAX_KEY = 40  # characters; names of entities may be twice as long
+MAX_VALUE = 400  # characters
+MAX_LIST = 12  # parts
 _WRAPPERS = ("profiles", "entities", "updates", "patches")
 _PATCHES = ("set", "profile", "patch", "changes", "operations", "ops")
 _FEW = 4  # facts a profile must have before losing most of them is suspicious

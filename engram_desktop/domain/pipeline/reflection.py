@@ -19,9 +19,9 @@ from engram_desktop.domain.memory.extraction import (
 )
 from engram_desktop.domain.values import dataclass
 
-MAX_LOGS = 40
-MAX_LOG_CHARS = 2_000
-MAX_TAGS = 8
+MAX_LOGS = 40  # bounds what one answer stores; a block gives a few. Not measured
+MAX_LOG_CHARS = 2_000  # characters, several times the usual log
+MAX_TAGS = 8  # of one log
 LIKE = 0.6  # of the pieces of two texts that they must share to tell of the same
 
 

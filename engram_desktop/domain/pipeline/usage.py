@@ -5,7 +5,7 @@ from __future__ import annotations
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
 
-PER = 1_000_000
+PER = 1_000_000  # tokens: prices are told for a million, as providers do
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ _FORMS = tuple(
     )
 )
 _NEARNESS = (1.0, 0.6, 0.3, 0.3)  # what 0, 1, 2 and 3 days away count
-_MONTH_NEARNESS = 0.5
+_MONTH_NEARNESS = 0.5  # a month tells less than a day (recall.md); not measured by itself
 
 
 @dataclass(frozen=True, slots=True)

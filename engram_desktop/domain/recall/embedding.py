@@ -16,7 +16,7 @@ from typing import NamedTuple
 _PREVIOUS = 240  # characters of the turn before that are kept: its end, where the question is
 _BLANKS = re.compile(r"[ \t]+")
 _CLAUSES = re.compile(r"(?<=[。！？!?.;；：:\n])\s*")
-_SHORTEST_CLAUSE = 4
+_SHORTEST_CLAUSE = 4  # characters: shorter ones (“Yes.”, 好的。) mean nothing by themselves
 
 
 class Passage(NamedTuple):

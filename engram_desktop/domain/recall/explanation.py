@@ -13,9 +13,11 @@ from typing import Any, Literal, Self
 from engram_desktop.domain.recall.query import Candidate, Dropped, ItemKind, RecallResult
 from engram_desktop.domain.values import dataclass
 
+# What the log keeps of each of the last 100 recalls, so that it stays small (recall.md).
+# Candidates, characters of an injection, characters of each candidate.
 TRACES_KEPT = 40
-TEXT_KEPT = 12_000
-EXCERPT = 160
+TEXT_KEPT = 12_000  # characters
+EXCERPT = 160  # characters
 
 
 @dataclass(frozen=True, slots=True)

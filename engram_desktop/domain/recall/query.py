@@ -47,8 +47,8 @@ class RecallQuery:
     told from floor ``told_from`` on is that context, and is not found by it. ``confidence`` is the
     least that must vouch for events and private logs, and for an event that names an entity.
     ``fulfilled`` are references of conditional memories whose condition holds for ``actor``;
-    ``told`` those of events that are always visible, ``stale`` those of memories that are no longer
-    true: neither take a place among the hits.
+    ``visible`` those of events that are always in context, ``stale`` those of memories that are no
+    longer true: neither take a place among the hits.
     """
 
     text: str
@@ -61,7 +61,7 @@ class RecallQuery:
     told_from: int | None = None
     confidence: Confidence = CONFIDENCES[0]
     fulfilled: frozenset[str] = frozenset()
-    told: frozenset[str] = frozenset()
+    visible: frozenset[str] = frozenset()
     stale: frozenset[str] = frozenset()
 
 

@@ -27,9 +27,9 @@ _NOT_TELLING = frozenset(
 _HAN_WORDS = 60_101_967  # words counted for the dictionary that `frequency` reads
 _HAN_COMMON = 6.5  # a word as frequent as one of 665 is worth nothing; 5 and 8 do no better
 _DIGIT = 2.3  # the logarithm of ten
-_RAREST_NUMBER = 12.0
+_RAREST_NUMBER = 12.0  # that of five digits: longer numbers prove no more
 _PLAIN = 2  # letters: a longer word is a rarer one; ranks of a tokenizer did no better
-_RAREST_LATIN = 8.0
+_RAREST_LATIN = 8.0  # that of ten letters: longer words prove no more
 _PAIR = 2.0  # of kana or hangul, which may straddle two words
 _SPELT_ALIKE = 0.5  # what a word's characters are worth, strewn over a text that lacks the word
 

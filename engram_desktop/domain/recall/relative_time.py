@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from engram_desktop.domain.values import dataclass
 
 _DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-_UNITS = {"十": 10, "百": 100, "千": 1000}
+_UNITS = {"十": 10, "百": 100, "千": 1000}  # what they stand for
 _EN_NUMBERS = {
     word: number
     for number, word in enumerate(
@@ -22,6 +22,7 @@ _EN_NUMBERS = {
 } | {"a": 1, "an": 1}
 _ZH = "[0-9０-９一二三四五六七八九十百千两零〇]+"
 _EN = "(?:[0-9]+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+# The month each begins with.
 _SEASONS = {"春": 3, "夏": 6, "秋": 9, "冬": 12, "spring": 3, "summer": 6, "fall": 9}
 _SEASONS |= {"autumn": 9, "winter": 12}
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")

@@ -26,8 +26,8 @@ READ = 10  # of the best candidates, by text and vector
 # Items of a chat (ADR 30). Below SMALL half of what is asked in one of them is enough; below TINY
 # any of it is, since a prompt holds them all anyway.
 SMALL = 300
-TINY = 40
-_ANY = 0.01
+TINY = 40  # a few messages; a prompt holds them anyway
+_ANY = 0.01  # above nothing
 _WHOLE = 0.5  # of what a question says, found in one item of a small chat
 _MOST_OWN = 15.0  # rarity beyond which more words prove no more
 

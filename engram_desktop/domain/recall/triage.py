@@ -15,8 +15,8 @@ from engram_desktop.domain.values import dataclass
 
 Level = Literal["ROUTINE", "CHAT", "EVENT"]
 LEVELS: tuple[Level, ...] = ("ROUTINE", "CHAT", "EVENT")
-MAX_DIRECTIVES = 12
-_MAX_TEXT = 400
+MAX_DIRECTIVES = 12  # of one answer: bounds what goes into a prompt; not measured
+_MAX_TEXT = 400  # characters of one directive: bounds the same
 _WORDS: dict[str, Level] = {
     "l1": "ROUTINE",
     "l2": "CHAT",

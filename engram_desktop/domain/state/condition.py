@@ -19,7 +19,7 @@ from engram_desktop.domain.state.tree import State, is_vwd
 from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
-MAX_CHARS = 500
+MAX_CHARS = 500  # conditions are written by hand; with `condition_cost` it bounds the time of one
 MAX_LOOPS = 1  # all, exists and filter go through a list; one inside another multiplies
 _LOOP = re.compile(r"\.\s*(?:all|exists|exists_one|map|filter)\s*\(")
 _PIECE = re.compile(

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.reports import FileWarning
-from engram_desktop.domain.tavern.user import TavernLore
+from engram_desktop.domain.tavern.user import TavernWorldbooks
 from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.domain.values import dataclass
 
@@ -60,7 +60,7 @@ class TavernChat:
     modified: int  # ms
     messages: int | None
     main_chat: str = ""
-    book: str = ""  # the world book chosen for this chat
+    book: str = ""  # the worldbook chosen for this chat
     persona: str = ""  # the picture of the persona chosen for it
 
 
@@ -76,8 +76,8 @@ class TavernCharacter:
     folder: str
     chats: tuple[TavernChat, ...] = ()
     called: str = ""
-    book: str = ""  # the world book it wants beside its own
-    entries: int = 0  # of its own book
+    book: str = ""  # the worldbook it wants beside its own
+    entries: int = 0  # of its own worldbook
     scripts: int = 0  # regex scripts it brings
 
 
@@ -94,10 +94,10 @@ class TavernGroup:
 
 @dataclass(frozen=True, slots=True)
 class TavernItem:
-    """A world book, a preset, a regex script or a persona; ``key`` tells it from all others.
+    """A worldbook, a preset, a regex script or a persona; ``key`` tells it from all others.
 
     ``detail`` is the kind of a preset, what a script looks for, how a persona begins. ``count`` are
-    entries of a book or scripts in a preset. ``is_on``: SillyTavern uses it in every chat.
+    entries of a worldbook or scripts in a preset. ``is_on``: SillyTavern uses it in every chat.
     """
 
     kind: ItemKind
@@ -176,8 +176,8 @@ class TavernFolder:
 class TavernPersona:
     """Who a player is: a picture, a name, a description; with what it is locked to.
 
-    ``book`` is a world book of its own. ``is_scanned``: the description stands among the messages,
-    where world books look through it.
+    ``book`` is a worldbook of its own. ``is_scanned``: the description stands among the messages,
+    where worldbooks look through it.
     """
 
     avatar: str
@@ -206,13 +206,13 @@ class TavernSettings:
     tags: Mapping[str, str] = field(default_factory=dict)  # names by id
     tagged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # ids by picture
     variables: Mapping[str, Any] = field(default_factory=dict)  # of all chats
-    scan: Mapping[str, Any] = field(default_factory=dict)  # how books are scanned, as we name it
-    lore: TavernLore = field(default_factory=TavernLore)
+    scan: Mapping[str, Any] = field(default_factory=dict)  # how worldbooks are scanned, our words
+    lore: TavernWorldbooks = field(default_factory=TavernWorldbooks)
     faults: tuple[str, ...] = ()
 
     @property
-    def global_books(self) -> tuple[str, ...]:
-        """Books that are on for every chat."""
+    def global_worldbooks(self) -> tuple[str, ...]:
+        """Worldbooks that are on for every chat."""
         return self.lore.books
 
 
@@ -220,7 +220,7 @@ class TavernSettings:
 class TavernChoice:
     """What to take out of a folder: chats and cards by path, all else by key.
 
-    A chat brings the card of its character; a card its books and its scripts.
+    A chat brings the card of its character; a card its worldbooks and its scripts.
     """
 
     keys: frozenset[str]

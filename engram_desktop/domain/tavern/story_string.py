@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from engram_desktop.domain.values import dataclass
 
-MAX_DEPTH = 40
+MAX_DEPTH = 40  # blocks inside of blocks: bounds recursion
 _TAG = re.compile(
     r"\{\{(?P<before>~?)(?:!--(?P<long>.*?)--|(?P<note>![^}]*)"
     r"|\{?\s*(?P<sign>[#/^]?)\s*(?P<name>[A-Za-z_][\w.-]*)(?P<rest>[^{}]*?))(?P<after>~?)\}\}\}?",

@@ -1,6 +1,6 @@
 """What a user of SillyTavern keeps in `settings.json` that entries and macros ask for.
 
-Values only: tags, who has them, the variables of all chats, and what scans of world books need.
+Values only: tags, who has them, the variables of all chats, and what scans of worldbooks need.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class CharacterNote:
 
 
 @dataclass(frozen=True, slots=True)
-class TavernLore:
-    """What scans of world books read there beside the chat, and the order of the books.
+class TavernWorldbooks:
+    """What scans of worldbooks read there beside the chat, and the order of the worldbooks.
 
     ``books`` are on for every chat, the first first. ``note`` and ``interval`` are the
     author's note of chats that say none. ``notes`` are by card file without its ending.
@@ -45,7 +45,7 @@ class TavernLore:
 class TavernUser:
     """``tags`` are names by id, ``tagged`` ids by card file; ``stamp`` is that of the file read.
 
-    ``scan`` are settings of ours, with what world books are scanned by there.
+    ``scan`` are settings of ours, with what worldbooks are scanned by there.
     """
 
     folder: str
@@ -53,7 +53,7 @@ class TavernUser:
     tagged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     variables: Mapping[str, Any] = field(default_factory=dict)
     scan: Mapping[str, Any] = field(default_factory=dict)
-    lore: TavernLore = field(default_factory=TavernLore)
+    lore: TavernWorldbooks = field(default_factory=TavernWorldbooks)
     stamp: Stamp | None = None
 
 

@@ -1,1 +1,1 @@
-"""World books: entries, and which of them join a prompt and why."""
+"""Worldbooks: entries, and which of them join a prompt and why."""

@@ -1,4 +1,4 @@
-"""Which entries of world books join a prompt, and for each of them why or why not.
+"""Which entries of worldbooks join a prompt, and for each of them why or why not.
 
 The rules are SillyTavern's, in its order: modes and filters, timed effects, recursion, decorators,
 keys, groups, chance, budget. Pure: chance comes from a seed, meaning and patterns from
@@ -24,7 +24,7 @@ from engram_desktop.domain.worldbooks.scene import Scene
 from engram_desktop.domain.worldbooks.timing import Key, Timers
 from engram_desktop.domain.worldbooks.worldbook import Entry
 
-MAX_ROUNDS = 1_000  # no book needs so many; a safeguard, not a rule
+MAX_ROUNDS = 1_000  # no worldbook needs so many; a safeguard, not a rule
 _TICK = 256  # entries between two looks at whether anybody still waits
 
 
@@ -39,8 +39,8 @@ class Options:
     budget: int = 4_096  # tokens
     min_activations: int = 0
     max_depth: int = 0  # up to which messages are read for the sake of it; 0 is all
-    ranks: Mapping[str, int] = field(default_factory=dict)  # of books: lower is looked at first
-    places: Mapping[str, int] = field(default_factory=dict)  # of books: what decides between equals
+    ranks: Mapping[str, int] = field(default_factory=dict)  # of worldbooks: the lower the earlier
+    places: Mapping[str, int] = field(default_factory=dict)  # of worldbooks: decides between equals
     weigh: Callable[[str], float] = token_weight  # of lines, in tokens that are not rounded yet
 
 
@@ -134,11 +134,11 @@ class _Run:
 
     def _first_to_last(self, pair: tuple[Key, Entry]) -> tuple[int, float, int, bool, int]:
         """In which order entries are looked at: JavaScript lists numbers before other names."""
-        (book, uid), entry = pair
+        (worldbook, uid), entry = pair
         ranks, places = self._options.ranks, self._options.places
         number = uid if isinstance(uid, int) else 0
         is_name = not isinstance(uid, int)
-        return ranks.get(book, 0), -entry.order, places.get(book, 0), is_name, number
+        return ranks.get(worldbook, 0), -entry.order, places.get(worldbook, 0), is_name, number
 
     def result(self) -> Activation:
         rounds = 0

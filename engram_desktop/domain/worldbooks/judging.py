@@ -1,4 +1,4 @@
-"""Whether one entry of a world book fires in one round of a scan, and why or why not.
+"""Whether one entry of a worldbook fires in one round of a scan, and why or why not.
 
 The first rule that decides counts, in SillyTavern's order. Nothing is said here of groups, chance
 and budget, where entries that want to fire compete.

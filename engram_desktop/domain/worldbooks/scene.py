@@ -1,4 +1,4 @@
-"""What the entries of world books are compared with in one scan: the chat, and who speaks next."""
+"""What the entries of worldbooks are compared with in one scan: the chat, and who speaks next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings of a scan for world book entries. The defaults are SillyTavern's."""
+"""The settings of a scan for worldbook entries. The defaults are SillyTavern's."""
 
 from __future__ import annotations
 

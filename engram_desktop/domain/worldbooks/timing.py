@@ -12,7 +12,7 @@ from dataclasses import field
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import Entry
 
-Key = tuple[str, int | str]  # book, number of the entry
+Key = tuple[str, int | str]  # worldbook, number of the entry
 
 
 @dataclass(frozen=True, slots=True)

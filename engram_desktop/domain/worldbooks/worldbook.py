@@ -1,4 +1,4 @@
-"""World books: entries that join a prompt always, when a word is mentioned, or by their meaning.
+"""Worldbooks: entries that join a prompt always, when a word is mentioned, or by their meaning.
 
 Values only. The names follow SillyTavern's fields; what another program hangs on an entry is kept
 in the file itself (`formats.worldbooks.world_info`), never here.
@@ -17,7 +17,7 @@ from engram_desktop.domain.values import dataclass
 
 EntryMode = Literal["constant", "selective", "vectorized", "disabled"]  # 常驻 触发 向量 停用
 ENTRY_MODES: tuple[EntryMode, ...] = get_args(EntryMode)
-BookKind = Literal["sillytavern", "character_book", "lorebook_v3", "novelai", "agnai", "risu"]
+WorldbookKind = Literal["sillytavern", "character_book", "lorebook_v3", "novelai", "agnai", "risu"]
 Trigger = Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"]
 TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
 ROLES = ("system", "user", "assistant")  # who says what stands at a depth, by SillyTavern's number
@@ -130,16 +130,16 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
-    """A book as it is read. Entries stand in the order of the file."""
+class Worldbook:
+    """A worldbook as it is read. Entries stand in the order of the file."""
 
     name: str
     entries: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class BookRow:
-    """One row of the list of books. ``title`` is the name the file gives itself, if any.
+class WorldbookRow:
+    """One row of the list of worldbooks. ``title`` is the name the file gives itself, if any.
 
     ``owner`` is the character whose card brought it; its chats have it bound without being asked.
     """
@@ -147,7 +147,7 @@ class BookRow:
     id: str
     name: str
     title: str
-    kind: BookKind
+    kind: WorldbookKind
     source: str
     entries: int
     is_global: bool
@@ -180,7 +180,7 @@ def mode_flags(mode: EntryMode) -> dict[str, bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class BookFault:
+class WorldbookFault:
     """An entry that could not be read whole: which one, and what was left out."""
 
     uid: str
@@ -188,8 +188,8 @@ class BookFault:
 
 
 @dataclass(frozen=True, slots=True)
-class ParsedBook:
-    """A book with what its file says wrongly; the faulty fields have their defaults."""
+class ParsedWorldbook:
+    """A worldbook with what its file says wrongly; the faulty fields have their defaults."""
 
-    book: Book
-    faults: tuple[BookFault, ...] = field(default=())
+    worldbook: Worldbook
+    faults: tuple[WorldbookFault, ...] = field(default=())

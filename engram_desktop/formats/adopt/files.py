@@ -15,7 +15,7 @@ from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.secrets_file import refuse_secrets
 
-MAX_SIZE = 64_000_000
+MAX_SIZE = 64_000_000  # bytes: bounds the memory of reading one file whole; not measured
 
 
 class NoMemories(InputError):
@@ -54,4 +54,4 @@ def _from_file(one: Adopted, file: str) -> Adopted:
 def _memories(value: dict[str, Any]) -> Iterator[Adopted]:
     if engram_sync.is_sync(value):
         return engram_sync.of_sync(value)
-    return risu.of_file(value) if risu.is_risu(value) else memorybooks.of_book(value)
+    return risu.of_file(value) if risu.is_risu(value) else memorybooks.of_worldbook(value)

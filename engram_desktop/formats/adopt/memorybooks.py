@@ -1,4 +1,4 @@
-"""MemoryBooks: entries of a world book that say which messages they tell of."""
+"""MemoryBooks: entries of a worldbook that say which messages they tell of."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ TOOL = "MemoryBooks"
 MARK = b"stmemorybooks"
 
 
-def of_book(book: dict[str, Any], chats: Collection[str] = ()) -> Iterator[Adopted]:
-    """Yield the memories of a world book; its other entries are none.
+def of_worldbook(worldbook: dict[str, Any], chats: Collection[str] = ()) -> Iterator[Adopted]:
+    """Yield the memories of a worldbook; its other entries are none.
 
     ``chats`` leaves those out that say they are of another chat.
     """
-    entries = book.get("entries")
+    entries = worldbook.get("entries")
     rows = entries.values() if isinstance(entries, dict) else entries
     for entry in rows if isinstance(rows, Iterable) else ():
         row = table_of(entry)

@@ -1,7 +1,7 @@
 """MVU: the variables a story has reached, in `variables[swipe].stat_data` of a message.
 
 A leaf is a value, or a value with what it means: `[value, "meaning"]`. Keys with a $ are for MVU
-itself. Before the first answer the state is what `[initvar]` entries of world books say, or an
+itself. Before the first answer the state is what `[initvar]` entries of worldbooks say, or an
 `<initvar>` block of the greeting.
 """
 
@@ -17,9 +17,10 @@ from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.formats.json_values import MAX_DEPTH, parse_text, plain_of, table_of, text_of
 
 TOOL = "MVU"
-MAX_INITIAL = 200_000
+MAX_INITIAL = 200_000  # characters: bounds the time of reading YAML
+# Values of one branch: more are no fact that a prompt could tell; bounds YAML, too.
 MAX_LEAVES = 400
-MAX_FACT = 4_000
+MAX_FACT = 4_000  # characters of one memory, as of a summary
 MARK = "[initvar]"
 LeafPath = tuple[str, ...]
 _OPEN, _CLOSE = (re.compile(tag, re.IGNORECASE) for tag in ("<initvar>", "</initvar>"))

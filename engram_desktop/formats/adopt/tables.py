@@ -21,7 +21,7 @@ from engram_desktop.formats.json_values import (
 )
 
 ACU, ENHANCEMENT = "ACU", "st-memory-enhancement"
-MAX_ROWS = 500
+MAX_ROWS = 500  # of one table: bounds what one message may bring; not measured
 _PREFIX = "TavernDB_ACU_"
 _HIDDEN = frozenset({"", "row_id", "#"})
 

@@ -37,10 +37,10 @@ _UNREADABLE = _T("reports", "it is encrypted, or packed in a way that is not kno
 _HUGE = _T("reports", "it would unpack to far more than any card holds")
 _OUTSIDE = _T("reports", "it names a file outside of itself, “{name}”")
 _ARCHIVE = b"PK\x03\x04"
-MAX_FILE = 256_000_000
-MAX_CARD = 64_000_000
-MAX_MEMBERS = 20_000
-MAX_UNPACKED = 2_000_000_000
+MAX_FILE = 256_000_000  # bytes: a CHARX with its pictures; bounds the memory of reading it whole
+MAX_CARD = 64_000_000  # bytes of JSON: bounds what a compressed card may unpack to
+MAX_MEMBERS = 20_000  # files in a CHARX: bounds the time of listing them
+MAX_UNPACKED = 2_000_000_000  # bytes that all members say to be: more is a bomb
 _ALIASES = {  # what the earliest programs called the same things
     "name": ("char_name",),
     "description": ("char_persona",),
@@ -82,13 +82,13 @@ class BadArchive(InputError):
 
 @dataclass(frozen=True, slots=True)
 class CardFile:
-    """A card file: its bytes, the JSON in it, and what that says. ``book`` is its own, if any."""
+    """A card file: its bytes, its JSON, and what that says. ``worldbook`` is its own, if any."""
 
     original: bytes
     card: bytes
     spec: str
     character: Character
-    book: dict[str, Any] | None
+    worldbook: dict[str, Any] | None
 
 
 def read_card(path: Path) -> CardFile:
@@ -114,14 +114,16 @@ def card_of(data: bytes, file: str) -> CardFile:
     if not isinstance(value, dict):
         raise NoCard(file=file)
     character = _character(value, file)
-    book = _fields(value).get("character_book")
+    worldbook = _fields(value).get("character_book")
     spec = value.get("spec")
     return CardFile(
         data,
         card,
         spec if isinstance(spec, str) else "chara_card_v1",
         character,
-        book if isinstance(book, dict) and isinstance(book.get("entries"), list | dict) else None,
+        worldbook
+        if isinstance(worldbook, dict) and isinstance(worldbook.get("entries"), list | dict)
+        else None,
     )
 
 

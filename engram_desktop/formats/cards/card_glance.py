@@ -18,10 +18,10 @@ _END = b"\0\0\0\0IEND" + zlib.crc32(b"IEND").to_bytes(4, "big")
 
 @dataclass(frozen=True, slots=True)
 class CardGlance:
-    """What a list shows of a card: its name, the book it names, how much it brings."""
+    """What a list shows of a card: its name, the worldbook it names, how much it brings."""
 
     name: str
-    book: str = ""
+    worldbook: str = ""
     entries: int = 0
     scripts: int = 0
 
@@ -37,7 +37,7 @@ def glance(path: Path) -> CardGlance | None:
         value = read_json(card.card.decode("utf-8", "replace"), path.name)
     except InputError:  # told of, with its reason, when it is taken in
         return None
-    entries = card.book.get("entries") if card.book else None
+    entries = card.worldbook.get("entries") if card.worldbook else None
     extensions = table_of(table_of(value.get("data")).get("extensions"))
     scripts = extensions.get("regex_scripts")
     return CardGlance(

@@ -26,7 +26,7 @@ from engram_desktop.formats.chats.group_metadata import header_of, name_of
 from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.mojibake import is_mojibake
 from engram_desktop.formats.text_lines import (
-    Line,
+    FileLine,
     encoding_of,
     lines_of,
     read_lines,
@@ -97,7 +97,7 @@ def read_chat_bytes(path: Path, data: bytes, stamp: tuple[int, int]) -> ChatFile
 def look_through(
     path: Path,
     encoding: str,
-    lines: Iterable[Line],
+    lines: Iterable[FileLine],
     stamp: tuple[int, int],
     *,
     keeps: bool = False,
@@ -189,7 +189,7 @@ class _Tally:
 
 
 def read_rows(
-    lines: Iterable[Line], warnings: FileWarnings, header: Header | None = None
+    lines: Iterable[FileLine], warnings: FileWarnings, header: Header | None = None
 ) -> Iterator[Header | ParsedMessage]:
     """Yield what the lines hold; note what they should not. ``header`` came before them."""
     has_begun = header is not None
@@ -218,7 +218,7 @@ def read_rows(
             has_begun = True
 
 
-def _objects(line: Line, warnings: FileWarnings) -> Iterator[tuple[str, dict[str, Any]]]:
+def _objects(line: FileLine, warnings: FileWarnings) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the JSON objects of a line: one, or several if line ends were lost."""
     if line.text is None:
         warnings.add(

@@ -13,7 +13,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.dates import parse_sent_at
 from engram_desktop.formats.lenient_json import storable
 
-MAX_NAME = 120
+MAX_NAME = 120  # characters: names stand in lists and prompts; longer ones are accidents
 _HEADER_KEYS = frozenset({"user_name", "character_name", "chat_metadata", "create_date"})
 _PLACEHOLDER = "unused"  # what SillyTavern writes in place of both names since 2025-11
 # Rows the program wrote itself, not a part of any story.

@@ -35,6 +35,7 @@ from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.formats.text_lines import encoding_of, lines_of
 
+# Bytes: a chat of 100,000 messages is 27 MB, with swipes and reasoning a few times that.
 MAX_SIZE = 512_000_000
 KEPT_OPEN = 12  # newest lines that are read again every time
 _PIECE = 262_144  # bytes that are hashed at a time, and stay in a processor's own memory

@@ -25,7 +25,7 @@ _WORDS = re.compile(
     r"([A-Za-z]{3,9})\.? (\d{1,2}),? (\d{4}),? (\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap]m)?",
     re.IGNORECASE,
 )
-_FIRST = 0
+_FIRST = 0  # milliseconds: 1970; nothing was sent before
 _LAST = 7_258_118_400_000  # the year 2200: a time beyond it is a mistake
 _SECONDS_BELOW = 100_000_000_000  # as milliseconds that would be before March 1973
 

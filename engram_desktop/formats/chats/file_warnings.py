@@ -6,7 +6,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning
 
-MAX_WARNINGS = 50
+MAX_WARNINGS = 50  # shown of one file; what is beyond is counted
 _MORE = QT_TRANSLATE_NOOP("reports", "{count} more warnings like these")
 
 

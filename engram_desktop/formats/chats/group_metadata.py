@@ -16,8 +16,8 @@ from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import read_json_text
 
 CHATS, GROUPS = "group chats", "groups"
-MAX_GROUPS = 2_000
-MAX_SIZE = 8_000_000
+MAX_GROUPS = 2_000  # files: bounds the time of one look
+MAX_SIZE = 8_000_000  # bytes of one: bounds the reading; not measured
 
 
 def metadata_in_group(group: dict[str, Any], chat: str) -> dict[str, Any]:

@@ -28,10 +28,10 @@ from engram_desktop.formats.lenient_json import read_value, storable
 
 _T = QT_TRANSLATE_NOOP
 Dialect = Literal["seed", "filament", "mvu"]
-MAX_BLOCK = 100_000
+MAX_BLOCK = 100_000  # characters of one block, and of one value: bounds the time of one message
 MAX_OPS = 500  # of one message
-MAX_REASON = 500
-MAX_NUMBER = 10**18
+MAX_REASON = 500  # characters: bounds what is shown of a change
+MAX_NUMBER = 10**18  # fits into 64 bits, as SQLite stores numbers
 MARKS = ("<state_update", "<variable_update", "<updatevariable")
 _BLOCK = re.compile(
     r"<(state_update|variable_update|updatevariable)\b[^>]*>(.*?)(</\1>|\Z)",

@@ -20,11 +20,11 @@ from engram_desktop.formats.javascript import worker as javascript_worker
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-LIMIT_S = 0.4
+LIMIT_S = 0.4  # seconds of one call: a sound script takes milliseconds; not measured
 GRACE_S = 2.0  # after which a worker that does not even stop is killed
-START_S = 60.0
+START_S = 60.0  # seconds for the process to start, under load; not measured
 PIECE = 1_000_000  # characters of a held text that are sent at once
-MAX_HELD = 4
+MAX_HELD = 4  # texts kept in the process: bounds its memory
 MAX_STEPS = 30  # bits of a number that JavaScript reckons with
 _HALF = re.compile("[\ud800-\udfff]")
 

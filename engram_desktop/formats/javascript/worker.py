@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-MEMORY = 256_000_000
+MEMORY = 256_000_000  # bytes: bounds what one program may take; not measured
 _PLACE = re.compile(r"<anonymous>:(\d+)")
 # What JavaScript's own regular expressions find in each text: the text before each match, its
 # groups, its named groups, where it is; then the rest. null where nothing matches.
@@ -111,10 +111,10 @@ class _ProgramFailed(Exception):
 
 def _later(text: str) -> Any:
     """Return what a promise gave. Raises _ProgramFailed."""
-    told = json.loads(text)
-    if "value" in told:
-        return told["value"]
-    raise _ProgramFailed(told.get("error", "Error: it waits for something that never comes"))
+    answer = json.loads(text)
+    if "value" in answer:
+        return answer["value"]
+    raise _ProgramFailed(answer.get("error", "Error: it waits for something that never comes"))
 
 
 class _Engine:

@@ -1,4 +1,4 @@
-"""List what is in a SillyTavern folder: characters, chats, groups, world books, presets, scripts.
+"""List what is in a SillyTavern folder: characters, chats, groups, worldbooks, presets, scripts.
 
 Reads only, and never `secrets.json`. Whatever folder of an installation is given, the users in it
 are found. Links inside are not followed; what is broken is a warning, never an end.
@@ -42,8 +42,9 @@ from engram_desktop.formats.tavern.settings import NAME, read_settings, settings
 _T = QT_TRANSLATE_NOOP
 CHAT_FOLDERS = ("chats", "group chats")
 _INSIDE = frozenset({"chats", "characters", "group chats", "groups", "worlds"})
+# Bytes: a header holds the variables of a chat; bounds the memory of a list.
 _MAX_FIRST_LINE = 4_000_000
-_BLOCK = 1 << 20
+_BLOCK = 1 << 20  # bytes read at once
 
 
 class NoTavern(InputError):
@@ -286,7 +287,7 @@ def _characters(
             avatars.get(name, ""),
             where,
             own_chats,
-            *((card.name, card.book, card.entries, card.scripts) if card else ()),
+            *((card.name, card.worldbook, card.entries, card.scripts) if card else ()),
         )
 
 

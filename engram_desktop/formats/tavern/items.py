@@ -1,4 +1,4 @@
-"""The world books, presets, regex scripts and personas of one user of SillyTavern, for a list."""
+"""The worldbooks, presets, regex scripts and personas of one user of SillyTavern, for a list."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ PRESETS = (
     "sysprompt",
     "reasoning",
 )
-_BEGINNING = 200
+_BEGINNING = 200  # characters: what a line of the list may show
 
 
 def items(handle: Path, settings: TavernSettings, listing: Listing) -> Iterator[TavernItem]:
     """Yield everything that is neither a character nor a chat."""
-    yield from _books(handle / "worlds", settings, listing)
+    yield from _worldbooks(handle / "worlds", settings, listing)
     for kind in PRESETS:
         yield from _presets(handle / kind, kind, settings, listing)
     where = str(handle / NAME)
@@ -69,7 +69,7 @@ def scripts_of_preset(preset: object) -> list[dict[str, Any]]:
     return [row for row in scripts if isinstance(row, dict)] if isinstance(scripts, list) else []
 
 
-def _books(folder: Path, settings: TavernSettings, listing: Listing) -> Iterator[TavernItem]:
+def _worldbooks(folder: Path, settings: TavernSettings, listing: Listing) -> Iterator[TavernItem]:
     for entry in files_of(folder, ".json", listing):
         status = status_of(entry, listing)
         if status is None:
@@ -83,7 +83,7 @@ def _books(folder: Path, settings: TavernSettings, listing: Listing) -> Iterator
             status.st_mtime_ns // 1_000_000,
             key=entry.path,
             count=_entries(path, listing) if listing.may_read(status.st_size) else 0,
-            is_on=path.stem in settings.global_books,
+            is_on=path.stem in settings.global_worldbooks,
         )
 
 

@@ -19,8 +19,8 @@ from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.secrets_file import is_secret
 
 _T = QT_TRANSLATE_NOOP
-MAX_WARNINGS = 100
-MAX_JSON = 64_000_000
+MAX_WARNINGS = 100  # of one folder: more are not read by anybody
+MAX_JSON = 64_000_000  # bytes: bounds the memory of reading one file whole
 
 
 def _never_ends() -> None:

@@ -17,7 +17,7 @@ from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.secrets_file import refuse_secrets
 
-MAX_SIZE = 64_000_000
+MAX_SIZE = 64_000_000  # bytes: bounds the memory of reading one file whole
 _EVERYBODY = (100_001, 100_000)  # whom an order of prompts is for, the newer number first
 _TEXTS = ("content", "story_string", "post_history")  # of system prompts and of contexts
 

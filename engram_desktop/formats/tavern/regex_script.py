@@ -23,7 +23,7 @@ from engram_desktop.formats.plain_file import read_plain
 
 _T = QT_TRANSLATE_NOOP
 
-MAX_BYTES = 16_000_000
+MAX_BYTES = 16_000_000  # bounds the memory of reading it whole
 _BLANK = re.compile(r"[\s,\ufeff]*")
 _DECODER = json.JSONDecoder(strict=False)
 

@@ -1,4 +1,4 @@
-"""What SillyTavern's `settings.json` says of books, scripts, personas, tags and variables.
+"""What SillyTavern's `settings.json` says of worldbooks, scripts, personas, tags and variables.
 
 The file holds passwords of proxies too: what is not named here is never looked at or kept.
 """
@@ -19,7 +19,7 @@ from engram_desktop.domain.tavern.user import (
     CharacterNote,
     NotePlace,
     Stamp,
-    TavernLore,
+    TavernWorldbooks,
 )
 from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.formats.json_text import find_value
@@ -30,6 +30,7 @@ from engram_desktop.formats.tavern.regex_script import usable_scripts
 
 _T = QT_TRANSLATE_NOOP
 NAME = "settings.json"
+# Bytes: bounds the memory of reading it whole; it holds tags, personas and variables.
 MAX_SIZE = 64_000_000
 MAX_ITEMS = 20_000  # tags, those who have some, variables
 MAX_VALUE = 100_000  # characters of a variable
@@ -108,7 +109,7 @@ def _settings(value: dict[str, Any], text: str) -> TavernSettings:
 
 
 def _scan(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """How world books are scanned, by the names of our settings; before 2023-11 one level higher.
+    """How worldbooks are scanned, by the names of our settings; before 2023-11 one level higher.
 
     Bounds are left to whoever takes it.
     """
@@ -141,11 +142,11 @@ def _scan_beside(extensions: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     yield "lore.scan_summary", table_of(extensions.get("memory")).get("scan") is True
 
 
-def _lore(extensions: dict[str, Any], worlds: dict[str, Any]) -> TavernLore:
+def _lore(extensions: dict[str, Any], worlds: dict[str, Any]) -> TavernWorldbooks:
     note = table_of(extensions.get("note"))
     interval = note.get("defaultInterval")
     summary = table_of(extensions.get("memory")).get("template")
-    return TavernLore(
+    return TavernWorldbooks(
         tuple(map(storable, _list(worlds.get("globalSelect")))),
         storable(text_of(note.get("default"))),
         interval if isinstance(interval, int) else 1,
@@ -188,7 +189,7 @@ def _variables(value: object) -> Iterator[tuple[str, Any]]:
 
 
 def _world_info(value: dict[str, Any]) -> dict[str, Any]:
-    """Which books are in use; before 2023-11 this stood one level higher."""
+    """Which worldbooks are in use; before 2023-11 this stood one level higher."""
     new = table_of(table_of(value.get("world_info_settings")).get("world_info"))
     return new or table_of(value.get("world_info"))
 

@@ -15,7 +15,7 @@ from engram_desktop.formats.tavern.settings import MAX_SIZE, NAME
 from engram_desktop.formats.tavern.texts import read_object
 
 MAX_SETS = 500  # files of a folder that are looked at
-_MAX_SET_SIZE = 4_000_000
+_MAX_SET_SIZE = 4_000_000  # bytes of one set of buttons: bounds the reading
 
 
 def preset_prompts(user: Path) -> list[dict[str, str]]:
@@ -35,13 +35,13 @@ def quick_replies(user: Path) -> list[dict[str, Any]]:
     """
     settings = table_of((read_object(user / NAME, MAX_SIZE) or {}).get("extension_settings"))
     config = table_of(table_of(settings.get("quickReplyV2")).get("config"))
-    wanted = {text_of(row.get("set")) for row in _rows(config.get("setList"))}
+    names = {text_of(row.get("set")) for row in _rows(config.get("setList"))}
     try:
         paths = sorted((user / "QuickReplies").glob("*.json"))[:MAX_SETS]
     except OSError:
         return []
     sets = [_set(read_object(path, _MAX_SET_SIZE) or {}) for path in paths]
-    return [one for one in sets if not wanted or one["name"] in wanted]
+    return [one for one in sets if not names or one["name"] in names]
 
 
 def _set(one: dict[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from engram_desktop.formats.tavern.settings import MAX_SIZE, NAME
 
 MAX_GROUPS = 2_000  # files of a folder that are looked at
 Kind = Literal["instruct", "context"]
-_MAX_GROUP_SIZE = 4_000_000
+_MAX_GROUP_SIZE = 4_000_000  # bytes of a group or a template: bounds the reading
 # Macro: the field of the instruct template, and the one that is said where that is empty.
 _SEQUENCES = {
     "instructStoryStringPrefix": ("story_string_prefix",),
@@ -86,8 +86,8 @@ def _text(value: object) -> str:
 def _macros(power: dict[str, Any]) -> Iterator[tuple[str, str]]:
     instruct = table_of(power.get("instruct"))
     for macro, fields in _SEQUENCES.items():
-        found = (_text(instruct.get(name)) for name in fields)
-        yield macro, next((text for text in found if text), "") if instruct.get("enabled") else ""
+        texts = (_text(instruct.get(name)) for name in fields)
+        yield macro, next((text for text in texts if text), "") if instruct.get("enabled") else ""
     context, reasoning = table_of(power.get("context")), table_of(power.get("reasoning"))
     for macro in ("exampleSeparator", "chatSeparator"):
         yield macro, _text(context.get("example_separator"))

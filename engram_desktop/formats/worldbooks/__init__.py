@@ -1,1 +1,1 @@
-"""World book files: SillyTavern's and those of other programs."""
+"""Worldbook files: SillyTavern's and those of other programs."""

@@ -1,4 +1,4 @@
-"""One field of a world book entry as text: `order=50`, `matchScenario=true`, `key=门,钥匙`.
+"""One field of a worldbook entry as text: `order=50`, `matchScenario=true`, `key=门,钥匙`.
 
 Names are SillyTavern's or this program's own. A value is read as its file would hold it.
 """
@@ -19,6 +19,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
 )
 from engram_desktop.formats.worldbooks.fields import FIELDS, MATCHES
 
+# Lowest and highest: SillyTavern's where it has such, else a million either way bounds mistakes.
 _RANGES: dict[str, tuple[float, float]] = {
     "probability": (0, 100),
     "depth": (0, 1_000_000),

@@ -1,7 +1,7 @@
-"""SillyTavern's world books: every field read, any of them changed, nothing else touched.
+"""SillyTavern's worldbooks: every field read, any of them changed, nothing else touched.
 
-A book is kept as the bytes it came in. Reading never fails on a single entry: a field of a wrong
-type has its default, and is named. Writing an unchanged book gives the same bytes.
+A worldbook is kept as the bytes it came in. Reading never fails on a single entry: a field of a
+wrong type has its default, and is named. Writing an unchanged worldbook gives the same bytes.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import (
-    Book,
-    BookFault,
-    BookKind,
     CharacterFilter,
     Entry,
     Logic,
-    ParsedBook,
+    ParsedWorldbook,
     Position,
+    Worldbook,
+    WorldbookFault,
+    WorldbookKind,
 )
 from engram_desktop.formats.json_text import as_bytes, dump, read_json, removed, replaced
 from engram_desktop.formats.plain_file import read_plain
-from engram_desktop.formats.png_chunks import BOOK, SIGNATURE, hidden_text
+from engram_desktop.formats.png_chunks import SIGNATURE, WORLDBOOK, hidden_text
 from engram_desktop.formats.worldbooks.fields import FIELDS, MATCHES, TEMPLATE, UNSAID
-from engram_desktop.formats.worldbooks.foreign_books import convert, kind_of
+from engram_desktop.formats.worldbooks.foreign_worldbooks import convert, kind_of
 
-MAX_FILE = 64_000_000
+MAX_FILE = 64_000_000  # bytes: bounds the memory of reading it whole
 _BOM = "\ufeff"
 
 
-class BadBook(InputError):
-    """``file`` is JSON, but no world book of a known kind."""
+class BadWorldbook(InputError):
+    """``file`` is JSON, but no worldbook of a known kind."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} is no world book: it holds no list of entries.")
 
@@ -59,24 +59,24 @@ _KEY_OF = {name: key for key, (name, _read) in FIELDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class BookFile:
-    """A file as it came, and the same book as SillyTavern has it: for its own books, the same."""
+class WorldbookFile:
+    """A file as it came, and the worldbook as SillyTavern has it: for its own files, the same."""
 
-    kind: BookKind
+    kind: WorldbookKind
     title: str
     original: bytes
     content: bytes
-    parsed: ParsedBook
+    parsed: ParsedWorldbook
 
 
-def read_book(path: Path) -> BookFile:
-    """Read a file of any known kind of book. Raises InputError, OSError."""
+def read_worldbook(path: Path) -> WorldbookFile:
+    """Read a file of any known kind of worldbook. Raises InputError, OSError."""
     if (size := path.stat().st_size) > MAX_FILE:
         raise TooBig(file=path.name, size=size // 1_000_000, limit=MAX_FILE // 1_000_000)
     data = read_plain(path, MAX_FILE)
     if data.startswith(SIGNATURE):
-        data = hidden_text(data, (BOOK,), path.name) or b""
-    return book_of(data, path.name)
+        data = hidden_text(data, (WORLDBOOK,), path.name) or b""
+    return worldbook_of(data, path.name)
 
 
 def check_json(path: Path) -> None:
@@ -85,25 +85,27 @@ def check_json(path: Path) -> None:
         read_json(decode(read_plain(path, MAX_FILE), path.name)[0], path.name)
 
 
-def book_of(data: bytes, file: str, kind: BookKind | None = None) -> BookFile:
-    """Read a book that is held already; its content tells its kind. Raises InputError."""
+def worldbook_of(data: bytes, file: str, kind: WorldbookKind | None = None) -> WorldbookFile:
+    """Read a worldbook that is held already; its content tells its kind. Raises InputError."""
     text, _encoding = decode(data, file)
     value = read_json(text, file)
     kind = kind or kind_of(value)
     if kind is None:
-        raise BadBook(file=file)
+        raise BadWorldbook(file=file)
     title, content = "", data
     if kind != "sillytavern":
         title, entries = convert(kind, value, TEMPLATE)
-        content = new_book(entries, title)
+        content = new_worldbook(entries, title)
         value = read_json(content.decode("utf-8", "surrogatepass"), file)
     elif isinstance(value.get("name"), str):
         title = value["name"]
-    return BookFile(kind, title.strip(), data, content, _parse(value, title or Path(file).stem))
+    return WorldbookFile(
+        kind, title.strip(), data, content, _parse(value, title or Path(file).stem)
+    )
 
 
-def parse_book(content: bytes, name: str) -> ParsedBook:
-    """Read the entries of a book as SillyTavern has it. Raises InputError."""
+def parse_worldbook(content: bytes, name: str) -> ParsedWorldbook:
+    """Read the entries of a worldbook as SillyTavern has it. Raises InputError."""
     text, _encoding = decode(content, name)
     return _parse(read_json(text, name), name)
 
@@ -123,15 +125,15 @@ def decode(data: bytes, file: str) -> tuple[str, str]:
     raise UnknownEncoding(file=file)
 
 
-def _parse(value: Any, name: str) -> ParsedBook:
+def _parse(value: Any, name: str) -> ParsedWorldbook:
     entries: list[Entry] = []
-    faults: list[BookFault] = []
+    faults: list[WorldbookFault] = []
     for key, row in rows_of(value):
         if isinstance(row, dict):
             entries.append(_entry(key, row, faults))
         else:
-            faults.append(BookFault(str(key), ""))
-    return ParsedBook(Book(name, tuple(entries)), tuple(faults))
+            faults.append(WorldbookFault(str(key), ""))
+    return ParsedWorldbook(Worldbook(name, tuple(entries)), tuple(faults))
 
 
 def rows_of(value: Any) -> Iterator[tuple[str | int, Any]]:
@@ -143,7 +145,7 @@ def rows_of(value: Any) -> Iterator[tuple[str | int, Any]]:
 def _entry(
     key: str | int,
     row: Mapping[str, Any],
-    faults: list[BookFault],
+    faults: list[WorldbookFault],
     unsaid: Mapping[str, Any] = UNSAID,
 ) -> Entry:
     number = int(key) if isinstance(key, int) or (key.isdecimal() and len(key) < 10) else None
@@ -154,24 +156,24 @@ def _entry(
             try:
                 read[ours] = reader(row[name])
             except (ValueError, OverflowError):
-                faults.append(BookFault(str(key), name))
+                faults.append(WorldbookFault(str(key), name))
     if row.get("useProbability") and row.get("probability") is None:
         read["probability"] = 0  # a chance that is asked for and not said: it never comes
     read["matches"] = frozenset(ours for name, ours in MATCHES.items() if row.get(name) is True)
     return Entry(uid, **read)
 
 
-def new_book(
+def new_worldbook(
     entries: Iterable[Mapping[str, Any]],
     title: str = "",
     tick: Callable[[], object] = str,
     extensions: Mapping[str, Any] | None = None,
 ) -> bytes:
-    """Write a book as SillyTavern does; ``entries`` hold what differs from a new entry.
+    """Write a worldbook as SillyTavern does; ``entries`` hold what differs from a new entry.
 
     ``extensions`` is what SillyTavern carries along and never reads. An entry that brings no number
     gets its place; JavaScript lists numbers in ascending order. ``tick`` is called between entries:
-    it may raise, to end the writing of a very long book.
+    it may raise, to end the writing of a very long worldbook.
     """
     rows = [new_row(fields, number) for number, fields in enumerate(entries)]
     rows.sort(key=lambda row: row["uid"])
@@ -240,7 +242,7 @@ def _file_value(ours: str, value: Any) -> Any:
 
 def added(content: bytes, entry: Entry) -> tuple[bytes, Entry]:
     """Add a new entry under the smallest free number; returns it as it now is."""
-    uids = {str(e.uid) for e in parse_book(content, "").book.entries}
+    uids = {str(e.uid) for e in parse_worldbook(content, "").worldbook.entries}
     uid = next(n for n in range(len(uids) + 1) if str(n) not in uids)
     new_entry = replace(entry, uid=uid)
     row: dict[str, Any] = {"uid": uid, **TEMPLATE, "addMemo": bool(entry.comment)}

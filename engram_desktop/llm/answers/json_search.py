@@ -16,7 +16,7 @@ from typing import Any
 
 from engram_desktop.domain.values import dataclass
 
-_MAX_DIGITS = 18
+_MAX_DIGITS = 18  # fits into 64 bits; longer ones take time that grows with their square
 _MAX_RESTARTS = 64  # times a scan goes back to the end of a thought
 _MAX_BROKEN = 200  # each costs a count of the lines before it
 _OPENED = re.compile(r"\s*+<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)

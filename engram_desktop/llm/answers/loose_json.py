@@ -18,9 +18,9 @@ from engram_desktop.domain.memory.extraction import Fault
 from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.answers.json_search import search
 
-_MAX_CHARS = 2_000_000
-_MAX_DEPTH = 40
-_MAX_NUMBER = 10**18
+_MAX_CHARS = 2_000_000  # twice what `incoming.TEXT_LIMIT` lets through; bounds the time of reading
+_MAX_DEPTH = 40  # bounds recursion
+_MAX_NUMBER = 10**18  # fits into 64 bits
 # `json_repair` takes 0.5 ms for 1 kB that is broken once, and 16 s for 100,000 open brackets.
 _REPAIRED_CHARS = 64_000
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]]', re.DOTALL)

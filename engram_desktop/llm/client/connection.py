@@ -21,7 +21,7 @@ from engram_desktop.llm.client.faults import one_line
 from engram_desktop.llm.client.incoming import read_error
 from engram_desktop.llm.endpoint.endpoint import Endpoint
 
-_CONNECT_SECONDS = 10.0
+_CONNECT_SECONDS = 10.0  # for a server that is there; how long it may think is a setting
 _SENT_HEADERS = {
     "accept",
     "accept-encoding",

@@ -21,7 +21,7 @@ from engram_desktop.domain.errors import AnswerTooLong, ModelLoops
 from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.endpoint.endpoint import Task
 
-MB = 1_000_000
+MB = 1_000_000  # bytes
 # 64 vectors of 8,192 numbers are 12 MB; a list of models is below 2 MB.
 BODY_LIMITS: dict[Task, int] = {
     "chat": 4 * MB,
@@ -31,7 +31,7 @@ BODY_LIMITS: dict[Task, int] = {
 }
 STREAM_LIMIT = 48 * MB  # every token comes in about 300 bytes
 TEXT_LIMIT = MB  # characters of text, and as many of thoughts
-ERROR_LIMIT = 64_000
+ERROR_LIMIT = 64_000  # bytes of an error: pages of proxies are longer, and say nothing more
 _AFTER_END = 2.0  # seconds in which the tokens used may still follow the end of an answer
 _LOOP_CHARS = 20_000  # characters of one short piece over and over that no story has
 LOOP_AT_LIMIT = 4_000  # the same, where the model was stopped at its limit of tokens

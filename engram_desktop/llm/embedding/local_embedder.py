@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _BATCH = 64  # texts between two looks at Cancel: 100 ms on one processor
 _MAX_CHARS = 2_000  # the model reads no further than some 500 tokens
 _EMPTY = " "  # the tokenizer wants at least one character
-_THREADS = 2
+_THREADS = 2  # batches at once; linear algebra itself has one thread (recall.md)
 _MIN_SHARE = 0.6  # share of the time that two threads really ran: below, somebody else wants it
 _SINGLE_BATCHES = 16  # batches until two are tried again
 

@@ -22,7 +22,7 @@ _PATTERNS = re.compile(
 )
 _SHORTEST = 6  # a shorter “key” is a placeholder such as “none”: masking it would maul the text
 _LONG = 16  # of such a key, parts are masked as well: servers show its beginning and its end
-_PART = 5
+_PART = 5  # characters in a row: fewer occur by chance
 _END = 3  # characters of an end that follow a row of dots or stars
 _STARRED = re.compile(r"[\w.~+/=-]*(?:[*•·…●xX]{3,}|\.{3,})[\w.~+/=-]*")
 

@@ -52,7 +52,7 @@ class AdoptService:
     def find(self, ctx: JobContext, line: Line, files: Sequence[Path] = ()) -> list[Adopted]:
         """Return what other tools left in a chat and around it, and in ``files``.
 
-        Around it are its world books, and files of its SillyTavern folder. Raises InputError.
+        Around it are its worldbooks, and files of its SillyTavern folder. Raises InputError.
         """
         store = self._session.chat(line.chat_id)
         memories = adoptable.find_memories(
@@ -60,7 +60,7 @@ class AdoptService:
         )
         chats = adoptable.sources_of(self._session.library, store, line.branch_id)
         for row in self._worldbooks.of_chat(Line.main(line.chat_id)):
-            memories += adoptable.in_book(self._worldbooks.content(row.id), row.name, chats)
+            memories += adoptable.in_worldbook(self._worldbooks.content(row.id), row.name, chats)
         folder = self._session.settings().tavern_folder
         return [*memories, *(adoptable.in_folder(Path(folder), chats) if folder else ())]
 
@@ -108,7 +108,7 @@ class AdoptService:
         )
 
     def holds_memories(self, path: Path) -> bool:
-        """Whether a world book holds memories of MemoryBooks. Raises InputError."""
+        """Whether a worldbook holds memories of MemoryBooks. Raises InputError."""
         try:
             return bool(memory_files.read_file(path))
         except memory_files.NoMemories:

@@ -31,7 +31,7 @@ from engram_desktop.services.state.beginning import begins_with
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.library import Library
 
-BATCH = 500
+BATCH = 500  # messages read at once, so that a job can be cancelled in between
 _MARKS = (
     '"qvink_memory"',
     '"horae_meta"',
@@ -53,7 +53,7 @@ def find_memories(
 ) -> list[Adopted]:
     """Return what other tools left of a line, from floor ``first`` on, and in ``files``.
 
-    ``initial`` returns what world books say of the state a story begins with. Raises InputError.
+    ``initial`` returns what worldbooks say of the state a story begins with. Raises InputError.
     """
     in_messages = _MessageMemories(_metadata(store, branch_id))
     for floor, row in _rows(store, ctx, branch_id, first):
@@ -76,12 +76,12 @@ def sources_of(library: Library, store: ChatStore, branch_id: str) -> frozenset[
     return frozenset(PurePath(source).stem for source in sources if source)
 
 
-def in_book(content: bytes, name: str, chats: Collection[str]) -> list[Adopted]:
-    """Return the memories in a world book that are of one of these chats, or of no named one."""
+def in_worldbook(content: bytes, name: str, chats: Collection[str]) -> list[Adopted]:
+    """Return the memories in a worldbook that are of one of these chats, or of no named one."""
     if memorybooks.MARK not in content:
         return []
-    book = row_of(content.decode("utf-8", "replace"))
-    return [replace(one, place=name) for one in memorybooks.of_book(book, chats)]
+    worldbook = row_of(content.decode("utf-8", "replace"))
+    return [replace(one, place=name) for one in memorybooks.of_worldbook(worldbook, chats)]
 
 
 def in_folder(folder: Path, chats: Collection[str]) -> list[Adopted]:

@@ -15,7 +15,7 @@ from engram_desktop.domain.memory.scope import ScopeState
 from engram_desktop.services.library.json_pieces import document
 from engram_desktop.storage.chat.chat_store import ChatStore
 
-_EVERY = 1_000_000
+_EVERY = 1_000_000  # a limit that no chat reaches
 
 
 def engram_file(store: ChatStore, events: Iterator[EventNode], branch_id: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Character cards: taken in, read, shown with their chats and books, and written out again."""
+"""Character cards: taken in, read, shown with their chats and worldbooks, and written out again."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class CharacterService:
     def preview_file(self, path: Path) -> ImportPreview:
         """Say what importing a card would do. Raises InputError."""
         library = self._session.library
-        if stored.is_book_picture(path):
-            return stored.preview(library.books, path)
+        if stored.is_worldbook_picture(path):
+            return stored.preview(library.worldbooks, path)
         return take_in.preview(library, path)
 
     def import_file(self, ctx: JobContext, path: Path) -> ImportReport:
-        """Take a character card in, with its book and its regex scripts. Raises InputError."""
+        """Take a character card in, with its worldbook and its regex scripts. Raises InputError."""
         library = self._session.library
-        if stored.is_book_picture(path):
-            return stored.import_book(library, ctx, path, None)
+        if stored.is_worldbook_picture(path):
+            return stored.import_worldbook(library, ctx, path, None)
         return take_in.import_card(library, ctx, path)
 
     def export(self, ctx: JobContext, name_or_id: str, target: Path) -> None:
@@ -58,20 +58,22 @@ class CharacterService:
         return speaking.character_of(self._session.library, self.find(character_id))
 
     def sheet(self, ctx: JobContext, character_id: str) -> CharacterSheet:
-        """Put together what there is of a character: texts, books, chats. Raises NotFound."""
+        """Put together what there is of a character: texts, worldbooks, chats. Raises NotFound."""
         return kept.sheet_of(self._session.library, ctx, self.find(character_id))
 
     def picture(self, character_id: str) -> bytes:
         """Return a character's picture as a file, b"" if it has none. Raises NotFound."""
         return kept.picture(self._session.library, self.find(character_id))
 
-    def delete(self, character_id: str, *, books: bool = False, scripts: bool = False) -> Changes:
-        """Take a character out of the library; ``books`` and ``scripts`` of its card go with it.
+    def delete(
+        self, character_id: str, *, worldbooks: bool = False, scripts: bool = False
+    ) -> Changes:
+        """Delete a character; ``worldbooks`` and ``scripts`` of its card go with it.
 
-        A book that stays is bound to nobody.
+        A worldbook that stays is bound to nobody.
         """
         row = self.find(character_id)
-        return kept.delete(self._session.library, row, books=books, scripts=scripts)
+        return kept.delete(self._session.library, row, worldbooks=worldbooks, scripts=scripts)
 
     def tag_names(self, chat_id: str | None = None) -> dict[str, str]:
         """Names of SillyTavern's tags by the ids that entries hold, as its settings said last."""

@@ -10,7 +10,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.labels import DELETE_CARD, StepLabel
 from engram_desktop.formats.cards.card import as_png, card_of, is_picture, picture_of
-from engram_desktop.formats.cards.card_book import with_book
+from engram_desktop.formats.cards.card_worldbook import with_worldbook
 from engram_desktop.formats.cards.charx import as_charx
 from engram_desktop.formats.json_text import as_bytes, dump
 from engram_desktop.formats.tavern.regex_script import read_scripts
@@ -38,7 +38,7 @@ def sheet_of(library: Library, ctx: JobContext, row: CharacterRow) -> CharacterS
     return CharacterSheet(
         row,
         character_of(library, row),
-        tuple(library.books.of_characters([row.id])),
+        tuple(library.worldbooks.of_characters([row.id])),
         tuple(chats),
         tuple(name for _key, name in _scripts(library).of_card(row.name)),
         is_picture(picture(library, row)),
@@ -51,18 +51,18 @@ def picture(library: Library, row: CharacterRow) -> bytes:
     return picture_of(original, library.characters.card(row.id), row.name)
 
 
-def delete(library: Library, row: CharacterRow, *, books: bool, scripts: bool) -> Changes:
-    """Take a character out of the library, with its books and scripts if they are to go too."""
-    owned = library.books.of_characters([row.id]) if books else []
+def delete(library: Library, row: CharacterRow, *, worldbooks: bool, scripts: bool) -> Changes:
+    """Delete a character, with its worldbooks and scripts if they are to go too."""
+    owned = library.worldbooks.of_characters([row.id]) if worldbooks else []
     theirs = _scripts(library).of_card(row.name) if scripts else []
     label = StepLabel(DELETE_CARD, {"name": row.name})
     with library.step(label):
-        for book in owned:
-            library.books.delete(book.id)
+        for worldbook in owned:
+            library.worldbooks.delete(worldbook.id)
         for key, _name in theirs:
             _scripts(library).delete(key)
         library.characters.delete(row.id)
-    return Changes(books=True, settings=bool(theirs), undo_label=label)
+    return Changes(worldbooks=True, settings=bool(theirs), undo_label=label)
 
 
 def _scripts(library: Library) -> RegexScripts:
@@ -72,14 +72,14 @@ def _scripts(library: Library) -> RegexScripts:
 def write_card(library: Library, row: CharacterRow, target: Path) -> None:
     """Write a card to a new file: JSON or CHARX if its name ends so, else PNG with both versions.
 
-    Its book is as it is here now. Raises InputError if the file exists, or if the card came without
-    the picture that is wanted.
+    Its worldbook is as it is here now. Raises InputError if the file exists, or if the card came
+    without the picture that is wanted.
     """
     card = library.characters.card(row.id)
-    content = _edited_book(library, row, card)
+    content = _edited_worldbook(library, row, card)
 
     def change(text: bytes) -> bytes:
-        return text if content is None else with_book(text, content, row.name)
+        return text if content is None else with_worldbook(text, content, row.name)
 
     original = library.characters.original(row.id)
     match target.suffix.lower():
@@ -92,11 +92,11 @@ def write_card(library: Library, row: CharacterRow, target: Path) -> None:
             write_new(target, as_png(picture, card, row.name, change))
 
 
-def _edited_book(library: Library, row: CharacterRow, card: bytes) -> bytes | None:
-    """Return the book that came with this very card, if the library still has it."""
-    book = card_of(card, row.name).book
-    if book is None:
+def _edited_worldbook(library: Library, row: CharacterRow, card: bytes) -> bytes | None:
+    """Return the worldbook that came with this very card, if the library still has it."""
+    worldbook = card_of(card, row.name).worldbook
+    if worldbook is None:
         return None
-    original = as_bytes(dump(book))
-    stored = library.books.same_as(original, row.id)
-    return library.books.content(stored.id) if stored else None
+    original = as_bytes(dump(worldbook))
+    stored = library.worldbooks.same_as(original, row.id)
+    return library.worldbooks.content(stored.id) if stored else None

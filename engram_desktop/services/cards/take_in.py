@@ -1,4 +1,4 @@
-"""Take a character card in with all that came with it, in one step: its book, its regex scripts."""
+"""Take in a character card with its worldbook and its regex scripts, in one step."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from engram_desktop.domain.errors import Unreadable
 from engram_desktop.domain.labels import IMPORT_CARD, StepLabel
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.cards.card import CardFile, read_card
-from engram_desktop.formats.cards.card_book import stored_form
-from engram_desktop.formats.worldbooks.world_info import BookFile, book_of
+from engram_desktop.formats.cards.card_worldbook import stored_form
+from engram_desktop.formats.worldbooks.world_info import WorldbookFile, worldbook_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.prompts import scripts
-from engram_desktop.services.worldbooks.stored import store_book
+from engram_desktop.services.worldbooks.stored import store_worldbook
 from engram_desktop.storage.library.library import Library
 
 
@@ -24,7 +24,7 @@ def import_card(
     ctx: JobContext,
     path: Path,
     *,
-    with_book: bool = True,
+    with_worldbook: bool = True,
     is_allowed: bool = False,
 ) -> ImportReport:
     """Take a card in. ``is_allowed``: the user let its scripts run already. Raises InputError."""
@@ -32,7 +32,7 @@ def import_card(
 
     def unit() -> ImportReport:
         with library.step(StepLabel(IMPORT_CARD, {"name": file.character.name})):
-            report = store_card(library, file, path, with_book=with_book)
+            report = store_card(library, file, path, with_worldbook=with_worldbook)
             return scripts.take_from_card(library, report, is_allowed=is_allowed)
 
     return ctx.write(unit)
@@ -42,7 +42,7 @@ def preview(library: Library, path: Path) -> ImportPreview:
     """Say what importing a card would do."""
     file = read_file(path)
     same = library.characters.same_as(file.original)
-    book = _book(file, path)
+    worldbook = _worldbook(file, path)
     character = file.character
     samples = ((character.name, character.description), (character.name, character.first_mes))
     return ImportPreview(
@@ -59,7 +59,7 @@ def preview(library: Library, path: Path) -> ImportPreview:
         chat_id=None,
         chat_name=same.name if same else None,
         new_messages=0,
-        entries=len(book.parsed.book.entries) if book else 0,
+        entries=len(worldbook.parsed.worldbook.entries) if worldbook else 0,
     )
 
 
@@ -71,8 +71,10 @@ def read_file(path: Path) -> CardFile:
         raise Unreadable(e.strerror or str(e), path=path) from e
 
 
-def store_card(library: Library, file: CardFile, path: Path, *, with_book: bool) -> ImportReport:
-    """Store a character and its book. The same file changes nothing, a newer one replaces it.
+def store_card(
+    library: Library, file: CardFile, path: Path, *, with_worldbook: bool
+) -> ImportReport:
+    """Store a character and its worldbook. The same file changes nothing, a newer one replaces it.
 
     Writes: it runs inside a step.
     """
@@ -93,15 +95,15 @@ def store_card(library: Library, file: CardFile, path: Path, *, with_book: bool)
         messages=0,
         added=0,
         skipped=0,
-        changes=Changes(books=same is None),
+        changes=Changes(worldbooks=same is None),
         name=name,
     )
-    book = _book(file, path) if with_book else None
-    if book is None:
+    worldbook = _worldbook(file, path) if with_worldbook else None
+    if worldbook is None:
         return report
-    _forget_untouched(library, row, book)
-    title = book.title or f"{name}'s Lorebook"
-    stored = store_book(library, book, title, path, row.id)
+    _forget_untouched(library, row, worldbook)
+    title = worldbook.title or f"{name}'s Lorebook"
+    stored = store_worldbook(library, worldbook, title, path, row.id)
     return replace(
         report,
         added=stored.added,
@@ -111,17 +113,17 @@ def store_card(library: Library, file: CardFile, path: Path, *, with_book: bool)
     )
 
 
-def _book(file: CardFile, path: Path) -> BookFile | None:
-    """Read the card's own book; a card without entries has none."""
-    if not file.book or not file.book["entries"]:
+def _worldbook(file: CardFile, path: Path) -> WorldbookFile | None:
+    """Read the card's own worldbook; a card without entries has none."""
+    if not file.worldbook or not file.worldbook["entries"]:
         return None
-    return stored_form(file.book, path.name)
+    return stored_form(file.worldbook, path.name)
 
 
-def _forget_untouched(library: Library, row: CharacterRow, new: BookFile) -> None:
-    """A newer card brings a newer book; the older one goes, unless somebody changed it here."""
-    for old in library.books.of_characters([row.id]):
-        original = library.books.original(old.id)
-        was = book_of(original, old.name, "character_book")
-        if original != new.original and library.books.content(old.id) == was.content:
-            library.books.delete(old.id)
+def _forget_untouched(library: Library, row: CharacterRow, new: WorldbookFile) -> None:
+    """Delete the worldbook that an older card brought, unless somebody changed it here."""
+    for old in library.worldbooks.of_characters([row.id]):
+        original = library.worldbooks.original(old.id)
+        was = worldbook_of(original, old.name, "character_book")
+        if original != new.original and library.worldbooks.content(old.id) == was.content:
+            library.worldbooks.delete(old.id)

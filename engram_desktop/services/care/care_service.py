@@ -44,7 +44,7 @@ class CareService:
         return {**upkeep.stats(store, name, health, line.branch_id), "usage": rows, "today": today}
 
     def export(self, ctx: JobContext, line: Line, target: Path, form: ExportForm) -> int:
-        """Write memory to a new file; returns how many events, or entries of a world book."""
+        """Write memory to a new file; returns how many events, or entries of a worldbook."""
         ctx.check()
         name = self._session.library.chat_name(line.chat_id)
         return export.export(

@@ -19,14 +19,14 @@ from engram_desktop.services.library.json_pieces import document
 from engram_desktop.services.library.whole_file import write_new_parts
 from engram_desktop.services.prompts.prompts import Language
 from engram_desktop.services.worldbooks.chat_language import card_of, chat_language
-from engram_desktop.services.worldbooks.memory_book import write_memory_book
+from engram_desktop.services.worldbooks.memory_worldbook import write_memory_worldbook
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _LAMPS: dict[Language, dict[str, str]] = {
     "zh": {"outline": "大纲", "buffer": "常驻", "archived": "归档"},
     "en": {"outline": "outline", "buffer": "buffer", "archived": "archived"},
 }
-_PAGE = 200
+_PAGE = 200  # events read at once, so that a job can be cancelled in between
 
 
 def _event_pages(ctx: JobContext, store: ChatStore, branch_id: str) -> Iterator[list[EventNode]]:
@@ -49,10 +49,10 @@ def export(
 ) -> int:
     """Write ``target``; returns how many events or entries it holds. Raises InputError."""
     if form == "worldbook":
-        return write_memory_book(ctx, store, name, target, branch_id)
+        return write_memory_worldbook(ctx, store, name, target, branch_id)
     count = 0
 
-    def wanted() -> Iterator[EventNode]:
+    def exported() -> Iterator[EventNode]:
         nonlocal count
         for page in _event_pages(ctx, store, branch_id):
             for event in page:
@@ -60,7 +60,7 @@ def export(
                     count += 1
                     yield event
 
-    events = wanted()
+    events = exported()
     match form:
         case "markdown":
             parts = _markdown(name, events, chat_language(store, branch_id))

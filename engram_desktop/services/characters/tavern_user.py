@@ -1,4 +1,4 @@
-"""Keep what the settings of SillyTavern's users say of tags, variables and scans of world books.
+"""Keep what the settings of SillyTavern's users say of tags, variables and scans of worldbooks.
 
 Read when a folder is taken in or followed, and again when the file is another. Settings that
 cannot be read change nothing; a folder that is gone is remembered.
@@ -61,13 +61,13 @@ def note_user(library: Library, ctx: JobContext, handle: Path) -> Changes:
             library.set_setting(key, value)
 
     ctx.write(unit)
-    return Changes(books=replace(user, stamp=stamp) != now, settings=bool(scan))
+    return Changes(worldbooks=replace(user, stamp=stamp) != now, settings=bool(scan))
 
 
 def _new_rules(
     library: Library, before: Mapping[str, Any], now: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What scans of world books do otherwise now; what the user set here himself stays."""
+    """What scans of worldbooks do otherwise now; what the user set here himself stays."""
     chosen_here = library.chosen_settings()
     new: dict[str, Any] = {}
     for key, text in now.items():

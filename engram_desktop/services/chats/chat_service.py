@@ -58,12 +58,12 @@ class ChatService:
     def restore(self, name_or_id: str) -> Changes:
         """Bring the chat back that was deleted latest under this id or name. Raises NotFound.
 
-        Its settings, the books that were on in it, the files that were followed or kept in step are
-        what they were.
+        Its settings, the worldbooks that were on in it, the files that were followed or kept in
+        step are what they were.
         """
         trash = self._session.library.trash
         chat_id = trash.take_back(trash.find(name_or_id))
-        return Changes(chat_id=chat_id, library=True, settings=True, books=True)
+        return Changes(chat_id=chat_id, library=True, settings=True, worldbooks=True)
 
     def delete_for_good(self, name_or_id: str) -> DeletedChat:
         """Delete one deleted chat for good. Raises NotFound."""

@@ -36,7 +36,7 @@ from engram_desktop.storage.chat.timeline import Rewritten
 from engram_desktop.storage.library.library import Library
 
 BATCH = 500  # about 30 ms of writing
-MAX_UNDOABLE = 20_000
+MAX_UNDOABLE = 20_000  # messages: an undo step holds them all once more (`storage.journal`)
 
 
 class NoMessage(InputError):

@@ -79,10 +79,10 @@ def plan_sync(
     """
     mark = store.messages.line_mark(branch_id, first)
     rows = store.messages.outline(branch_id, first)
-    told = tuple(messages)
+    file_messages = tuple(messages)
     own = max(0, store.branches.first_own(branch_id) - first)
-    base = _common(_Line(store, branch_id, first, rows, own), told)
-    old, new = rows[base:], told[base:]
+    base = _common(_StoredLine(store, branch_id, first, rows, own), file_messages)
+    old, new = rows[base:], file_messages[base:]
     read = [row.swipe_hash for row in rows]
     hashes = [m.swipe_hash for m in new]
     is_older = not exact and hashes == read[base : base + len(new)]
@@ -95,14 +95,14 @@ def plan_sync(
     )
     views = tuple(
         (first + n, message)
-        for n, (row, message) in enumerate(zip(rows[: min(own, base)], told, strict=False))
+        for n, (row, message) in enumerate(zip(rows[: min(own, base)], file_messages, strict=False))
         if not _is_seen_so(row, message)
     )
     return Sync(branch_id, first + base, script, new, tail, tuple(read), flips, first, mark, views)
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _StoredLine:
     """A line as it is read: ``rows`` from floor ``first`` on, the last of which are its own."""
 
     store: ChatStore
@@ -117,11 +117,11 @@ class _Line:
         return self.store.messages.sayings(self.branch_id, first + at, first + self.own - 1)
 
 
-def _common(line: _Line, told: Sequence[ParsedMessage]) -> int:
+def _common(line: _StoredLine, file_messages: Sequence[ParsedMessage]) -> int:
     """Count the messages before the first that is not what it was."""
     shared: list[Saying] = []
     shared_from = 0
-    for n, (row, message) in enumerate(zip(line.rows, told, strict=False)):
+    for n, (row, message) in enumerate(zip(line.rows, file_messages, strict=False)):
         is_same = row.swipe_hash == message.swipe_hash
         if n >= line.own:
             if not (is_same and _is_by_same(row, message) and row.is_hidden == message.is_hidden):
@@ -131,7 +131,7 @@ def _common(line: _Line, told: Sequence[ParsedMessage]) -> int:
                 shared, shared_from = line.shared_sayings(n), n
             if shared[n - shared_from].text != message.text:
                 return n
-    return min(len(line.rows), len(told))
+    return min(len(line.rows), len(file_messages))
 
 
 def _script(

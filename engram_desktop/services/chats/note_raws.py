@@ -14,7 +14,7 @@ from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.chat.chat_store import ChatStore
 
-BATCH = 500
+BATCH = 500  # messages of one transaction, as of an import
 
 
 def note_raws(

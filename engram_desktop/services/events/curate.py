@@ -61,7 +61,7 @@ def update_event(store: ChatStore, pk: int, patch: EventPatch, renderer: StoryRe
         events=frozenset({pk}),
         counts=(changed.status, changed.level, changed.is_stale)
         != (event.status, event.level, event.is_stale),
-        told=changed.raw_data != event.raw_data,
+        texts=changed.raw_data != event.raw_data,
         trust=changed.confidence != event.confidence,
         undo_label=label,
     )

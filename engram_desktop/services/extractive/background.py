@@ -35,7 +35,7 @@ from engram_desktop.services.prompts.cleaning import ALL_RULES, clean
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.prompts.prompts import Language, language_of
 
-_SAMPLE = 4_000
+_SAMPLE = 4_000  # messages read of a long chat, spread over it: bounds the time; not measured
 _SHE_HE = re.compile(
     r"[*（(]\s*(?:([她他它])|(She|He)\b)|(?:^|[”」\"])\s*(?:([她他它])|(She|He)\b)", re.MULTILINE
 )
@@ -113,13 +113,13 @@ def background(
 ) -> Background:
     """Read through a chat; what stands for all of it goes through ``native`` first.
 
-    ``names`` are known from elsewhere: cards, world books, what the user has called things.
+    ``names`` are known from elsewhere: cards, worldbooks, what the user has called things.
     """
     story = [m for m in messages if not m.is_notice]
     sample: Sequence[Message] = story[:: max(1, math.ceil(len(story) / _SAMPLE))]
     rules = ALL_RULES
     if native is not None:
-        sample, rules = native.told(sample), native.rules
+        sample, rules = native.as_sent(sample), native.rules
     texts = [clean(m.text, rules) for m in sample]
     speakers = Counter(m.name for m in story if m.role != "system" and m.name)
     users = Counter(m.name for m in story if m.role == "user")

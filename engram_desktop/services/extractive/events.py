@@ -32,8 +32,8 @@ from engram_desktop.services.extractive.telling.render import heart, quoted, tel
 from engram_desktop.services.extractive.words.times import is_scene_of, opening_day, place_line
 
 _MOST = 8  # units that are looked at for a summary
-_SUMMARY_CHARS = {"zh": 160, "en": 380}
-_IN_DETAILS = 4
+_SUMMARY_CHARS = {"zh": 160, "en": 380}  # two or three sentences; not measured
+_IN_DETAILS = 4  # further units, quoted word for word
 _GONE_TO = re.compile("(?:来到|走进|回到|抵达|到达|走出|离开)了?$")
 _STRONG = re.compile(
     "[！!]|哭|泪|笑|怒|吻|抱|死|爱|恨|怕|惊|痛|cry|tear|love|hate|afraid|scream", re.IGNORECASE

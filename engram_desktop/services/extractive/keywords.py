@@ -15,7 +15,7 @@ from engram_desktop.services.extractive.names.names_en import english_names
 from engram_desktop.services.extractive.words.cutting import COMMON_EN, Word
 from engram_desktop.services.extractive.words.verbs_en import BASES, base_of
 
-MOST = 8
+MOST = 8  # of one event; not measured
 _FREQUENT = 0.08  # share of the messages from which on a word finds nothing
 _FEWEST = 5  # messages: in a short chat nothing is frequent
 _NO_KEYWORD = re.compile("^[一整这那几每太]|[我你他她]|[着了的地得们]$|[来去上下头口眉眼嘴脸手声]$")

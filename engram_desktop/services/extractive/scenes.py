@@ -8,12 +8,13 @@ from itertools import pairwise
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.cut_messages import CutMessage, cosine, total
 
+# Of messages that one event tells of in two or three sentences; not measured.
 _CHARS_PER_SCENE = {"zh": 360, "en": 1100}
-_MOST_PER_25 = 3
-_SHORTEST = 4
-_WINDOW = 4
+_MOST_PER_25 = 3  # events of 25 messages, which is the usual block
+_SHORTEST = 4  # messages: fewer are an exchange and no scene
+_WINDOW = 4  # messages on either side that are compared
 _PAUSE = 4 * 3600 * 1000  # milliseconds without a message: another sitting
-_HARD = 10.0
+_HARD = 10.0  # above every cosine: a new day or sitting is always a cut
 
 
 def scenes(block: Sequence[CutMessage], background: Background) -> list[tuple[int, int]]:

@@ -26,7 +26,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
-MAX_NAME = 80
+MAX_NAME = 80  # characters, as of names that a model gives (`extraction.MAX_NAME`)
 
 
 def update_entity(

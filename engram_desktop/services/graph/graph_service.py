@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.memory.event import EventNode
     from engram_desktop.services.library.session import Session
 
-ENTITIES_SHOWN = 500
+ENTITIES_SHOWN = 500  # of a list, best connected first, where nobody says how many
 
 
 class GraphService:

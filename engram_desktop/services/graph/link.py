@@ -17,7 +17,7 @@ from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.graph.resolve import Resolver, adopt_cast
+from engram_desktop.services.graph.resolve import Resolver, renumber_cast
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 Edge = tuple[str, str, str]
@@ -76,7 +76,7 @@ class Linker:
         self._resolver: Resolver | None = None
         self._revision = -1  # of the chat when the last batch was done
 
-    def archive(self, batch: Sequence[EventNode]) -> Archived:
+    def consolidate(self, batch: Sequence[EventNode]) -> Archived:
         """Link events and turn them green; those that changed are left alone."""
         still = self._store.events.still_waiting(batch)
         linked = self.link(still)
@@ -123,11 +123,11 @@ class Linker:
         resolver, self._resolver = self._resolver, None
         if resolver is not None and self._store.items.revision() == self._revision:
             return resolver
-        adopt_cast(self._store, now)
+        renumber_cast(self._store, now)
         return Resolver(self._store)
 
 
-def archive_unlinked(store: ChatStore, batch: Sequence[EventNode]) -> Archived:
+def consolidate_unlinked(store: ChatStore, batch: Sequence[EventNode]) -> Archived:
     """Only turn the lamps of events green: no entity and no relation is made of them."""
     changed = _turn_green(store, store.events.still_waiting(batch))
     return Archived(changed, frozenset(), frozenset(), 0)

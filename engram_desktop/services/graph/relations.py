@@ -21,7 +21,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
-MAX_PREDICATE = 80
+MAX_PREDICATE = 80  # characters, as of names that a model gives (`extraction.MAX_NAME`)
 
 
 def edit(store: ChatStore, relation_id: str, predicate: str) -> Changes:

@@ -119,7 +119,7 @@ class Resolver:
         return entity_id
 
 
-def adopt_cast(store: ChatStore, now: int) -> None:
+def renumber_cast(store: ChatStore, now: int) -> None:
     """Give the persona and the character their fixed ids where they have others.
 
     That was so before ids were fixed: who is named like a speaker is that speaker.

@@ -26,7 +26,7 @@ LEAST = 0.5  # a pair below is not worth a question
 MOST_NEW = 40  # questions of one run
 CROWD = 40  # a piece of a name that more entities share says nothing
 COMPARED = 60  # entities each one is held against
-CERTAIN = 1.0
+CERTAIN = 1.0  # a likeness of 1: merged without asking
 
 _T = QT_TRANSLATE_NOOP
 _SPEAKER = _T("suggestions", "the player speaks as “{name}” too")

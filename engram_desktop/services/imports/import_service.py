@@ -1,4 +1,4 @@
-"""Take a file in, whatever it holds: a chat, a world book, a card, scripts, foreign memories."""
+"""Take a file in, whatever it holds: a chat, a worldbook, a card, scripts, foreign memories."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.prompts.script_service import ScriptService
     from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
 
-BOOK_FILES: frozenset[FileKind] = frozenset({"world_info"})
+WORLDBOOK_FILES: frozenset[FileKind] = frozenset({"world_info"})
 CARD_FILES: frozenset[FileKind] = frozenset({"card_png", "card_json", "charx"})
 
 
@@ -44,7 +44,7 @@ class ImportService:
         """Say what importing ``path`` would do. Raises InputError."""
         ctx.check()
         match import_chat.kind_of(path):
-            case kind if kind in BOOK_FILES:
+            case kind if kind in WORLDBOOK_FILES:
                 return self._worldbooks.preview_file(path)
             case kind if kind in CARD_FILES:
                 return self._characters.preview_file(path)
@@ -69,11 +69,11 @@ class ImportService:
         """
         kind = import_chat.kind_of(path)
         chat_id = None if into is None else self._session.library.find_chat(into)
-        is_book = kind in BOOK_FILES
-        if kind == "memories" or (chat_id and is_book and self._adopt.holds_memories(path)):
+        is_worldbook = kind in WORLDBOOK_FILES
+        if kind == "memories" or (chat_id and is_worldbook and self._adopt.holds_memories(path)):
             return self._adopt.import_file(ctx, path, chat_id)
         match kind:
-            case kind if kind in BOOK_FILES:
+            case kind if kind in WORLDBOOK_FILES:
                 return self._worldbooks.import_file(ctx, path, name)
             case kind if kind in CARD_FILES:
                 return self._characters.import_file(ctx, path)

@@ -1,6 +1,6 @@
 """Give a message as much memory as it needs: what a model said of it decides what is looked up.
 
-World books join only where everything is wanted, behind what changes less, and never take more than
+Worldbooks join only where everything is wanted, behind what changes less, and never take more than
 a third of the budget.
 """
 
@@ -30,7 +30,7 @@ class Need:
         return self.triage is None or self.triage.level != "ROUTINE"
 
     @property
-    def reads_books(self) -> bool:
+    def reads_worldbooks(self) -> bool:
         return self.triage is not None and self.triage.level == "EVENT"
 
 
@@ -52,7 +52,7 @@ def cost(worldbook: str) -> int:
 
 
 def with_worldbook(injection: Injection, worldbook: str, need: Need) -> Injection:
-    """Return an injection with what world books say, and with what was said of the message."""
+    """Return an injection with what worldbooks say, and with what was said of the message."""
     result = replace(injection, triage=need.triage, triage_fault=need.fault)
     if not worldbook:
         return result

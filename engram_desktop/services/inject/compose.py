@@ -34,7 +34,8 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 class Material:
     """What an injection is made of: the question, what its asker may know, what was found.
 
-    ``story`` is the story so far; ``results`` are searches by kinds, ``worldbook`` what books say.
+    ``story`` is the story so far; ``results`` are searches by kinds, ``worldbook`` what worldbooks
+    say.
     """
 
     query: RecallQuery

@@ -23,7 +23,7 @@ from engram_desktop.services.inject.prompt_lines import is_short
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _ENDS_READ = 24  # entities whose relations are looked at
-_PAST_READ = 4
+_PAST_READ = 4  # entities whose past relations are looked at, if the question asks for them
 PAIR_TOLD = 3  # relations between the same two
 _NAMED = 2.0  # an entity the question names, against 1/rank for one a recalled event names
 

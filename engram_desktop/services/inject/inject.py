@@ -12,7 +12,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from engram_desktop.domain.inject.injection import NO_FACTS, SHARES, Allowance, Facts, Part
-from engram_desktop.domain.inject.telling import Told
+from engram_desktop.domain.inject.telling import PromptSentences
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.memory.visibility import story_key
@@ -55,10 +55,10 @@ def inject(
     offered: dict[Part, list[PromptLine]] = {part: [] for part in SHARES} | {"always": always}
     visible_ids = {e.id for e in visible}
     events = {e.id: e for e in recalled}
-    told = Told(e.summary for e in visible)
-    dropped = _offer(offered, hits, events, visible_ids, allowance, words, told)
+    sentences = PromptSentences(e.summary for e in visible)
+    dropped = _offer(offered, hits, events, visible_ids, allowance, words, sentences)
     quoted = [h for h in hits if h.item.kind in {"turn", "log"} and h.item.id not in dropped]
-    lines, silent = passages(quoted, words, around, told)
+    lines, silent = passages(quoted, words, around, sentences)
     offered["snippets"] = lines[: allowance.snippets]
     dropped |= {hit.item.id: "duplicate" for hit in silent}
     dropped |= {hit.item.id: "limit" for line in lines[allowance.snippets :] for hit in line.hits}
@@ -104,11 +104,11 @@ def _offer(
     visible_ids: set[str],
     allowance: Allowance,
     words: dict[str, str],
-    told: Told,
+    sentences: PromptSentences,
 ) -> dict[int, Dropped]:
     """Make a line of every event that tells what the prompt does not hold; say why of the others.
 
-    What is told by the lines is added to ``told``.
+    What the lines tell is added to ``sentences``.
     """
     dropped: dict[int, Dropped] = {}
     window = allowance.visible_from
@@ -124,9 +124,9 @@ def _offer(
         elif window is not None and item.start_index >= window:
             dropped[item.id] = "window"
         elif event is not None:
-            text = told.new_of(event.summary)
+            text = sentences.new_of(event.summary)
             if text:
-                told.add(text)
+                sentences.add(text)
                 offered["recalled"].append(event_line("recalled", event, words, text, (hit,)))
             else:
                 dropped[item.id] = "duplicate"

@@ -27,7 +27,7 @@ from engram_desktop.services.recall import expand
 if TYPE_CHECKING:
     from engram_desktop.domain.recall.triage import Triage
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts, SaidByBooks
+    from engram_desktop.services.prompts.chat_prompts import ChatPrompts, SaidByWorldbooks
     from engram_desktop.services.recall.searching import Searcher
     from engram_desktop.storage.chat.chat_store import ChatStore
 
@@ -43,7 +43,7 @@ class InjectService:
         session: Session,
         searcher: Searcher,
         chat_prompts: ChatPrompts,
-        worldbooks: SaidByBooks,
+        worldbooks: SaidByWorldbooks,
     ) -> None:
         self._session = session
         self._searcher = searcher
@@ -77,12 +77,14 @@ class InjectService:
             return frozen
         need = self._need(ctx, store, settings, query)
         allowance = _allowance(store, settings, query, budget, visible_from)
-        worldbook = self._worldbook_text(ctx, store, query, allowance) if need.reads_books else ""
+        worldbook = (
+            self._worldbook_text(ctx, store, query, allowance) if need.reads_worldbooks else ""
+        )
         allowance = replace(allowance, tokens=allowance.tokens - by_need.cost(worldbook))
         story = compose.story_for(store, settings, query, allowance)
         outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)
         full = frozenset(e.id for e in story) | outlines
-        query = replace(query, told=full, stale=store.items.stale())
+        query = replace(query, visible=full, stale=store.items.stale())
         expands = settings.recall_expand if expanded is None else expanded
         results = self._search(ctx, store, query, expanded=expands) if need.recalls else []
         material = compose.Material(query, where, story, tuple(results), need, worldbook)
@@ -98,7 +100,7 @@ class InjectService:
         native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
         prompts = self._chat_prompts.prompts(ctx, store, settings, line.branch_id, native)
         client = self._searcher.model(store, "triage", prompts)
-        recent = native.told(
+        recent = native.as_sent(
             expand.recent_turns(store, RecallQuery(text, branch_id=line.branch_id))
         )
         return triage.triage(ctx, client, prompts, text, recent, native.rules)
@@ -128,7 +130,7 @@ class InjectService:
     def _worldbook_text(
         self, ctx: JobContext, store: ChatStore, query: RecallQuery, allowance: Allowance
     ) -> str:
-        """Return what world books say to the question, as much as may stand beside memories."""
+        """Return what worldbooks say to the question, as much as may stand beside memories."""
         branch_id = query.branch_id or MAIN_BRANCH
         floor = store.messages.count(branch_id) - 1 if query.at is None else query.at
         context = self._worldbooks.context(ctx, Line(store.chat_id, branch_id), floor, query.text)

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
-from engram_desktop.domain.inject.telling import Told, last_words
+from engram_desktop.domain.inject.telling import PromptSentences, last_words
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.recall.query import RecallHit
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject.prompt_lines import PromptLine, cited, in_a_line, snippet
 from engram_desktop.services.prompts.cleaning import clean
 
-BESIDE_CHARS = 80
+BESIDE_CHARS = 80  # of the message before a short one: its last sentence; not measured
 
 
 @dataclass(slots=True)
@@ -47,12 +47,12 @@ def passages(
     hits: Sequence[RecallHit],
     words: dict[str, str],
     around: Mapping[int, Sequence[Message]],
-    told: Told,
+    sentences: PromptSentences,
 ) -> tuple[list[PromptLine], list[RecallHit]]:
     """Return one line a passage, the best first, and the hits that say nothing new.
 
     ``around`` are the messages beside a short hit, by item id. What the lines say is added to
-    ``told``.
+    ``sentences``.
     """
     joined: list[_Passage] = []
     for hit in hits:
@@ -68,7 +68,7 @@ def passages(
             joined.remove(other)
     lines, silent = [], []
     for passage in joined:
-        line = _line(passage, words, told)
+        line = _line(passage, words, sentences)
         if line is None:
             silent += passage.hits
         else:
@@ -82,14 +82,16 @@ def _quoted(hit: RecallHit, around: Sequence[Message]) -> _Passage:
     return _Passage(texts, [hit])
 
 
-def _line(passage: _Passage, words: dict[str, str], told: Told) -> PromptLine | None:
+def _line(
+    passage: _Passage, words: dict[str, str], sentences: PromptSentences
+) -> PromptLine | None:
     own = {hit.item.start_index for hit in passage.hits}
-    fresh = {floor: told.new_of(text) for floor, text in sorted(passage.texts.items())}
+    fresh = {floor: sentences.new_of(text) for floor, text in sorted(passage.texts.items())}
     if not any(fresh[floor] for floor in own):
         return None
     fresh = {floor: text for floor, text in fresh.items() if text}
     for text in fresh.values():
-        told.add(text)
+        sentences.add(text)
     hit = passage.hits[0]
     cite = cited(min(fresh), max(*fresh, hit.item.end_index), words)
     order = (min(fresh), max(fresh), 0, hit.item.ref)

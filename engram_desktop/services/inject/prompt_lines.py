@@ -18,10 +18,12 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.prompts.prompts import Language
 
+# What one memory may take of a prompt, so that others have room; not measured.
+# Characters of a quotation, sentences around what matched, characters of a description.
 SNIPPET_CHARS = 240
-SNIPPET_SENTENCES = 3
-PROFILE_CHARS = 240
-SHORT_TURN = 60
+SNIPPET_SENTENCES = 3  # of one message
+PROFILE_CHARS = 240  # of an entity
+SHORT_TURN = 60  # characters, below which a message says little without its neighbours
 WORDS: dict[Language, dict[str, str]] = {
     "zh": {
         "summaries": "以下是已经发生的剧情，均为既定事实，请保持一致：",

@@ -31,12 +31,12 @@ from engram_desktop.storage.library.library_lock import LibraryLock
 
 _T = QT_TRANSLATE_NOOP
 
-MAX_BYTES = 64 * 1024**3
+MAX_BYTES = 64 * 1024**3  # unpacked: bounds what a restore may fill a disk with
 MAX_RATIO = 200  # a database shrinks to a third or a tenth; far less is a bomb
 ALWAYS_TAKEN = 100 * 1024**2  # bytes, whatever the ratio: new databases are mostly zeros
 _LAST_SECOND = 253_402_000_000  # in December 9999: a wrong clock still gives each its own name
-KEEP_ALL_DAYS = 2
-KEEP_DAILY_DAYS = 30
+KEEP_ALL_DAYS = 2  # then one a day is kept
+KEEP_DAILY_DAYS = 30  # then one a month
 
 
 def backup(library: Library, ctx: JobContext) -> Path:

@@ -46,7 +46,7 @@ class Clients:
         self._meter = meter
         self.keys = keys
         self._environ = environ
-        self._held: dict[str, tuple[object, client.Client]] = {}
+        self._clients: dict[str, tuple[object, client.Client]] = {}
         self._embedder: tuple[object, Embedder] | None = None
         self._older: tuple[object, Embedder] | None = None
         self._reranker: tuple[object, rerank.Reranker] | None = None
@@ -93,10 +93,10 @@ class Clients:
             raise NotConfigured(task="chat")
         name = f"llm {override}" if override else "llm"
         with self._lock:
-            entry = self._held.get(name)
+            entry = self._clients.get(name)
             if entry is None or entry[0] != endpoint:
                 entry = (endpoint, client.Client(endpoint))
-                self._held[name] = entry
+                self._clients[name] = entry
             learned = entry[1].learned
         meter = self._meter
         if meter is None:

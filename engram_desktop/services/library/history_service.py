@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class HistoryService:
-    """The steps of a chat, or of the library: those change books, characters, scripts, prompts."""
+    """The steps of a chat, or the library's: of worldbooks, characters, scripts and prompts."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

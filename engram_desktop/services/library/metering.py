@@ -86,7 +86,7 @@ class Meter:
             self._unsaved.clear()
 
 
-class CallBook:
+class CallRecorder:
     """The calls of one job: its totals, and their way into the ledger."""
 
     def __init__(self, store: ChatStore, ctx: JobContext, meter: Meter, task: str) -> None:

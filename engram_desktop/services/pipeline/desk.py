@@ -42,8 +42,8 @@ class Desk:
     review: bool = False
     native: Native = field(default_factory=lambda: Native((), JavaScript()))
     prompts: Prompts = field(default_factory=Prompts)
-    worldbook: Callable[[int], str] = lambda _floor: ""  # what world books say after a floor
-    names: Callable[[], Mapping[str, EntityType]] = dict  # known from cards, books and the graph
+    worldbook: Callable[[int], str] = lambda _floor: ""  # what worldbooks say after a floor
+    names: Callable[[], Mapping[str, EntityType]] = dict  # of cards, worldbooks and the graph
 
     def client(self, task: PromptTask, on_call: OnCall) -> Client:
         """Return the client for a task. Raises NotConfigured, BadEndpoint, BadKey."""

@@ -12,9 +12,9 @@ from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services.graph import link
-from engram_desktop.services.library.metering import CallBook
+from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.pipeline import (
-    archive,
+    consolidation,
     outlines,
     profiles,
     prompt_preview,
@@ -86,8 +86,8 @@ class PipelineService:
     def plan_consolidation(self, line: Line) -> ConsolidationPlan:
         """Say what 整理记忆 would embed, archive and ask of a model."""
         desk = self._desks.make(NullContext(), line)
-        planned = archive.plan(desk.store, self._session.clients.embedder(), line.branch_id)
-        groups = story_so_far.grouped(archive.due(desk.store, line.branch_id))
+        planned = consolidation.plan(desk.store, self._session.clients.embedder(), line.branch_id)
+        groups = story_so_far.grouped(consolidation.due(desk.store, line.branch_id))
         chosen = choose(self._session.clients, _outlines_by(desk.settings))
         open_groups = [g for g in groups if len(g) > 1] if chosen == "llm" else []
         return replace(
@@ -113,24 +113,24 @@ class PipelineService:
         """
         desk = self._desks.make(ctx, line, works=True)
         choice = _outlines_by(desk.settings) if extractor is None else extractor
-        book = CallBook(desk.store, ctx, self._session.meter, "trim")
-        with book.kept():
+        recorder = CallRecorder(desk.store, ctx, self._session.meter, "trim")
+        with recorder.kept():
             by_model = choose(self._session.clients, choice) == "llm"
-            client = desk.client("trim", book.record) if by_model else None
-            report = archive.consolidate(
+            client = desk.client("trim", recorder.record) if by_model else None
+            report = consolidation.consolidate(
                 desk.store,
                 ctx,
                 self._session.clients.embedder(),
                 self._session.settings(),
                 caps=link.Caps.of(desk.settings),
-                events=archive.due(desk.store, line.branch_id, keep),
+                events=consolidation.due(desk.store, line.branch_id, keep),
                 writer=outlines.OutlineWriter(desk.renderer, desk.store.clock, desk, client),
             )
         report = replace(
             report,
-            llm_calls=book.calls,
-            prompt_tokens=book.prompt_tokens,
-            completion_tokens=book.completion_tokens,
+            llm_calls=recorder.calls,
+            prompt_tokens=recorder.prompt_tokens,
+            completion_tokens=recorder.completion_tokens,
         )
         return self._trimmed(desk, report, choice)
 

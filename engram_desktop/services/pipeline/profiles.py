@@ -29,7 +29,7 @@ from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.answers.loose_json import read_json
 from engram_desktop.llm.answers.structured import FORMATS, ask_json
 from engram_desktop.llm.client.client import ChatAnswer, Client
-from engram_desktop.services.library.metering import CallBook
+from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.pipeline.summary_blocks import joined
@@ -41,7 +41,7 @@ _T = QT_TRANSLATE_NOOP
 
 TOKENS_ASKED = 3_000  # of events in one request
 DIALOGUE_ASKED = 6_000  # of events and messages, where these are read too
-ENTITIES_ASKED = 24
+ENTITIES_ASKED = 24  # in one request: an answer about more would be cut off; not measured
 _EMPTIED = QT_TRANSLATE_NOOP(
     "reports", "the answer would have dropped most of what is known of {name}; it was left as it is"
 )
@@ -60,14 +60,14 @@ def update_profiles(desk: Desk) -> EntityReport:
 
     An answer that cannot be used is reported, and asked for again the next time.
     """
-    book = CallBook(desk.store, desk.ctx, desk.meter, "entity")
-    with book.kept():
-        return _run(desk, book)
+    recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "entity")
+    with recorder.kept():
+        return _run(desk, recorder)
 
 
-def _run(desk: Desk, book: CallBook) -> EntityReport:
+def _run(desk: Desk, recorder: CallRecorder) -> EntityReport:
     store, ctx = desk.store, desk.ctx
-    client = desk.client("entity", book.record)
+    client = desk.client("entity", recorder.record)
     cursor = store.scope_state(desk.branch_id).last_extracted_floor
     events = store.events.told_since(cursor, desk.branch_id)
     tally = _Tally(OneStep(desk.store, StepLabel(PROFILES, {"count": 0})))
@@ -88,9 +88,9 @@ def _run(desk: Desk, book: CallBook) -> EntityReport:
         len(tally.updated),
         tally.facts,
         count,
-        book.calls,
-        book.prompt_tokens,
-        book.completion_tokens,
+        recorder.calls,
+        recorder.prompt_tokens,
+        recorder.completion_tokens,
         tuple(tally.failed),
         Changes(
             chat_id=store.chat_id,
@@ -199,7 +199,7 @@ def request_of(
     )
     messages = _dialogue(desk, batch)
     native = desk.native
-    cleaned = [clean(m.text, native.rules) for m in native.told(messages)]
+    cleaned = [clean(m.text, native.rules) for m in native.as_sent(messages)]
     values = {
         "chatHistory": chat_history(messages, cleaned) or "—",
         "events": defused(listed, "events"),

@@ -72,7 +72,7 @@ def _request(desk: Desk, task: PromptTask, floors: Floors | None) -> Request:
             return reflect.request_of(desk, messages, block)
         case "expand" | "triage":
             query = RecallQuery("", branch_id=branch_id)
-            recent = desk.native.told(expand.recent_turns(store, query))
+            recent = desk.native.as_sent(expand.recent_turns(store, query))
             questions: Sequence[str] = [m.text for m in recent if m.role == "user"]
             question = questions[-1] if questions else recent[-1].text
             return expand.request_of(desk.prompts, question, recent, desk.native.rules, task)

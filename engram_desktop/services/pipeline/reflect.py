@@ -41,7 +41,7 @@ from engram_desktop.llm.answers.loose_json import read_json
 from engram_desktop.llm.answers.structured import ask_json, formats_of
 from engram_desktop.llm.client.client import Client
 from engram_desktop.services.events.blocks import Floors, make_event
-from engram_desktop.services.library.metering import CallBook
+from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.pipeline.summary_blocks import prompt_tokens
 from engram_desktop.services.prompts.cleaning import clean
@@ -50,11 +50,13 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
+# Of a request: what is known already, so that only new things come back. They bound its tokens;
+# not measured. Events of the block and before it.
 EVENTS_SHOWN = 40
 EARLIER_SHOWN = 4  # events before the block
-OWNERS = 12
-LOGS_SHOWN = 12
-LOG_CHARS = 200
+OWNERS = 12  # characters that logs are asked for
+LOGS_SHOWN = 12  # newest logs of these
+LOG_CHARS = 200  # of each
 SECRETS = 500  # newest logs that an answer is held against
 _FORMATS = formats_of("reflection", schema())
 _CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")
@@ -112,18 +114,18 @@ def reflect(desk: Desk, floors: Floors | None) -> ReflectionReport:
 
     It ends at the first block whose answer cannot be used.
     """
-    book = CallBook(desk.store, desk.ctx, desk.meter, "reflect")
-    with book.kept():
-        return _run(desk, todo(desk, floors), book)
+    recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "reflect")
+    with recorder.kept():
+        return _run(desk, todo(desk, floors), recorder)
 
 
-def _run(desk: Desk, todo_blocks: Sequence[Floors], book: CallBook) -> ReflectionReport:
-    client = desk.client("reflect", book.record)
+def _run(desk: Desk, todo_blocks: Sequence[Floors], recorder: CallRecorder) -> ReflectionReport:
+    client = desk.client("reflect", recorder.record)
     tally = _Tally()
     for n, block in enumerate(todo_blocks):
         desk.ctx.report(n, len(todo_blocks), "reflect")
         try:
-            _block(desk, client, block, tally, book)
+            _block(desk, client, block, tally, recorder)
         except DailyCapReached:
             raise
         except BadAnswer as e:
@@ -139,9 +141,9 @@ def _run(desk: Desk, todo_blocks: Sequence[Floors], book: CallBook) -> Reflectio
         tally.logs,
         tally.floors,
         tally.known,
-        book.calls,
-        book.prompt_tokens,
-        book.completion_tokens,
+        recorder.calls,
+        recorder.prompt_tokens,
+        recorder.completion_tokens,
         tuple(tally.failed),
         Changes(
             chat_id=desk.store.chat_id,
@@ -163,10 +165,14 @@ class _MindAnswer:
     reflection: Reflection
 
 
-def _block(desk: Desk, client: Client, floors: Floors, tally: _Tally, book: CallBook) -> None:
+def _block(
+    desk: Desk, client: Client, floors: Floors, tally: _Tally, recorder: CallRecorder
+) -> None:
     """Ask about one block, mind by mind, and store what is new of it. Raises LlmError."""
     messages = desk.store.messages.slice(desk.branch_id, *floors)
-    answers = [_mind(desk, client, messages, floors, mind, book) for mind in _minds(desk, messages)]
+    answers = [
+        _mind(desk, client, messages, floors, mind, recorder) for mind in _minds(desk, messages)
+    ]
     if not desk.ctx.write(lambda: _store(desk, messages, floors, answers, tally)):
         tally.failed.append(FailedRange(*floors, Phrase(_CHANGED)))
 
@@ -177,7 +183,7 @@ def _mind(
     messages: Sequence[Message],
     floors: Floors,
     mind: str,
-    book: CallBook,
+    recorder: CallRecorder,
 ) -> _MindAnswer:
     """Ask about one mind, unless that was answered already. Raises LlmError."""
     request, language = request_of(desk, messages, floors, mind)
@@ -191,7 +197,7 @@ def _mind(
     answer = answers.get(key)
     if answer is None:
         answer = run_async(desk.ctx, ask())
-        desk.ctx.write(lambda: _keep(desk, key, answer, book))
+        desk.ctx.write(lambda: _keep(desk, key, answer, recorder))
     loose = read_json(answer)
     reflection = parse_reflection(loose.value)
     if not reflection.is_usable or loose.is_half:
@@ -209,10 +215,10 @@ def _name(desk: Desk, request: Sequence[Mapping[str, str]]) -> str:
     return content_hash(desk.model("reflect"), json.dumps(request, ensure_ascii=False))
 
 
-def _keep(desk: Desk, key: str, answer: str, book: CallBook) -> None:
+def _keep(desk: Desk, key: str, answer: str, recorder: CallRecorder) -> None:
     """Write an answer down, with what it cost, before anything else is done with it."""
     desk.store.reflection_answers.put(key, answer, desk.store.clock())
-    book.write()
+    recorder.write()
 
 
 def _store(
@@ -313,7 +319,7 @@ def request_of(
     It holds what ``mind`` may know, by default the first whose thoughts may be noted.
     """
     native = desk.native
-    cleaned = [clean(m.text, native.rules) for m in native.told(messages)]
+    cleaned = [clean(m.text, native.rules) for m in native.as_sent(messages)]
     if mind is None:
         mind = _minds(desk, messages)[0]
     logs = _newest_logs(desk, floors, [mind])

@@ -39,7 +39,7 @@ from engram_desktop.llm.client.client import Client
 from engram_desktop.llm.client.lasting import is_lasting
 from engram_desktop.services import extractive
 from engram_desktop.services.events.blocks import BlockContent, Floors, content_of, store_block
-from engram_desktop.services.library.metering import CallBook
+from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.pipeline.desk import Desk, choose
 from engram_desktop.services.pipeline.outlines import dissolve_stale
@@ -110,16 +110,16 @@ def _run(run: _Run, todo: Sequence[Floors]) -> SummaryReport:
     if run.extractor == "extractive":
         run.extractive(todo)
     elif todo:
-        with run.book.kept():
-            client = run.desk.client("summary", run.book.record)
+        with run.recorder.kept():
+            client = run.desk.client("summary", run.recorder.record)
             run_async(run.desk.ctx, run.with_model(client, todo, run.desk.settings.llm_parallel))
-    tally, book = run.tally, run.book
+    tally, recorder = run.tally, run.recorder
     return SummaryReport(
         tally.events,
         tally.floors,
-        book.calls,
-        book.prompt_tokens,
-        book.completion_tokens,
+        recorder.calls,
+        recorder.prompt_tokens,
+        recorder.completion_tokens,
         tuple(sorted(tally.failed, key=lambda f: f.start_index)),
         run.changes(),
         tally.waiting,
@@ -151,7 +151,7 @@ class _Run:
         self.extractor = extractor
         self.tally = _Tally()
         self.step = OneStep(desk.store, StepLabel(SUMMARISE))
-        self.book = CallBook(desk.store, desk.ctx, desk.meter, "summary")
+        self.recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "summary")
         self._purpose = purpose
         # What was taken from the messages themselves costs nothing to make again.
         self._is_reviewed = purpose == "redo" or (desk.review and extractor == "llm")
@@ -170,7 +170,7 @@ class _Run:
         for floors in todo:
             self._report(len(todo))
             messages = self._read(floors)
-            events = extractive.extract(native.told(messages), background=background)
+            events = extractive.extract(native.as_sent(messages), background=background)
             block = BlockContent(
                 floors, range_hash(m.swipe_hash for m in messages), "extractive", events
             )
@@ -297,7 +297,7 @@ class _Run:
 
         def unit() -> None:
             self.store.drafts.keep(draft)
-            self.book.write()
+            self.recorder.write()
 
         self.desk.ctx.write(unit)
 

@@ -17,8 +17,8 @@ from engram_desktop.services.prompts.story import told_so_far
 
 PROMPT_TOKENS = 1_200  # what a prompt costs besides the messages and the story before them
 STORY_TOKENS = 600  # of the story before a block: outlines, and the newest events in full
-STORY_NEWEST = 4
-ENTITIES_SHOWN = 40
+STORY_NEWEST = 4  # events told in full: what a block goes on from
+ENTITIES_SHOWN = 40  # names, those of the messages first: bounds the request
 NAMES_READ = 30  # events before a block whose names are shown though the graph does not hold them
 
 
@@ -58,7 +58,7 @@ def question_hash(desk: Desk, messages: Sequence[Message], language: Language) -
 
 def _cleaned(desk: Desk, messages: Sequence[Message]) -> list[str]:
     native = desk.native
-    return [clean(m.text, native.rules) for m in native.told(messages)]
+    return [clean(m.text, native.rules) for m in native.as_sent(messages)]
 
 
 def _known_names(desk: Desk, floor: int, texts: Sequence[str]) -> list[str]:

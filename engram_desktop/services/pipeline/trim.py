@@ -24,7 +24,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client.client import Client
 from engram_desktop.services.graph.link import Caps, Linker, caught_up
-from engram_desktop.services.library.metering import CallBook
+from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.pipeline.desk import Desk, choose
 from engram_desktop.services.pipeline.outlines import (
@@ -106,7 +106,7 @@ def trim(
     Stops early, and says so, where a model fails or nothing is left that may be merged. What a
     branch inherits is not its to merge. Raises DailyCapReached.
     """
-    book = CallBook(desk.store, desk.ctx, desk.meter, "trim")
+    recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "trim")
     caps = Caps.of(desk.settings)
     tally = _Tally(
         OneStep(desk.store, label or StepLabel(TRIM, {"count": 0}), group),
@@ -114,8 +114,8 @@ def trim(
     )
     extractor = choose(desk.clients, choice)
     before = cost_of(desk.store.events.visible(desk.branch_id))
-    with book.kept(), caught_up(desk.store, desk.ctx):
-        client = desk.client("trim", book.record) if extractor == "llm" else None
+    with recorder.kept(), caught_up(desk.store, desk.ctx):
+        client = desk.client("trim", recorder.record) if extractor == "llm" else None
         if with_untold:
             _tell(desk, client, tally, is_part=label is not None)
         tokens = _trim(desk, limit, extractor, client, tally, is_part=label is not None)
@@ -124,7 +124,7 @@ def trim(
         tally.trimmed,
         before,
         tokens,
-        book.calls,
+        recorder.calls,
         tuple(tally.failed),
         Changes(
             chat_id=desk.store.chat_id,
@@ -133,8 +133,8 @@ def trim(
             counts=bool(tally.touched),
             undo_label=tally.step.label if tally.outlines else None,
         ),
-        book.prompt_tokens,
-        book.completion_tokens,
+        recorder.prompt_tokens,
+        recorder.completion_tokens,
     )
 
 
@@ -250,7 +250,7 @@ def _commit(
                 return None
             waiting = [e for e in group if e.level == 0 and not e.is_archived]
             if waiting and tally.linker is not None:
-                tally.linker.archive(waiting)
+                tally.linker.consolidate(waiting)
             (pk,) = place(store, [(group, outline)])
             tally.touched.update([pk, *(e.pk for e in group)])
         return store.events.fetch([pk])[pk]

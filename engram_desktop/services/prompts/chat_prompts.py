@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 NEWEST = 6  # messages that a prompt is told of where its task tells of none
 
 
-class SaidByBooks(Protocol):
-    """What world books say at a floor of a line; made where world books are known."""
+class SaidByWorldbooks(Protocol):
+    """What worldbooks say at a floor of a line; made where worldbooks are known."""
 
     def context(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> str:
         """Return what the entries say that fire for the reply after ``floor``."""
@@ -44,9 +44,9 @@ class SaidByBooks(Protocol):
 class ChatPrompts:
     """The prompts and texts of one chat as a model gets them."""
 
-    def __init__(self, session: Session, books: SaidByBooks) -> None:
+    def __init__(self, session: Session, worldbooks: SaidByWorldbooks) -> None:
         self._session = session
-        self._books = books
+        self._worldbooks = worldbooks
 
     def native(
         self, ctx: JobContext, store: ChatStore, settings: Settings, branch_id: str
@@ -64,17 +64,17 @@ class ChatPrompts:
         session = self._session
 
         def said(message: Message) -> str:
-            return cleaning.clean(native.told([message])[0].text, native.rules)
+            return cleaning.clean(native.as_sent([message])[0].text, native.rules)
 
         def history() -> str:
             newest = store.messages.slice(branch_id, max(0, chat.count - NEWEST), chat.count - 1)
             return prompts.chat_history(newest, [said(m) for m in newest])
 
         def context() -> str:
-            return self._books.context(ctx, Line(store.chat_id, branch_id), chat.count - 1)
+            return self._worldbooks.context(ctx, Line(store.chat_id, branch_id), chat.count - 1)
 
         def outlets() -> Mapping[str, str]:
-            return self._books.outlets(ctx, Line(store.chat_id, branch_id), chat.count - 1)
+            return self._worldbooks.outlets(ctx, Line(store.chat_id, branch_id), chat.count - 1)
 
         chat = macro_scope.ChatSays(session.library, store, settings, branch_id, said)
         values: dict[str, Value] = {

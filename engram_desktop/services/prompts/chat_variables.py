@@ -12,7 +12,7 @@ from typing import Any
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 LOOKED_AT = 200  # messages back; variables are written with every answer, or not at all
-_PART = 20
+_PART = 20  # messages read at once: the last ones nearly always say it
 
 
 def header_of(store: ChatStore, branch_id: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.services.prompts.disclaimers import without_disclaimers
 
-_MAX_CHARS = 200_000
+_MAX_CHARS = 200_000  # bounds the time of the rules; no message that was written is so long
 # Blocks whose content is for machines or for the eye only. The rest of the tags only lose their
 # brackets: what stands in <reply> or <content> is the story.
 _BLOCKS = {

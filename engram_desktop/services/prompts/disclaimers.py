@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-_MAX_LINE = 600
+_MAX_LINE = 600  # characters: a longer bracket is a part of the story
 _MARKS = " \t*_~\u3000"
 _PAIRS = {"(": ")", "（": "）", "[": "]", "【": "】", "［": "］", "〔": "〕"}
 _OOC = re.compile(r"\s*ooc(?![a-z0-9])", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""What macros stand for in a chat: one scope for prompts, regex scripts and world books.
+"""What macros stand for in a chat: one scope for prompts, regex scripts and worldbooks.
 
 Everything is read when a macro asks for it, and read only. Cards are filled with names once; what
 somebody said in the story is never read for macros. What the settings of SillyTavern say is read
@@ -320,7 +320,7 @@ class ChatSays:
         return Variables(lambda: self.shared)
 
     def filled(self, text: str) -> str:
-        """Fill a text of a world book; it has its own copy of the variables."""
+        """Fill a text of a worldbook; it has its own copy of the variables."""
         variables, shared = self._scope.variables, self._scope.shared
         scope = replace(
             self._scope, variables=Variables(lambda: variables), shared=Variables(lambda: shared)

@@ -11,7 +11,7 @@ from functools import cache, partial
 from typing import Any
 
 from engram_desktop.domain.cards.character import CharacterRow
-from engram_desktop.domain.worldbooks.worldbook import BookRow
+from engram_desktop.domain.worldbooks.worldbook import WorldbookRow
 from engram_desktop.formats.javascript.ejs import Parts
 from engram_desktop.formats.tavern import shelf
 from engram_desktop.services.characters.speaking import character_of, characters_of_chat
@@ -40,7 +40,7 @@ def parts_of(chat: ChatSays) -> Parts:
     parts: dict[str, Callable[[ChatSays], Any]] = {
         "scopes": _scopes,
         "messages": _messages,
-        "books": _books,
+        "books": _worldbooks,
         "enabled": _enabled,
         "cards": _cards,
         "presets": _presets,
@@ -73,30 +73,29 @@ def _messages(chat: ChatSays) -> list[dict[str, Any]]:
     ]
 
 
-def _books(chat: ChatSays) -> dict[str, list[dict[str, Any]]]:
-    """Every world book's entries as SillyTavern has them, the macros of their texts filled."""
-    books: dict[str, list[dict[str, Any]]] = {}
-    for row in chat.library.books.rows():
-        found = _entries(chat, row)
-        books[row.name] = found
-        books.setdefault(row.title, found)
-    return books
+def _worldbooks(chat: ChatSays) -> dict[str, list[dict[str, Any]]]:
+    """Every worldbook's entries as SillyTavern has them, the macros of their texts filled."""
+    worldbooks: dict[str, list[dict[str, Any]]] = {}
+    for row in chat.library.worldbooks.rows():
+        entries = _entries(chat, row)
+        worldbooks[row.name] = entries
+        worldbooks.setdefault(row.title, entries)
+    return worldbooks
 
 
-def _entries(chat: ChatSays, row: BookRow) -> list[dict[str, Any]]:
-    content = json_object(chat.library.books.content(row.id).decode("utf-8", "replace"))
+def _entries(chat: ChatSays, row: WorldbookRow) -> list[dict[str, Any]]:
+    content = json_object(chat.library.worldbooks.content(row.id).decode("utf-8", "replace"))
     entries = content.get("entries")
     rows = entries.values() if isinstance(entries, dict) else entries or ()
     return [_entry(chat, row, entry) for entry in rows if isinstance(entry, dict)]
 
 
-def _entry(chat: ChatSays, row: BookRow, entry: Mapping[str, Any]) -> dict[str, Any]:
+def _entry(chat: ChatSays, row: WorldbookRow, entry: Mapping[str, Any]) -> dict[str, Any]:
     text = entry.get("content")
-    told = text if isinstance(text, str) else ""
     key, comment = entry.get("key"), entry.get("comment")
     return {
         **entry,
-        "content": _filled(chat, told),
+        "content": _filled(chat, text if isinstance(text, str) else ""),
         "key": [k for k in key if isinstance(k, str)] if isinstance(key, list) else [],
         "comment": comment if isinstance(comment, str) else "",
         "constant": bool(entry.get("constant")),
@@ -126,22 +125,22 @@ def _filled(chat: ChatSays, text: str) -> str:
 
 
 def _enabled(chat: ChatSays) -> list[tuple[str, str]]:
-    """Name the books that are on in the chat, and why: of the character's card, or for all."""
+    """Name the worldbooks that are on in the chat, and why: of the character's card, or for all."""
     rows = characters_of_chat(chat.library, chat.store)
     ids = [row.id for row in rows]
-    own = {book.id for book in chat.library.books.of_characters(ids)}
+    own = {worldbook.id for worldbook in chat.library.worldbooks.of_characters(ids)}
     extra = chat.library.bindings.of_characters(ids)
     here = chat.library.bindings.in_chat(chat.store.chat_id)
     kinds = []
-    for book in chat.library.books.rows():
-        if book.id in own:
-            kinds.append((book.name, "character"))
-        elif book.id in extra:
-            kinds.append((book.name, "extra"))
-        elif book.id in here:
-            kinds.append((book.name, "chat"))
-        elif book.is_global:
-            kinds.append((book.name, "shared"))
+    for worldbook in chat.library.worldbooks.rows():
+        if worldbook.id in own:
+            kinds.append((worldbook.name, "character"))
+        elif worldbook.id in extra:
+            kinds.append((worldbook.name, "extra"))
+        elif worldbook.id in here:
+            kinds.append((worldbook.name, "chat"))
+        elif worldbook.is_global:
+            kinds.append((worldbook.name, "shared"))
     return kinds
 
 
@@ -153,8 +152,8 @@ def _cards(chat: ChatSays) -> list[dict[str, Any]]:
 def _card(chat: ChatSays, row: CharacterRow, *, is_of_chat: bool) -> dict[str, Any]:
     character = character_of(chat.library, row)
     raw = json_object(chat.library.characters.card(row.id).decode("utf-8", "replace"))
-    told = {name: chat.of_card(getattr(character, field)) for name, field in _CARD_FIELDS.items()}
-    return told | {
+    texts = {name: chat.of_card(getattr(character, field)) for name, field in _CARD_FIELDS.items()}
+    return texts | {
         "name": row.name,
         "avatar": row.avatar,
         "alternate_greetings": list(character.alternate_greetings),
@@ -165,9 +164,9 @@ def _card(chat: ChatSays, row: CharacterRow, *, is_of_chat: bool) -> dict[str, A
 
 def _names(chat: ChatSays) -> dict[str, Any]:
     rows = characters_of_chat(chat.library, chat.store)
-    own = chat.library.books.of_characters([row.id for row in rows[:1]])
+    own = chat.library.worldbooks.of_characters([row.id for row in rows[:1]])
     on_here = chat.library.bindings.in_chat(chat.store.chat_id)
-    in_chat = [row.name for row in chat.library.books.rows() if row.id in on_here]
+    in_chat = [row.name for row in chat.library.worldbooks.rows() if row.id in on_here]
     last = {m.role: m.seq for m in chat.tail if not m.is_hidden}
     return {
         "userName": chat.user(),

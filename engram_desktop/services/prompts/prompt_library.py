@@ -80,12 +80,12 @@ def unknown_in_texts(
     texts: Mapping[K, str], known: Mapping[str, object]
 ) -> dict[K, tuple[str, ...]]:
     """Name the macros of texts that are none of ``known``; texts without such are left out."""
-    found = {
+    unknown = {
         key: unknown_macros(without_programs(text), known)
         for key, text in texts.items()
         if "{{" in text
     }
-    return {key: names for key, names in found.items() if names}
+    return {key: names for key, names in unknown.items() if names}
 
 
 def save(library: Library, template: PromptTemplate, override: ModelOverride | None) -> None:

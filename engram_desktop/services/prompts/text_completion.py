@@ -91,10 +91,10 @@ def _over(says: ChatSays, own: str, usual: str) -> str:
 def _messages(says: ChatSays) -> list[Spoken]:
     first = max(0, says.count - MAX_MESSAGES)
     rows = says.store.messages.as_parsed(says.branch_id, first, says.count - 1)
-    told = says.store.messages.slice(says.branch_id, first, says.count - 1)
+    messages = says.store.messages.slice(says.branch_id, first, says.count - 1)
     return [
         Spoken(message.name, says.said(message), message.role == "user", _is_narrator(row))
-        for row, message in zip(rows, told, strict=True)
+        for row, message in zip(rows, messages, strict=True)
         if not message.is_hidden
     ]
 

@@ -14,7 +14,7 @@ from engram_desktop.storage.chat.recall.index import IndexUnavailable, VectorInd
 
 # Up to so many items search in memory is quicker than Chroma, and needs no process: see ADR 4.
 EXACT_LIMIT = 200_000
-OVERFETCH = 4
+OVERFETCH = 4  # asked of Chroma where some of the nearest may not be seen; not measured
 
 
 def uses_chroma(backend: str, server: str, items: int) -> bool:

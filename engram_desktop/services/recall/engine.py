@@ -63,8 +63,8 @@ class Reranking(Protocol):
 _CANDIDATES = 192  # rows that words, names and dates may bring in a large chat
 _SHORT_LIST = 40  # texts read beyond what is asked for
 _BARRED_READ = 100  # further texts, should those that take no place all rank high
-_VIEWS_KEPT = 8
-_CLAUSES_OF_CONTEXT = 2
+_VIEWS_KEPT = 8  # branches, floors and actors asked for in turn; each is some columns of the chat
+_CLAUSES_OF_CONTEXT = 2  # of each turn: they count less than the question and cost as much
 
 
 class Recaller:
@@ -232,7 +232,7 @@ class Recaller:
     ) -> tuple[tuple[RecallHit, ...], tuple[Candidate, ...], dict[int, float]]:
         weights = self._weights
         count = query.top_k + _SHORT_LIST + int(view.layout.is_muted.sum())
-        count += min(len(query.told) + len(query.stale), _BARRED_READ)
+        count += min(len(query.visible) + len(query.stale), _BARRED_READ)
         tally = tally.narrowed(ranking.best(tally.total, count))
         ids = [int(item_id) for item_id in view.layout.ids[tally.rows]]
         by_id = self._index.items(ids)
@@ -248,9 +248,9 @@ class Recaller:
         before = tally.total
         self._ask_reranker(ctx, query.text, items, tally, degraded)
         barred: dict[int, Dropped] = {
-            n: "visible" if item.ref in query.told else "stale"
+            n: "visible" if item.ref in query.visible else "stale"
             for n, item in enumerate(items)
-            if item.ref in query.told or item.ref in query.stale
+            if item.ref in query.visible or item.ref in query.stale
         }
         barred |= dict.fromkeys(np.flatnonzero(view.layout.is_muted[tally.rows]).tolist(), "muted")
         likeness = likeness_by_item([item.id for item in items], tally.likeness)

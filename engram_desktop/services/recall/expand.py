@@ -35,8 +35,8 @@ _T = QT_TRANSLATE_NOOP
 TIMEOUT_S = 12.0  # a player waits for it
 TURNS_SHOWN = 6  # to a model
 TURNS_SEARCHED = 3  # without one
-TURN_CHARS = 400
-SEARCH_TEXTS = 3
+TURN_CHARS = 400  # of each turn, its end: what was said last is what is pointed at
+SEARCH_TEXTS = 3  # of an answer, beside its rewording: each is embedded
 _QUERY_KEYS = ("query", "queries", "search", "keywords")
 _FORMATS = formats_of(
     "search",
@@ -73,7 +73,7 @@ def expand(
     """Ask ``client``; where it is None or fails, look at the turns before. Raises Cancelled."""
     recent = recent_turns(store, query)
     if native is not None:
-        recent = native.told(recent)
+        recent = native.as_sent(recent)
     rules = ALL_RULES if native is None else native.rules
     if client is None:
         return _turns_meant(query.text, recent, rules)

@@ -26,7 +26,7 @@ from engram_desktop.services.recall.expand import expand
 from engram_desktop.services.recall.index import Vectors
 from engram_desktop.storage.chat.chat_store import ChatStore
 
-BATCH = 256
+BATCH = 256  # items embedded between two looks at whether the job is cancelled
 
 
 class TrialIndex(ChatIndex):
@@ -96,7 +96,7 @@ class Side:
             self.setup.kinds,
             branch_id=question.branch_id,
             at=question.at,
-            told=self._store.events.outline_ids(question.branch_id),
+            visible=self._store.events.outline_ids(question.branch_id),
             stale=self._store.items.stale(),
         )
         expansion = expand(self._store, ctx, query, self._client, prompts=self._prompts)

@@ -43,7 +43,7 @@ class RecallService:
         store = self._session.chat(chat_id)
         query = self._searcher.with_fulfilled(ctx, store, query)
         outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)
-        query = replace(query, told=outlines, stale=store.items.stale())
+        query = replace(query, visible=outlines, stale=store.items.stale())
         (result,) = self._searcher.search(ctx, store, query, (query.kinds,), expanded=expanded)
         if logged:
             self._searcher.log(store, query, [result], explain([result]))

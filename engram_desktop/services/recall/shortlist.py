@@ -95,12 +95,12 @@ class _TokensOf:
 
     def __init__(self, items: Sequence[MemoryItem]) -> None:
         self._items = items
-        self._made: dict[int, frozenset[str]] = {}
+        self._tokens: dict[int, frozenset[str]] = {}
 
     def __call__(self, position: int) -> frozenset[str]:
-        if position not in self._made:
-            self._made[position] = frozenset(known_tokens(self._items[position].content))
-        return self._made[position]
+        if position not in self._tokens:
+            self._tokens[position] = frozenset(known_tokens(self._items[position].content))
+        return self._tokens[position]
 
     def shared_with(self, question: str) -> Callable[[int], Set[Hashable]]:
         """Return what says of a position which words of ``question`` it holds, and in what order.

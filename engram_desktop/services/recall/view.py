@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engram_desktop.domain.recall.query import ITEM_KINDS, Layout
 
-_DAY_MS = 86_400_000
+_DAY_MS = 86_400_000  # milliseconds of a day
 _EPOCH = date(1970, 1, 1).toordinal()
 _LAST_DAY = date.max.toordinal() - _EPOCH
 

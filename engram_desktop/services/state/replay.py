@@ -29,7 +29,7 @@ def replay(
 ) -> StateHistory:
     """Replay the floors of ``span``, both ends included, from where the story begins.
 
-    ``initial`` returns what world books say of the state a story begins with.
+    ``initial`` returns what worldbooks say of the state a story begins with.
     """
     first, floor = span
     tree: State = state_updates.tame(begins_with(store, branch_id, initial))

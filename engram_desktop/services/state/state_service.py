@@ -50,7 +50,7 @@ class StateService:
         return replay.replay(ctx, store, line.branch_id, span, lambda: self.initial(line.chat_id))
 
     def initial(self, chat_id: str) -> Iterator[str]:
-        """Yield what the books of a chat say of the state it begins with."""
+        """Yield what the worldbooks of a chat say of the state it begins with."""
         for row in self._worldbooks.of_chat(Line.main(chat_id)):
             for entry in self._worldbooks.read(row.id).entries:
                 if mvu.MARK in entry.comment.casefold():

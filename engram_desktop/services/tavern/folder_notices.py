@@ -17,10 +17,10 @@ from engram_desktop.formats.tavern.folder import CHAT_FOLDERS, find_handles, sta
 
 logger = logging.getLogger(__name__)
 
-TICK_MS = 500
+TICK_MS = 500  # how long stopping waits at most
 TICKS_PER_LOOK = 4  # without any notice, a folder is looked at every two seconds
-_STEP_MS = 50
-_DEBOUNCE_MS = 400
+_STEP_MS = 50  # of quiet that ends a burst of notices: SillyTavern writes a file at one go
+_DEBOUNCE_MS = 400  # after which a burst without quiet is told all the same
 
 
 def notices(folder: Path, stop: threading.Event) -> Iterator[bool]:

@@ -128,8 +128,8 @@ class Follower:
         branches = library.chat(report.chat_id).branches.descendants(report.branch_id)
         order = {branch_id: n for n, (branch_id, _last) in enumerate(branches)}
         rows = library.followed.of_chat(report.chat_id)
-        found = [row for row in rows if row.is_followed and row.branch_id in order]
-        return [row.path for row in sorted(found, key=lambda row: order[row.branch_id])]
+        files = [row for row in rows if row.is_followed and row.branch_id in order]
+        return [row.path for row in sorted(files, key=lambda row: order[row.branch_id])]
 
     def _read(self, ctx: JobContext, path: Path, key: str, stamp: Stamp) -> SyncReport:
         settled = stamp in (self._waiting.get(key), self._seen.get(key))

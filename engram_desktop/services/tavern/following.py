@@ -1,6 +1,6 @@
 """A SillyTavern folder that is followed: a look reads what changed and what belongs to it.
 
-The one place that says what belongs to a look: the chats, then the cards, books and persona of
+The one place that says what belongs to a look: the chats, then the cards, worldbooks and persona of
 those that are new, then the memories of other tools that were taken over before.
 """
 
@@ -53,7 +53,7 @@ class Following:
         return list(whole()), along
 
     def _bring_along(self, ctx: JobContext, reports: Collection[SyncReport]) -> Changes:
-        """Take in the cards, books and persona of chats that were just imported.
+        """Take in the cards, worldbooks and persona of chats that were just imported.
 
         What the settings say of tags and variables is noted if it changed.
         """

@@ -26,8 +26,8 @@ from engram_desktop.formats.tavern.settings import read_settings
 from engram_desktop.formats.worldbooks import world_info
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.prompts import scripts
-from engram_desktop.services.tavern.books import book_of_file
 from engram_desktop.services.tavern.scripts import scripts_in
+from engram_desktop.services.tavern.worldbooks import worldbook_of_file
 from engram_desktop.storage.library.followed import key_of
 from engram_desktop.storage.library.library import Library
 
@@ -67,7 +67,7 @@ class _Holdings:
                 yield character.avatar, self._card(Path(character.avatar))
         for item in handle.items:
             if item.kind == "world":
-                yield item.key, self._book(Path(item.path))
+                yield item.key, self._worldbook(Path(item.path))
             elif item.kind == "preset":
                 yield item.key, self._preset(item)
         yield from self._of_settings(Path(handle.path))
@@ -98,12 +98,12 @@ class _Holdings:
             return "new"
         return "newer" if same is None else "here"
 
-    def _book(self, path: Path) -> TavernState:
+    def _worldbook(self, path: Path) -> TavernState:
         try:
-            if book_of_file(self._library, path.stem) is None:
+            if worldbook_of_file(self._library, path.stem) is None:
                 return "new"
             content = read_plain(path, world_info.MAX_FILE)
-            same = self._library.books.same_file(content, path.name)
+            same = self._library.worldbooks.same_file(content, path.name)
         except OSError:  # as above
             return "new"
         return "newer" if same is None else "here"

@@ -1,6 +1,6 @@
 """Take what was chosen out of a SillyTavern folder, everything that belongs to it along.
 
-A chat brings the card of its character, a card its picture, its scripts and the world books it
+A chat brings the card of its character, a card its picture, its scripts and the worldbooks it
 names. Each thing is finished before the next: a cancel keeps what was done, and a second run adds
 nothing. Nothing in the folder is ever written, and its secrets are never opened.
 """
@@ -44,13 +44,13 @@ from engram_desktop.services.characters.tavern_user import note_user
 from engram_desktop.services.chats.import_chat import import_chat
 from engram_desktop.services.chats.sync_chat import follow_file
 from engram_desktop.services.library.one_step import OneStep
-from engram_desktop.services.tavern.books import bind, book_of_file, take_book
 from engram_desktop.services.tavern.scripts import take_preset, take_scripts
+from engram_desktop.services.tavern.worldbooks import bind, take_worldbook, worldbook_of_file
 from engram_desktop.storage.library.followed import key_of
 from engram_desktop.storage.library.library import Library
 
 logger = logging.getLogger(__name__)
-PERSONA, PERSONA_BOOK, PERSONA_SCANNED = "persona.text", "persona.book", "persona.scanned"
+PERSONA, PERSONA_WORLDBOOK, PERSONA_SCANNED = "persona.text", "persona.book", "persona.scanned"
 OnReport = Callable[[ImportReport], object]
 OnTrouble = Callable[[str, InputError], object]  # which file, and what is wrong with it
 
@@ -86,7 +86,7 @@ def take(
 def bring_along(
     library: Library, ctx: JobContext, folder: Path, paths: Collection[Path]
 ) -> Changes:
-    """Take in what belongs to chats that are followed since just now: cards, books, the player.
+    """Take in what belongs to newly followed chats: cards, worldbooks, the player.
 
     What cannot be read is left out: nobody chose it. Raises NoTavern.
     """
@@ -149,12 +149,12 @@ class _Taking:
                 yield str(self._folder / NAME), partial(self._persona, persona)
 
     def belongings(self, chats: list[TavernChat]) -> Iterator[Unit]:
-        """The books and cards that were chosen, and those that belong to these chats."""
+        """The worldbooks and cards that were chosen, and those that belong to these chats."""
         cards = self._cards(chats)
-        for path in self._books(cards, chats):
-            is_global = path.stem in self.settings.global_books
-            book = partial(_book, self.library, path, is_global=is_global)
-            yield str(path), self._in_one_step(book)
+        for path in self._worldbooks(cards, chats):
+            is_global = path.stem in self.settings.global_worldbooks
+            worldbook = partial(_worldbook, self.library, path, is_global=is_global)
+            yield str(path), self._in_one_step(worldbook)
         for path in cards:
             yield str(path), self._in_one_step(partial(self._card, path))
 
@@ -204,35 +204,35 @@ class _Taking:
             and (character.avatar in self.choice.keys or Path(character.avatar).name in names)
         ]
 
-    def _books(self, cards: list[Path], chats: list[TavernChat]) -> list[Path]:
+    def _worldbooks(self, cards: list[Path], chats: list[TavernChat]) -> list[Path]:
         names = {chat.book for chat in chats}
         for card in cards:
-            names.update(self._books_of(card))
+            names.update(self._worldbooks_of(card))
         return [
             Path(item.path)
             for item in self.handle.of_kind("world")
             if item.key in self.choice.keys or item.name in names
         ]
 
-    def _books_of(self, card: Path) -> list[str]:
-        """Names of the world books a card wants, beside its own."""
+    def _worldbooks_of(self, card: Path) -> list[str]:
+        """Names of the worldbooks a card wants, beside its own."""
         named = next((c.book for c in self.handle.characters if c.avatar == str(card)), "")
         return [*filter(None, [named]), *self.settings.extra_books.get(card.stem, ())]
 
     def _card(self, path: Path, ctx: JobContext) -> ImportReport:
-        books = self._books_of(path)
+        worldbooks = self._worldbooks_of(path)
         names_here = {item.name for item in self.handle.of_kind("world")}
-        # A world book the card is linked to is its own book, as SillyTavern goes on with it.
+        # A worldbook the card is linked to is its own worldbook, as SillyTavern goes on with it.
         report = import_card(
             self.library,
             ctx,
             path,
-            with_book=not (books and books[0] in names_here),
+            with_worldbook=not (worldbooks and worldbooks[0] in names_here),
             is_allowed=path.name in self.settings.allowed_cards,
         )
         row = _character(self.library, path)
         changes = report.changes
-        for name in books if row else ():
+        for name in worldbooks if row else ():
             changes |= bind(self.library, ctx, name, row.id if row else "")
         return replace(report, changes=changes)
 
@@ -270,7 +270,7 @@ class _Taking:
         chat_id: str,
         personas: Collection[TavernPersona],
     ) -> Changes:
-        """Note who the player is in a chat, unless the user said so before; his book comes too."""
+        """Note who the player is in a chat, unless the user said so; his worldbook comes too."""
         settings = self.library.settings(chat_id)
         owner = ("group", chat.owner) if chat.is_group else ("character", f"{chat.owner}.png")
         names = self.library.chat(chat_id).messages.user_names()
@@ -282,19 +282,21 @@ class _Taking:
         if persona.text and persona.is_scanned:
             values[PERSONA_SCANNED] = True
         if persona.book and not settings.persona_book:
-            values[PERSONA_BOOK] = persona.book
+            values[PERSONA_WORLDBOOK] = persona.book
             for item in self.handle.of_kind("world"):
-                if item.name == persona.book and not book_of_file(self.library, item.name):
+                if item.name == persona.book and not worldbook_of_file(self.library, item.name):
                     things = self.things.within(ctx)
-                    report = take_book(self.library, things, Path(item.path), is_global=item.is_on)
+                    report = take_worldbook(
+                        self.library, things, Path(item.path), is_global=item.is_on
+                    )
                     changes |= report.changes
         for key, value in values.items():
             ctx.write(partial(self.library.set_setting, key, value, chat_id))
         return changes | Changes(settings=bool(values))
 
 
-def _book(library: Library, path: Path, ctx: JobContext, *, is_global: bool) -> ImportReport:
-    return take_book(library, ctx, path, is_global=is_global)
+def _worldbook(library: Library, path: Path, ctx: JobContext, *, is_global: bool) -> ImportReport:
+    return take_worldbook(library, ctx, path, is_global=is_global)
 
 
 def _preset(library: Library, path: Path, ctx: JobContext, *, is_on: bool) -> ImportReport:

@@ -22,14 +22,14 @@ from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.formats.tavern import presets as tavern_presets
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.chats import sync_chat
-from engram_desktop.services.tavern import book_merge, folder_notices, following
+from engram_desktop.services.tavern import folder_notices, following, worldbook_merge
 from engram_desktop.services.tavern import survey as tavern_survey
 from engram_desktop.services.tavern import take as tavern_take
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.reports import ImportReport
-    from engram_desktop.domain.worldbooks.book_merge import MergePlan, MergeReport, Side, Uid
+    from engram_desktop.domain.worldbooks.worldbook_merge import MergePlan, MergeReport, Side, Uid
     from engram_desktop.services.adopt.adopt_service import AdoptService
     from engram_desktop.services.library.session import Session
 
@@ -120,20 +120,20 @@ class TavernService:
         ctx.check()
 
     def plan_merge(self, ctx: JobContext, file: Path) -> MergePlan:
-        """Compare a world book that is kept in step with the memory it is made of.
+        """Compare a worldbook that is kept in step with the memory it is made of.
 
         Raises NotFound for a file that is none, InputError.
         """
-        return book_merge.plan_merge(self._session, ctx, file)
+        return worldbook_merge.plan_merge(self._session, ctx, file)
 
-    def merge_book(
+    def merge_worldbook(
         self, ctx: JobContext, plan: MergePlan, choices: Mapping[Uid, Side]
     ) -> MergeReport:
         """Take the chosen entries of a kept file into the memory, and write it from that.
 
         What is taken is one step in the chat's history. Raises Conflict, NotFound, InputError.
         """
-        return book_merge.merge(self._session, ctx, plan, choices)
+        return worldbook_merge.merge(self._session, ctx, plan, choices)
 
     def changes_in(self, folder: Path, stop: threading.Event) -> Iterator[None]:
         """Yield at once, and whenever something to be followed changed, until ``stop`` is set.

@@ -1,1 +1,1 @@
-"""World books: stored, held against a chat, and the book made of a chat's memory."""
+"""Worldbooks: stored, held against a chat, and the worldbook made of a chat's memory."""

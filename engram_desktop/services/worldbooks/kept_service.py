@@ -1,4 +1,4 @@
-"""The `[Engram]` book, a memory as a world book: seen, and kept in step in files."""
+"""The `[Engram]` worldbook, a memory as a worldbook: seen, and kept in step in files."""
 
 from __future__ import annotations
 
@@ -8,33 +8,34 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.worldbooks import book_keeping, memory_book
-from engram_desktop.services.worldbooks import stored as worldbooks
+from engram_desktop.services.worldbooks import memory_worldbook, stored, worldbook_keeping
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ImportReport
-    from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptReport
+    from engram_desktop.domain.worldbooks.kept_worldbook import KeptReport, KeptWorldbook
     from engram_desktop.services.library.session import Session
 
 _NOT_IN_A_NAME = str.maketrans(dict.fromkeys('<>:"/\\|?*', "_"))
 
 
-class KeptBookService:
-    """A memory as a world book. The memory stays the truth."""
+class KeptWorldbookService:
+    """A memory as a worldbook. The memory stays the truth."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def title(self, chat_id: str) -> str:
-        """Return what the book of a chat's memory is called."""
-        return memory_book.book_title(
+        """Return what the worldbook of a chat's memory is called."""
+        return memory_worldbook.worldbook_title(
             self._session.chat(chat_id), self._session.library.chat_name(chat_id)
         )
 
-    def memory_book(self, ctx: JobContext, line: Line) -> memory_book.MemoryBook:
-        """Make the world book that the memory of a branch is now. Writes nothing."""
+    def memory_worldbook(self, ctx: JobContext, line: Line) -> memory_worldbook.MemoryWorldbook:
+        """Make the worldbook that the memory of a branch is now. Writes nothing."""
         name = self._session.library.chat_name(line.chat_id)
-        return memory_book.memory_book(ctx, self._session.chat(line.chat_id), name, line.branch_id)
+        return memory_worldbook.memory_worldbook(
+            ctx, self._session.chat(line.chat_id), name, line.branch_id
+        )
 
     def suggested_file(self, chat_id: str) -> Path:
         """Return a name for a kept file: in SillyTavern's `worlds` if its folder is known."""
@@ -53,13 +54,15 @@ class KeptBookService:
         return worlds[0] / name if worlds else name
 
     def keep(self, ctx: JobContext, line: Line, target: Path) -> KeptReport:
-        """Write a chat's memory to a new world book, and keep that in step with it.
+        """Write a chat's memory to a new worldbook, and keep that in step with it.
 
         Raises InputError if the file exists.
         """
-        return book_keeping.keep(self._session.library, ctx, line.chat_id, line.branch_id, target)
+        return worldbook_keeping.keep(
+            self._session.library, ctx, line.chat_id, line.branch_id, target
+        )
 
-    def all(self, chat_id: str | None = None) -> list[KeptBook]:
+    def all(self, chat_id: str | None = None) -> list[KeptWorldbook]:
         """Every file that is kept in step, or those of one chat."""
         return self._session.library.kept.rows(chat_id)
 
@@ -77,7 +80,9 @@ class KeptBookService:
         reports = []
         for row in rows:
             ctx.check()
-            reports.append(book_keeping.sync(self._session.library, ctx, row, is_asked=is_asked))
+            reports.append(
+                worldbook_keeping.sync(self._session.library, ctx, row, is_asked=is_asked)
+            )
         return reports
 
     def keep_elsewhere(self, ctx: JobContext, file: Path, target: Path) -> KeptReport:
@@ -86,22 +91,24 @@ class KeptBookService:
         Raises NotFound, InputError if the new one exists.
         """
         row = self._session.library.kept.find(file)
-        report = book_keeping.keep(self._session.library, ctx, row.chat_id, row.branch_id, target)
-        if report.book.path != row.path:  # the old one may have been moved away
+        report = worldbook_keeping.keep(
+            self._session.library, ctx, row.chat_id, row.branch_id, target
+        )
+        if report.worldbook.path != row.path:  # the old one may have been moved away
             ctx.write(lambda: self._session.library.kept.remove(row.path))
         return report
 
     def take(self, ctx: JobContext, file: Path) -> ImportReport:
-        """Make what a kept file holds now a world book of its own; it is kept in step no more.
+        """Make what a kept file holds now a worldbook of its own; it is kept in step no more.
 
         Raises NotFound, InputError.
         """
         row = self._session.library.kept.find(file)
-        report = worldbooks.import_book(self._session.library, ctx, Path(row.path), None)
+        report = stored.import_worldbook(self._session.library, ctx, Path(row.path), None)
         ctx.write(lambda: self._session.library.kept.remove(row.path))
         return report
 
-    def stop(self, file: Path) -> KeptBook:
+    def stop(self, file: Path) -> KeptWorldbook:
         """Keep a file in step no more; it stays where it is. Raises NotFound."""
         row = self._session.library.kept.find(file)
         self._session.library.kept.remove(row.path)

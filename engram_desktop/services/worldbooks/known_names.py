@@ -1,4 +1,4 @@
-"""Names a chat's story may use that are known from elsewhere: cards, world books, the graph.
+"""Names a chat's story may use that are known from elsewhere: cards, worldbooks, the graph.
 
 A tokenizer that is told them never cuts one in two.
 """
@@ -9,21 +9,21 @@ from collections.abc import Iterable
 
 from engram_desktop.domain.graph.entity import EntityType
 from engram_desktop.domain.graph.naming import is_entity_name
-from engram_desktop.domain.worldbooks.worldbook import Book
+from engram_desktop.domain.worldbooks.worldbook import Worldbook
 from engram_desktop.storage.chat.chat_store import ChatStore
 
-_MOST = 5_000
-_LONGEST = 40
+_MOST = 5_000  # entities, best connected first: bounds the time of a summary; not measured
+_LONGEST = 40  # characters: longer keys are sentences
 _PATTERN = frozenset("/\\{}[]()|^$*+?<>")
 
 
 def known_names(
-    store: ChatStore, branch_id: str, cards: Iterable[str], books: Iterable[Book]
+    store: ChatStore, branch_id: str, cards: Iterable[str], worldbooks: Iterable[Worldbook]
 ) -> dict[str, EntityType]:
     """Return names with what they name; ``unknown`` where nobody says. The graph's word wins."""
     kinds: dict[str, EntityType] = {}
-    for book in books:
-        for entry in book.entries:
+    for worldbook in worldbooks:
+        for entry in worldbook.entries:
             if entry.mode != "disabled":
                 kinds.update(dict.fromkeys(entry.keys, "unknown"))
     kinds.update(dict.fromkeys(cards, "char"))

@@ -1,4 +1,4 @@
-"""Hold world books against a chat: what would fire at a floor, and why. Reads only.
+"""Hold worldbooks against a chat: what would fire at a floor, and why. Reads only.
 
 What stays or rests is what the front end says of the newest message in its file; elsewhere, and
 where it says nothing, it is worked out by going through the replies before.
@@ -17,7 +17,7 @@ from engram_desktop.domain.worldbooks.activation import Activation, Options, Sce
 from engram_desktop.domain.worldbooks.index import KeyIndex, Rules
 from engram_desktop.domain.worldbooks.scan import NoPattern, PatternTest, ScanText
 from engram_desktop.domain.worldbooks.timing import Effect, Key, Timers
-from engram_desktop.domain.worldbooks.worldbook import Book, Entry
+from engram_desktop.domain.worldbooks.worldbook import Entry, Worldbook
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.formats.json_values import table_of
 from engram_desktop.jobs.context import JobContext
@@ -28,7 +28,7 @@ LONG = 50_000  # characters, from which on a text is sent once for all patterns
 REPLAYED = 40  # replies gone through for what stays or rests
 # Characters read for it at most. Where all of a long chat is scanned, what stays is found anyway.
 REPLAYED_CHARS = 10_000_000
-MEANING_LEAST = 0.3
+MEANING_LEAST = 0.3  # cosine, below which an entry is about something else; not measured
 Meaning = Callable[[Sequence[tuple[Key, Entry]], str], Mapping[Key, float]]
 
 
@@ -46,7 +46,7 @@ def options_of(
     ranks: Mapping[str, int] | None = None,
     places: Mapping[str, int] | None = None,
 ) -> Options:
-    """Read the options of a scan. ``ranks`` and ``places`` say which books go first."""
+    """Read the options of a scan. ``ranks`` and ``places`` say which worldbooks go first."""
     budget = max(1, int(settings.lore_context * settings.lore_budget / 100 + 0.5))
     cap = settings.lore_cap
     return Options(
@@ -64,10 +64,10 @@ def options_of(
 
 
 def simulate(
-    ctx: JobContext, stage: Stage, books: Sequence[Book], options: Options, seed: int
+    ctx: JobContext, stage: Stage, worldbooks: Sequence[Worldbook], options: Options, seed: int
 ) -> Activation:
     """Say what would fire for the reply after the stage's floor."""
-    run = _Simulation(ctx, stage, books, options, seed)
+    run = _Simulation(ctx, stage, worldbooks, options, seed)
     return run.result()
 
 
@@ -75,10 +75,17 @@ class _Simulation:
     """The scan at one place, and those before it that it follows from."""
 
     def __init__(
-        self, ctx: JobContext, stage: Stage, books: Sequence[Book], options: Options, seed: int
+        self,
+        ctx: JobContext,
+        stage: Stage,
+        worldbooks: Sequence[Worldbook],
+        options: Options,
+        seed: int,
     ) -> None:
         place = stage.place
-        pairs = (((book.name, e.uid), e) for book in books for e in book.entries)
+        pairs = (
+            ((worldbook.name, e.uid), e) for worldbook in worldbooks for e in worldbook.entries
+        )
         self._entries, self._unfilled = filled_entries(pairs, place.fill)
         self._stage, self._options, self._seed = stage, options, seed
         entries = [entry for _key, entry in self._entries]
@@ -155,10 +162,10 @@ def _kept(place: Place) -> Timers | None:
     effects_by_kind: dict[str, dict[Key, Effect]] = {"sticky": {}, "cooldown": {}}
     for kind, effects in effects_by_kind.items():
         for name, value in table_of(timed.get(kind)).items():
-            book, _dot, uid = str(name).rpartition(".")
+            worldbook, _dot, uid = str(name).rpartition(".")
             match value:
                 case {"start": int(start), "end": int(end)}:
-                    key = (book, int(uid) if uid.isdecimal() else uid)
+                    key = (worldbook, int(uid) if uid.isdecimal() else uid)
                     effects[key] = Effect(start, end, value.get("protected") is True)
     return Timers(effects_by_kind["sticky"], effects_by_kind["cooldown"])
 

@@ -1,4 +1,4 @@
-"""What a scan of world books reads of a chat: messages, the card's texts, notes among the messages.
+"""What a scan of worldbooks reads of a chat: messages, the card's texts, notes among the messages.
 
 All of it is as SillyTavern has it when it scans: what regex scripts for prompts left of visible
 messages, macros filled, and what others put among the messages to be scanned. Reads only.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.settings.settings import Settings
-from engram_desktop.domain.tavern.user import CharacterNote, TavernLore
+from engram_desktop.domain.tavern.user import CharacterNote, TavernWorldbooks
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.filter import Speaker
 from engram_desktop.domain.worldbooks.worldbook import CardField, Trigger
@@ -48,7 +48,7 @@ class Place:
     at: int | None = None
     character: Character | None = None
     speaker: Speaker = field(default_factory=Speaker)
-    lore: TavernLore = field(default_factory=TavernLore)
+    lore: TavernWorldbooks = field(default_factory=TavernWorldbooks)
     native: Native | None = None
     pending: str = ""
     trigger: Trigger = "normal"
@@ -192,7 +192,7 @@ class Tail:
         if place.native is not None and shown:
             ahead = -1 if place.trigger == "continue" else 0
             native = replace(place.native, last_floor=until[-1].seq, ahead=ahead)
-            shown = list(native.told(shown))
+            shown = list(native.as_sent(shown))
         with_names = place.settings.lore_include_names
         texts = {m.seq: f"{m.name}: {m.text}" if with_names else m.text for m in shown}
         return [texts.get(message.seq) for message in some]

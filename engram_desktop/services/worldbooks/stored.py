@@ -1,4 +1,4 @@
-"""World books of a library: taken in, changed, written out. Files of the user's are only read."""
+"""Worldbooks of a library: taken in, changed, written out. Files of the user's are only read."""
 
 from __future__ import annotations
 
@@ -10,63 +10,69 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound, Unreadable
 from engram_desktop.domain.labels import (
     ADD_ENTRY,
-    BOOK_GLOBAL,
-    BOOK_IN_CHAT,
-    BOOK_NOT_GLOBAL,
-    BOOK_NOT_IN_CHAT,
-    DELETE_BOOK,
     DELETE_ENTRIES,
     DELETE_ENTRY,
+    DELETE_WORLDBOOK,
     EDIT_ENTRIES,
     EDIT_ENTRY,
-    IMPORT_BOOK,
-    RENAME_BOOK,
+    IMPORT_WORLDBOOK,
+    RENAME_WORLDBOOK,
+    WORLDBOOK_GLOBAL,
+    WORLDBOOK_IN_CHAT,
+    WORLDBOOK_NOT_GLOBAL,
+    WORLDBOOK_NOT_IN_CHAT,
     StepLabel,
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
-from engram_desktop.domain.worldbooks.worldbook import Book, BookFault, BookRow, Entry, with_fields
+from engram_desktop.domain.worldbooks.worldbook import (
+    Entry,
+    Worldbook,
+    WorldbookFault,
+    WorldbookRow,
+    with_fields,
+)
 from engram_desktop.formats.plain_file import open_plain
-from engram_desktop.formats.png_chunks import is_book_in
+from engram_desktop.formats.png_chunks import is_worldbook_in
 from engram_desktop.formats.worldbooks import world_info
-from engram_desktop.formats.worldbooks.world_info import BookFile
+from engram_desktop.formats.worldbooks.world_info import WorldbookFile
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.library.whole_file import write_new
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.worldbooks import NewWorldbook, WorldbookStore
 
 _T = QT_TRANSLATE_NOOP
-MAX_WARNINGS = 20
+MAX_WARNINGS = 20  # shown of one file; the others are counted
 _NO_ENTRY = _T("reports", "Entry {uid} is no entry; it is kept in the file and not used.")
 _BAD_FIELD = _T("reports", "Entry {uid}: “{field}” holds nothing usable; its default is used.")
 _MORE = _T("reports", "{count} more warnings like these")
 _RENAMED = _T("reports", "There is another book of this name: it was stored as “{name}”.")
-_SAMPLE = 3
+_SAMPLE = 3  # entries shown before an import
 _TYPED = frozenset({"comment", "content", "keys", "secondary_keys"})  # saved again and again
 
 
-def read_file(path: Path) -> BookFile:
-    """Read a book. Raises InputError."""
+def read_file(path: Path) -> WorldbookFile:
+    """Read a worldbook. Raises InputError."""
     try:
-        return world_info.read_book(path)
+        return world_info.read_worldbook(path)
     except OSError as e:
         raise Unreadable(e.strerror or str(e), path=path) from e
 
 
-def is_book_picture(path: Path) -> bool:
-    """Whether a PNG holds a world book of NovelAI's and no card. Raises InputError."""
+def is_worldbook_picture(path: Path) -> bool:
+    """Whether a PNG holds a worldbook of NovelAI's and no card. Raises InputError."""
     try:
         with open_plain(path) as file:
-            return is_book_in(file)
+            return is_worldbook_in(file)
     except OSError as e:
         raise Unreadable(e.strerror or str(e), path=path) from e
 
 
 def preview(store: WorldbookStore, path: Path) -> ImportPreview:
-    """Say what importing a book would do."""
+    """Say what importing a worldbook would do."""
     file = read_file(path)
-    entries = file.parsed.book.entries
+    entries = file.parsed.worldbook.entries
     same = store.same_file(file.original, path.name)
     return ImportPreview(
         file=str(path),
@@ -87,15 +93,17 @@ def preview(store: WorldbookStore, path: Path) -> ImportPreview:
     )
 
 
-def import_book(library: Library, ctx: JobContext, path: Path, name: str | None) -> ImportReport:
-    """Store a book, unless the very same file is there already."""
+def import_worldbook(
+    library: Library, ctx: JobContext, path: Path, name: str | None
+) -> ImportReport:
+    """Store a worldbook, unless the very same file is there already."""
     file = read_file(path)
-    return ctx.write(lambda: store_book(library, file, name or path.stem, path))
+    return ctx.write(lambda: store_worldbook(library, file, name or path.stem, path))
 
 
-def store_book(
+def store_worldbook(
     library: Library,
-    file: BookFile,
+    file: WorldbookFile,
     name: str,
     path: Path,
     character_id: str | None = None,
@@ -104,8 +112,8 @@ def store_book(
 
     Writes: it runs inside a unit.
     """
-    store = library.books
-    count = len(file.parsed.book.entries)
+    store = library.worldbooks
+    count = len(file.parsed.worldbook.entries)
     warnings = _warnings(file.parsed.faults)
     new = NewWorldbook(
         name,
@@ -117,7 +125,7 @@ def store_book(
         count,
         character_id,
     )
-    with library.step(StepLabel(IMPORT_BOOK, {"name": name})):
+    with library.step(StepLabel(IMPORT_WORLDBOOK, {"name": name})):
         same = (
             store.same_file(file.original, path.name)
             if character_id is None
@@ -134,12 +142,12 @@ def store_book(
         added=0 if same else count,
         skipped=count if same else 0,
         warnings=warnings,
-        changes=Changes(books=same is None),
+        changes=Changes(worldbooks=same is None),
         name=row.name,
     )
 
 
-def _warnings(faults: Collection[BookFault]) -> tuple[FileWarning, ...]:
+def _warnings(faults: Collection[WorldbookFault]) -> tuple[FileWarning, ...]:
     phrases = [
         Phrase(_BAD_FIELD, uid=fault.uid, field=fault.field)
         if fault.field
@@ -151,103 +159,105 @@ def _warnings(faults: Collection[BookFault]) -> tuple[FileWarning, ...]:
     return tuple(FileWarning(0, text) for text in phrases)
 
 
-def read(store: WorldbookStore, row: BookRow) -> Book:
-    """Read the entries of a stored book."""
-    return world_info.parse_book(store.content(row.id), row.name).book
+def read(store: WorldbookStore, row: WorldbookRow) -> Worldbook:
+    """Read the entries of a stored worldbook."""
+    return world_info.parse_worldbook(store.content(row.id), row.name).worldbook
 
 
-def write_file(store: WorldbookStore, row: BookRow, target: Path, *, original: bool) -> int:
-    """Write a stored book to a new file, or the one it came from; returns its entries."""
+def write_file(store: WorldbookStore, row: WorldbookRow, target: Path, *, original: bool) -> int:
+    """Write a stored worldbook to a new file, or the one it came from; returns its entries."""
     write_new(target, store.original(row.id) if original else store.content(row.id))
     return row.entries
 
 
 def change_entries(
-    library: Library, row: BookRow, uids: Collection[int | str], fields: Mapping[str, Any]
+    library: Library, row: WorldbookRow, uids: Collection[int | str], fields: Mapping[str, Any]
 ) -> Changes:
     """Give every entry of ``uids`` these fields. Raises NotFound for one that is not there."""
-    entries = _entries_of(read(library.books, row), uids)
+    entries = _entries_of(read(library.worldbooks, row), uids)
     pairs = [(entry, with_fields(entry, fields)) for entry in entries]
     is_typing = len(entries) == 1 and fields.keys() <= _TYPED
     typed = f"{row.id} {entries[0].uid} {sorted(fields)}" if is_typing else ""
     label = _about(EDIT_ENTRY, EDIT_ENTRIES, row, entries)
     with library.step(label, typed=typed):
-        _save(library.books, row, lambda content: world_info.edited(content, pairs))
-    return Changes(books=True, undo_label=label)
+        _save(library.worldbooks, row, lambda content: world_info.edited(content, pairs))
+    return Changes(worldbooks=True, undo_label=label)
 
 
-def add_entry(library: Library, row: BookRow, entry: Entry) -> tuple[Entry, Changes]:
+def add_entry(library: Library, row: WorldbookRow, entry: Entry) -> tuple[Entry, Changes]:
     """Add an entry; returns it with the number it got."""
-    store = library.books
+    store = library.worldbooks
     label = StepLabel(ADD_ENTRY, {"name": row.name})
     with library.step(label):
         content, added = world_info.added(store.content(row.id), entry)
         store.replace(row.id, content, row.entries + 1)
-    return added, Changes(books=True, undo_label=label)
+    return added, Changes(worldbooks=True, undo_label=label)
 
 
-def delete_entries(library: Library, row: BookRow, uids: Collection[int | str]) -> Changes:
-    """Take entries out of a book. Raises NotFound for one that is not there."""
-    entries = _entries_of(read(library.books, row), uids)
+def delete_entries(library: Library, row: WorldbookRow, uids: Collection[int | str]) -> Changes:
+    """Take entries out of a worldbook. Raises NotFound for one that is not there."""
+    entries = _entries_of(read(library.worldbooks, row), uids)
     label = _about(DELETE_ENTRY, DELETE_ENTRIES, row, entries)
     with library.step(label):
-        _save(library.books, row, lambda content: world_info.without(content, entries))
-    return Changes(books=True, undo_label=label)
+        _save(library.worldbooks, row, lambda content: world_info.without(content, entries))
+    return Changes(worldbooks=True, undo_label=label)
 
 
-def rename(library: Library, row: BookRow, name: str) -> Changes:
-    """Give a book another name; none is no change."""
+def rename(library: Library, row: WorldbookRow, name: str) -> Changes:
+    """Give a worldbook another name; none is no change."""
     new_name = name.strip() or row.name
-    label = StepLabel(RENAME_BOOK, {"name": row.name, "new": new_name})
+    label = StepLabel(RENAME_WORLDBOOK, {"name": row.name, "new": new_name})
     if new_name != row.name:
         with library.step(label):
-            library.books.rename(row.id, new_name)
-    return Changes(books=True, undo_label=label)
+            library.worldbooks.rename(row.id, new_name)
+    return Changes(worldbooks=True, undo_label=label)
 
 
-def delete(library: Library, row: BookRow) -> Changes:
-    """Take a book out of the library, and its bindings with it."""
-    label = StepLabel(DELETE_BOOK, {"name": row.name})
+def delete(library: Library, row: WorldbookRow) -> Changes:
+    """Take a worldbook out of the library, and its bindings with it."""
+    label = StepLabel(DELETE_WORLDBOOK, {"name": row.name})
     with library.step(label):
-        library.books.delete(row.id)
-    return Changes(books=True, undo_label=label)
+        library.worldbooks.delete(row.id)
+    return Changes(worldbooks=True, undo_label=label)
 
 
-def set_global(library: Library, row: BookRow, *, is_global: bool) -> Changes:
-    """Say whether a book is on in every chat."""
-    label = StepLabel(BOOK_GLOBAL if is_global else BOOK_NOT_GLOBAL, {"name": row.name})
+def set_global(library: Library, row: WorldbookRow, *, is_global: bool) -> Changes:
+    """Say whether a worldbook is on in every chat."""
+    label = StepLabel(WORLDBOOK_GLOBAL if is_global else WORLDBOOK_NOT_GLOBAL, {"name": row.name})
     with library.step(label):
-        library.books.set_global(row.id, is_global=is_global)
-    return Changes(books=True, undo_label=label)
+        library.worldbooks.set_global(row.id, is_global=is_global)
+    return Changes(worldbooks=True, undo_label=label)
 
 
-def set_in_chat(library: Library, row: BookRow, chat_id: str, *, is_on: bool) -> Changes:
-    """Put a book on in a chat, or take that back. Raises NotFound."""
+def set_in_chat(library: Library, row: WorldbookRow, chat_id: str, *, is_on: bool) -> Changes:
+    """Put a worldbook on in a chat, or take that back. Raises NotFound."""
     params = {"name": row.name, "chat": library.chat_name(chat_id)}
-    label = StepLabel(BOOK_IN_CHAT if is_on else BOOK_NOT_IN_CHAT, params)
+    label = StepLabel(WORLDBOOK_IN_CHAT if is_on else WORLDBOOK_NOT_IN_CHAT, params)
     with library.step(label):
         library.bindings.set_in_chat(row.id, chat_id, is_on=is_on)
-    return Changes(books=True, undo_label=label)
+    return Changes(worldbooks=True, undo_label=label)
 
 
-def _about(one: str, many: str, row: BookRow, entries: Sequence[Entry]) -> StepLabel:
+def _about(one: str, many: str, row: WorldbookRow, entries: Sequence[Entry]) -> StepLabel:
     if len(entries) == 1:
         return StepLabel(one, {"entry": entries[0].title, "name": row.name})
     return StepLabel(many, {"count": len(entries), "name": row.name})
 
 
-def _entries_of(book: Book, uids: Collection[int | str]) -> list[Entry]:
-    by_uid = {entry.uid: entry for entry in book.entries}
+def _entries_of(worldbook: Worldbook, uids: Collection[int | str]) -> list[Entry]:
+    by_uid = {entry.uid: entry for entry in worldbook.entries}
     for uid in uids:
         if uid not in by_uid:
             raise NotFound("entry", uid)
     return [by_uid[uid] for uid in dict.fromkeys(uids)]
 
 
-def _save(store: WorldbookStore, row: BookRow, change: Callable[[bytes], bytes]) -> None:
+def _save(store: WorldbookStore, row: WorldbookRow, change: Callable[[bytes], bytes]) -> None:
     before = store.content(row.id)
     content = change(before)
     if content == before:
         return
-    entries = world_info.parse_book(content, row.name).book.entries  # what cannot be read, is not
+    entries = world_info.parse_worldbook(
+        content, row.name
+    ).worldbook.entries  # what cannot be read, is not
     store.replace(row.id, content, len(entries))

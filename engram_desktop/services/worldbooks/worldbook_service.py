@@ -1,4 +1,4 @@
-"""World books: kept in the library, bound to chats, and held against a chat to see what fires."""
+"""Worldbooks: kept in the library, bound to chats, and held against a chat to see what fires."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.text.regex_script import WORLD_INFO
 from engram_desktop.domain.worldbooks.filter import Speaker
-from engram_desktop.domain.worldbooks.worldbook import Book, BookRow, Entry, Trigger
+from engram_desktop.domain.worldbooks.worldbook import Entry, Trigger, Worldbook, WorldbookRow
 from engram_desktop.llm.embedding.embedder import Vectors
 from engram_desktop.services.characters import speaking, tavern_user
 from engram_desktop.services.prompts import macro_scope
 from engram_desktop.services.prompts import scripts as regex_scripts
 from engram_desktop.services.worldbooks import (
     known_names,
-    memory_book,
+    memory_worldbook,
     scan,
     scanned,
     sources,
@@ -36,68 +36,68 @@ if TYPE_CHECKING:
 
 
 class WorldbookService:
-    """World books. They belong to the library, not to a chat."""
+    """Worldbooks. They belong to the library, not to a chat."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._vectors: dict[tuple[str, str], Vectors] = {}  # of what entries say, by model
 
     def preview_file(self, path: Path) -> ImportPreview:
-        """Say what importing a book would do. Raises InputError."""
-        return stored.preview(self._session.library.books, path)
+        """Say what importing a worldbook would do. Raises InputError."""
+        return stored.preview(self._session.library.worldbooks, path)
 
     def import_file(self, ctx: JobContext, path: Path, name: str | None = None) -> ImportReport:
-        """Take a world book into the library; the same file twice changes nothing."""
-        return stored.import_book(self._session.library, ctx, path, name)
+        """Take a worldbook into the library; the same file twice changes nothing."""
+        return stored.import_worldbook(self._session.library, ctx, path, name)
 
     def export(
         self, ctx: JobContext, name_or_id: str, target: Path, *, original: bool = False
     ) -> int:
-        """Write a book to a new file, as SillyTavern reads it; returns its entries.
+        """Write a worldbook to a new file, as SillyTavern reads it; returns its entries.
 
         What is unchanged stays so to the byte. ``original`` writes the file as it once came, in
         the format of its own program.
         """
         ctx.check()
         row = self.find(name_or_id)
-        return stored.write_file(self._session.library.books, row, target, original=original)
+        return stored.write_file(self._session.library.worldbooks, row, target, original=original)
 
-    def all(self) -> list[BookRow]:
-        """Every world book, by name."""
-        return self._session.library.books.rows()
+    def all(self) -> list[WorldbookRow]:
+        """Every worldbook, by name."""
+        return self._session.library.worldbooks.rows()
 
-    def find(self, name_or_id: str) -> BookRow:
-        """Return the book with this id, name or title. Raises NotFound."""
-        return self._session.library.books.find(name_or_id)
+    def find(self, name_or_id: str) -> WorldbookRow:
+        """Return the worldbook with this id, name or title. Raises NotFound."""
+        return self._session.library.worldbooks.find(name_or_id)
 
-    def read(self, book_id: str) -> Book:
-        """Read the entries of a book. Raises NotFound."""
-        return self._read(book_id)
+    def read(self, worldbook_id: str) -> Worldbook:
+        """Read the entries of a worldbook. Raises NotFound."""
+        return self._read(worldbook_id)
 
-    def content(self, book_id: str) -> bytes:
-        """Return a book as its file would be."""
-        return self._session.library.books.content(self.find(book_id).id)
+    def content(self, worldbook_id: str) -> bytes:
+        """Return a worldbook as its file would be."""
+        return self._session.library.worldbooks.content(self.find(worldbook_id).id)
 
-    def of_chat(self, line: Line) -> list[BookRow]:
-        """Books that are on in a chat: its own, the player's, its characters', those for every one.
+    def of_chat(self, line: Line) -> list[WorldbookRow]:
+        """Worldbooks on in a chat: its own, the player's, its characters', those for every chat.
 
         Its own is the one that SillyTavern has bound to it, if the library has that.
         """
         return list(self._sources(line).rows)
 
     def missing(self, line: Line) -> list[str]:
-        """Names of books that should be on in a chat and are not in the library."""
+        """Names of worldbooks that should be on in a chat and are not in the library."""
         return list(self._sources(line).missing)
 
     def bound_to(self, chat_id: str) -> set[str]:
-        """Ids of the books that the user put on in this very chat."""
+        """Ids of the worldbooks that the user put on in this very chat."""
         return self._session.library.bindings.in_chat(chat_id)
 
     def activate(
         self,
         ctx: JobContext,
         line: Line,
-        chosen_books: Sequence[str | Book] | None = None,
+        chosen_worldbooks: Sequence[str | Worldbook] | None = None,
         *,
         at: int | None = None,
         seed: int = 0,
@@ -105,17 +105,17 @@ class WorldbookService:
     ) -> Activation:
         """Say which entries would fire for the reply after floor ``at``, and why or why not.
 
-        ``chosen_books`` names books, or gives one that is not stored, such as a memory's own; None
-        takes those that are on in the chat. Embeds what is meant. Raises NotFound.
+        ``chosen_worldbooks`` names worldbooks, or gives one that is not stored, such as a memory's
+        own; None takes those that are on in the chat. Embeds what is meant. Raises NotFound.
         """
-        rows = self._spoken_for(line, at) if chosen_books is None else chosen_books
-        books = [self._read(one) for one in rows]
+        rows = self._spoken_for(line, at) if chosen_worldbooks is None else chosen_worldbooks
+        worldbooks = [self._read(one) for one in rows]
         settings, meaning = self._session.settings(line.chat_id), None
         if settings.lore_meaning:
             embedder, most = self._session.clients.embedder(), settings.lore_meaning_entries
             meaning = scan.meaning_of(ctx, embedder, self._vectors, most)
         place = replace(self._place(ctx, line, at), trigger=trigger)
-        return self._activation(ctx, place, books, seed, meaning)
+        return self._activation(ctx, place, worldbooks, seed, meaning)
 
     def said(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> Activation:
         """Say what fires for the reply after ``floor`` to what is about to be sent.
@@ -123,11 +123,11 @@ class WorldbookService:
         Embeds nothing, and so may be used where requests are under way.
         """
         place = replace(self._place(ctx, line, floor), pending=pending)
-        books = [self._read(row) for row in self._spoken_for(line, floor)]
-        return self._activation(ctx, place, books, 0)
+        worldbooks = [self._read(row) for row in self._spoken_for(line, floor)]
+        return self._activation(ctx, place, worldbooks, 0)
 
     def context(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> str:
-        """Return what books say for the reply after ``floor`` to what is about to be sent."""
+        """Return what worldbooks say for the reply after ``floor`` to what is about to be sent."""
         activation = self.said(ctx, line, floor, pending)
         return text.context(activation, self._as_told(ctx, line))
 
@@ -137,61 +137,65 @@ class WorldbookService:
         return text.outlets(activation, self._as_told(ctx, line))
 
     def known_names(self, line: Line) -> Mapping[str, EntityType]:
-        """Return the names that cards, books and the graph of a chat know, with what they name."""
+        """Return names that cards, worldbooks and the graph of a chat know, with their types."""
         store = self._session.chat(line.chat_id)
-        books = map(self._read, self.of_chat(line))
+        worldbooks = map(self._read, self.of_chat(line))
         rows = speaking.characters_of_chat(self._session.library, store)
         cards = [name for row in rows for name in (row.name, row.nickname)]
-        return known_names.known_names(store, line.branch_id, cards, books)
+        return known_names.known_names(store, line.branch_id, cards, worldbooks)
 
     def change_entries(
-        self, book_id: str, uids: Collection[int | str], fields: Mapping[str, Any]
+        self, worldbook_id: str, uids: Collection[int | str], fields: Mapping[str, Any]
     ) -> Changes:
         """Give entries other values, named as `Entry` names them. Raises NotFound."""
-        return stored.change_entries(self._session.library, self.find(book_id), uids, fields)
+        return stored.change_entries(self._session.library, self.find(worldbook_id), uids, fields)
 
-    def add_entry(self, book_id: str, entry: Entry) -> tuple[Entry, Changes]:
+    def add_entry(self, worldbook_id: str, entry: Entry) -> tuple[Entry, Changes]:
         """Add an entry under the smallest free number."""
-        return stored.add_entry(self._session.library, self.find(book_id), entry)
+        return stored.add_entry(self._session.library, self.find(worldbook_id), entry)
 
-    def delete_entries(self, book_id: str, uids: Collection[int | str]) -> Changes:
-        return stored.delete_entries(self._session.library, self.find(book_id), uids)
+    def delete_entries(self, worldbook_id: str, uids: Collection[int | str]) -> Changes:
+        return stored.delete_entries(self._session.library, self.find(worldbook_id), uids)
 
-    def set_global(self, book_id: str, *, is_global: bool) -> Changes:
-        """Bind a book to every chat, or only to those of its character."""
-        return stored.set_global(self._session.library, self.find(book_id), is_global=is_global)
+    def set_global(self, worldbook_id: str, *, is_global: bool) -> Changes:
+        """Bind a worldbook to every chat, or only to those of its character."""
+        return stored.set_global(
+            self._session.library, self.find(worldbook_id), is_global=is_global
+        )
 
-    def set_in_chat(self, book_id: str, chat_id: str, *, is_on: bool) -> Changes:
-        """Bind a book to one chat, or take that binding away. Raises NotFound."""
-        return stored.set_in_chat(self._session.library, self.find(book_id), chat_id, is_on=is_on)
+    def set_in_chat(self, worldbook_id: str, chat_id: str, *, is_on: bool) -> Changes:
+        """Bind a worldbook to one chat, or take that binding away. Raises NotFound."""
+        return stored.set_in_chat(
+            self._session.library, self.find(worldbook_id), chat_id, is_on=is_on
+        )
 
-    def rename(self, book_id: str, name: str) -> Changes:
-        """Call a book so; if another is, by the first free name that begins like it."""
-        return stored.rename(self._session.library, self.find(book_id), name)
+    def rename(self, worldbook_id: str, name: str) -> Changes:
+        """Call a worldbook so; if another is, by the first free name that begins like it."""
+        return stored.rename(self._session.library, self.find(worldbook_id), name)
 
-    def delete(self, book_id: str) -> Changes:
-        """Take a book out of the library. The file it came from is not touched."""
-        return stored.delete(self._session.library, self.find(book_id))
+    def delete(self, worldbook_id: str) -> Changes:
+        """Take a worldbook out of the library. The file it came from is not touched."""
+        return stored.delete(self._session.library, self.find(worldbook_id))
 
-    def _read(self, one: str | Book | BookRow) -> Book:
-        if isinstance(one, Book):
+    def _read(self, one: str | Worldbook | WorldbookRow) -> Worldbook:
+        if isinstance(one, Worldbook):
             return one
         row = self.find(one) if isinstance(one, str) else one
-        return stored.read(self._session.library.books, row)
+        return stored.read(self._session.library.worldbooks, row)
 
-    def _spoken_for(self, line: Line, at: int | None) -> Sequence[BookRow]:
-        """Books that are on for whose reply comes after floor ``at``: in a group not all are."""
+    def _spoken_for(self, line: Line, at: int | None) -> Sequence[WorldbookRow]:
+        """Worldbooks that are on for whoever replies after floor ``at``: in a group not all are."""
         library, store = self._session.library, self._session.chat(line.chat_id)
         row = speaking.who_speaks(library, store, line.branch_id, at)
         return self._sources(line, [row.id] if row else []).rows
 
     def _sources(self, line: Line, owners: list[str] | None = None) -> sources.Sources:
-        """Books that are on; ``owners`` are characters whose books count, None all of the chat."""
+        """Worldbooks that are on; ``owners`` are characters that count, None all of the chat."""
         library, store = self._session.library, self._session.chat(line.chat_id)
         if owners is None:
             owners = sorted({row.id for row in speaking.characters_of_chat(library, store)})
         own_names = {Path(row.path).stem for row in library.kept.rows(line.chat_id)}
-        own_names.add(memory_book.book_title(store, library.chat_name(line.chat_id)))
+        own_names.add(memory_worldbook.worldbook_title(store, library.chat_name(line.chat_id)))
         return sources.sources(library, owners, store, own_names, line.branch_id)
 
     def _place(self, ctx: JobContext, line: Line, at: int | None) -> scanned.Place:
@@ -225,18 +229,18 @@ class WorldbookService:
         self,
         ctx: JobContext,
         place: scanned.Place,
-        books: Sequence[Book],
+        worldbooks: Sequence[Worldbook],
         seed: int,
         meaning: scan.Meaning | None = None,
     ) -> Activation:
         settings = place.settings
         bound = self._sources(Line(place.store.chat_id, place.branch_id))
-        # What is not on would be bound as a character's book is.
+        # What is not on would be bound as a character's worldbook is.
         rank = sources.character_rank(settings)
-        ranks = {book.name: bound.ranks.get(book.name, rank) for book in books}
+        ranks = {worldbook.name: bound.ranks.get(worldbook.name, rank) for worldbook in worldbooks}
         options = scan.options_of(settings, ranks, bound.places)
         stage = scan.Stage(place, scan.pattern_test(self._session.javascript), meaning)
-        return scan.simulate(ctx, stage, books, options, seed)
+        return scan.simulate(ctx, stage, worldbooks, options, seed)
 
     def _native(self, ctx: JobContext, line: Line) -> native.Native:
         session = self._session
@@ -246,6 +250,6 @@ class WorldbookService:
         )
 
     def _as_told(self, ctx: JobContext, line: Line) -> text.AsTold:
-        """Programs and regex scripts, as SillyTavern runs them on entries of world books."""
+        """Programs and regex scripts, as SillyTavern runs them on entries of worldbooks."""
         for_prompts = self._native(ctx, line).for_prompts(with_programs=True)
         return lambda content, depth: for_prompts.text(content, WORLD_INFO, depth)

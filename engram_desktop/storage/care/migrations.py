@@ -54,7 +54,7 @@ def m0001_chat(connection: apsw.Connection) -> None:
 
 
 def m0002_library(connection: apsw.Connection) -> None:
-    """Tokens used, by day; characters, world books, chat files that are followed."""
+    """Tokens used, by day; characters, worldbooks, chat files that are followed."""
     connection.execute(LIBRARY_V2)
 
 
@@ -64,7 +64,7 @@ def m0002_chat(connection: apsw.Connection) -> None:
 
 
 def m0003_library(connection: apsw.Connection) -> None:
-    """World books that are kept in step with a chat's memory."""
+    """Worldbooks that are kept in step with a chat's memory."""
     connection.execute(LIBRARY_V3)
 
 

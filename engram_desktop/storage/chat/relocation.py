@@ -69,7 +69,7 @@ class Relocation:
 
     def _read_moved(self, database: Database, branch_id: str, floors: Sequence[int]) -> None:
         for table in RANGES:
-            found = database.rows(
+            rows = database.rows(
                 f"SELECT {_KEYS.get(table, 'pk')}, start_index, end_index FROM {table}"
                 f" WHERE branch_id = ? AND end_index >= ? AND start_index <= ?"
                 f"{_ALIVE.get(table, '')}",
@@ -77,7 +77,7 @@ class Relocation:
             )
             self.rows += [
                 _Row(table, key, branch_id, first, last)
-                for key, first, last in found
+                for key, first, last in rows
                 if _between(floors, first, last)
             ]
 
@@ -134,12 +134,12 @@ class Relocation:
         """
         line_hashes: dict[str, list[str]] = {}
         for row in self.sources:
-            found = database.rows(
+            rows = database.rows(
                 f"SELECT start_index, end_index FROM {row.table} WHERE pk = ?", (row.key,)
             )
-            if not found or not self._is_whole(changed[row.branch_id], row):
+            if not rows or not self._is_whole(changed[row.branch_id], row):
                 continue
-            first, last = found[0]
+            first, last = rows[0]
             if row.branch_id not in line_hashes:
                 line_hashes[row.branch_id] = messages.hashes(row.branch_id)
             key = range_hash(line_hashes[row.branch_id][first : last + 1])

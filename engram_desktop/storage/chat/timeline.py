@@ -122,8 +122,8 @@ class Timeline:
         self._move(branch_id, floors, report, relocation, now)
         self._messages.place([(j, rows[i][0]) for i, j in moved.items()])
         report.added = sum(last - first + 1 for first, last in inserted)
-        told = {j: new[j - base] for j in range(base, new_end)}
-        report.shown_or_hidden = self._tell(branch_id, told, staying, rows, other)
+        messages_by_floor = {j: new[j - base] for j in range(base, new_end)}
+        report.shown_or_hidden = self._tell(branch_id, messages_by_floor, staying, rows, other)
         for first, last in inserted:
             self._messages.append(branch_id, first, new[first - base : last - base + 1])
         self._settle(branch_id, base, new_end, [*staying, (old_end, new_end)], other)
@@ -139,19 +139,19 @@ class Timeline:
     def _tell(
         self,
         branch_id: str,
-        told: dict[int, ParsedMessage],
+        messages_by_floor: dict[int, ParsedMessage],
         staying: Sequence[tuple[int, int]],
         rows: dict[int, tuple[str, bool]],
         other: set[int],
     ) -> int:
         """Write what staying messages say, hide or show the rest; returns how many of these."""
         self._messages.rewrite(
-            [(rows[i][0], branch_id, j, told[j]) for i, j in staying if i in other]
+            [(rows[i][0], branch_id, j, messages_by_floor[j]) for i, j in staying if i in other]
         )
         flips = [
-            (rows[i][0], told[j].is_hidden, told[j].raw)
+            (rows[i][0], messages_by_floor[j].is_hidden, messages_by_floor[j].raw)
             for i, j in staying
-            if i not in other and rows[i][1] != told[j].is_hidden
+            if i not in other and rows[i][1] != messages_by_floor[j].is_hidden
         ]
         self._messages.hide(flips)
         return len(flips)

@@ -19,7 +19,7 @@ def changes_of(chat_id: str, label: StepLabel, touched: Touched) -> Changes:
         counts=came_or_went
         or touched.has_updated("event", "status", "level", "is_stale", "parent_id")
         or bool(touched.of("summary_block")),
-        told=touched.has_updated("event", "summary", "raw_data", "display_text", "kind", "scope"),
+        texts=touched.has_updated("event", "summary", "raw_data", "display_text", "kind", "scope"),
         trust=touched.has_updated("event", "confidence"),
         graph=came_or_went
         or touched.has_moved("entity", "entity_alias", "relation", "evidence", "suggestion"),

@@ -1,1 +1,1 @@
-"""library.db and the folder around it: settings, chats, characters, world books, trash."""
+"""library.db and the folder around it: settings, chats, characters, worldbooks, trash."""

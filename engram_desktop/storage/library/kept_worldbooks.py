@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.worldbooks.kept_book import KeptBook
+from engram_desktop.domain.worldbooks.kept_worldbook import KeptWorldbook
 from engram_desktop.storage.database import Database
 
 _COLUMNS = "path, chat_id, branch_id, hash, next_hash, entries, written_at, fault"
@@ -18,15 +18,15 @@ class KeptWorldbookStore:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def rows(self, chat_id: str | None = None) -> list[KeptBook]:
+    def rows(self, chat_id: str | None = None) -> list[KeptWorldbook]:
         """Every file, or those of one chat."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM kept_book WHERE ?1 IS NULL OR chat_id = ?1 ORDER BY path",
             (chat_id,),
         )
-        return [KeptBook(*row) for row in rows]
+        return [KeptWorldbook(*row) for row in rows]
 
-    def find(self, path: Path) -> KeptBook:
+    def find(self, path: Path) -> KeptWorldbook:
         """Return the row of a file. Raises NotFound."""
         key = os.path.normcase(path.absolute())
         for row in self.rows():
@@ -34,7 +34,7 @@ class KeptWorldbookStore:
                 return row
         raise NotFound("kept world book", path)
 
-    def put(self, row: KeptBook) -> None:
+    def put(self, row: KeptWorldbook) -> None:
         with self._db.writing() as connection:
             connection.execute(
                 f"INSERT OR REPLACE INTO kept_book({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

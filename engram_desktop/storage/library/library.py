@@ -1,6 +1,6 @@
 """A library: one folder that holds every chat, the settings and the backups.
 
-library.db            settings, the chat catalogue, characters and world books
+library.db            settings, the chat catalogue, characters and worldbooks
 chats/<id>/memory.db  everything of one chat
 chats/<id>/index/     its Chroma collection: deleting it loses nothing
 backups/  trash/      copies, and deleted chats until they are emptied
@@ -92,7 +92,7 @@ class Library:
         except BaseException:
             self.lock.release()
             raise
-        self.books = WorldbookStore(self.database, clock)
+        self.worldbooks = WorldbookStore(self.database, clock)
         self.bindings = WorldbookBindings(self.database)
         self.characters = CharacterStore(self.database, clock)
         self.followed = FollowedFiles(self.database)
@@ -327,7 +327,7 @@ def _make_folders(folder: Path) -> bool:
 def _changes(label: StepLabel, touched: Touched) -> Changes:
     return Changes(
         library=bool(touched.of("chat")),
-        books=any(map(touched.of, ("character", "worldbook", "book_binding", "chat_book"))),
+        worldbooks=any(map(touched.of, ("character", "worldbook", "book_binding", "chat_book"))),
         settings=any(map(touched.of, ("regex_script", "prompt_template"))),
         undo_label=label,
     )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # A process that was killed while it started another lives on in it for a moment, with its lock:
 # where it is the holder that is gone, a busy machine is given longer.
 LET_GO_S = 1.0
-LET_GO_OF_THE_DEAD_S = 15.0
+LET_GO_OF_THE_DEAD_S = 15.0  # not measured
 
 
 class LibraryLock:

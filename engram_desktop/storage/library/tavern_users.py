@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from engram_desktop.domain.tavern.user import CharacterNote, TavernLore, TavernUser
+from engram_desktop.domain.tavern.user import CharacterNote, TavernUser, TavernWorldbooks
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.library.followed import key_of
 
@@ -56,6 +56,6 @@ def _user(
         {owner: tuple(tags_of) for owner, tags_of in json.loads(tagged).items()},
         json.loads(variables),
         rules,
-        TavernLore(**lore),
+        TavernWorldbooks(**lore),
         (size, mtime_ns),
     )

@@ -144,7 +144,7 @@ class Trash:
         return bool(self._db.value("SELECT count(*) FROM chat WHERE id = ?", (chat_id,)))
 
     def _note(self, chat_id: str) -> dict[str, Any]:
-        """What library.db knows of a chat, beside the books that are on in it: those stay there."""
+        """What library.db knows of a chat, but for the worldbooks on in it: those stay there."""
 
         def rows(sql: str) -> list[tuple[Any, ...]]:
             return self._db.rows(f"{sql} WHERE chat_id = ?", (chat_id,))

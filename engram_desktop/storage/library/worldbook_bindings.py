@@ -13,37 +13,37 @@ class WorldbookBindings:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def bind(self, book_id: str, character_id: str) -> None:
+    def bind(self, worldbook_id: str, character_id: str) -> None:
         with self._db.writing() as connection:
             connection.execute(
                 "INSERT OR IGNORE INTO book_binding(book_id, character_id) VALUES (?, ?)",
-                (book_id, character_id),
+                (worldbook_id, character_id),
             )
 
-    def has(self, book_id: str, character_id: str) -> bool:
-        return book_id in self.of_characters([character_id])
+    def has(self, worldbook_id: str, character_id: str) -> bool:
+        return worldbook_id in self.of_characters([character_id])
 
     def of_characters(self, ids: Collection[str]) -> set[str]:
-        """Return the ids of books bound to any of these characters."""
+        """Return the ids of worldbooks bound to any of these characters."""
         marks = ",".join("?" * len(ids))
         rows = self._db.rows(
             f"SELECT DISTINCT book_id FROM book_binding WHERE character_id IN ({marks})",
             tuple(ids),
         )
-        return {book_id for (book_id,) in rows}
+        return {worldbook_id for (worldbook_id,) in rows}
 
-    def set_in_chat(self, book_id: str, chat_id: str, *, is_on: bool) -> None:
-        """Put a book on in a chat, or take that back."""
+    def set_in_chat(self, worldbook_id: str, chat_id: str, *, is_on: bool) -> None:
+        """Put a worldbook on in a chat, or take that back."""
         with self._db.writing() as connection:
             connection.execute(
-                "DELETE FROM chat_book WHERE book_id = ? AND chat_id = ?", (book_id, chat_id)
+                "DELETE FROM chat_book WHERE book_id = ? AND chat_id = ?", (worldbook_id, chat_id)
             )
             if is_on:
                 connection.execute(
-                    "INSERT INTO chat_book(book_id, chat_id) VALUES (?, ?)", (book_id, chat_id)
+                    "INSERT INTO chat_book(book_id, chat_id) VALUES (?, ?)", (worldbook_id, chat_id)
                 )
 
     def in_chat(self, chat_id: str) -> set[str]:
-        """Return the ids of books the user put on in a chat."""
+        """Return the ids of worldbooks the user put on in a chat."""
         rows = self._db.rows("SELECT book_id FROM chat_book WHERE chat_id = ?", (chat_id,))
-        return {book_id for (book_id,) in rows}
+        return {worldbook_id for (worldbook_id,) in rows}

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.worldbook import BookKind, BookRow
+from engram_desktop.domain.worldbooks.worldbook import WorldbookKind, WorldbookRow
 from engram_desktop.storage.database import Database
 
 _ROW = (
@@ -24,7 +24,7 @@ class NewWorldbook:
 
     name: str
     title: str
-    kind: BookKind
+    kind: WorldbookKind
     source: str
     original: bytes
     content: bytes
@@ -39,119 +39,119 @@ class WorldbookStore:
         self._db = database
         self._clock = clock
 
-    def rows(self) -> list[BookRow]:
-        """All books by name."""
+    def rows(self) -> list[WorldbookRow]:
+        """All worldbooks by name."""
         return [_row(row) for row in self._db.rows(f"{_ROW} ORDER BY b.name")]
 
-    def find(self, key: str) -> BookRow:
-        """Return the book with this id, name or title, or of this file. Raises NotFound."""
-        file = f"{key}.json"  # a front end names a book so, whatever it is called here
+    def find(self, key: str) -> WorldbookRow:
+        """Return the worldbook with this id, name or title, or of this file. Raises NotFound."""
+        file = f"{key}.json"  # a front end names a worldbook so, whatever it is called here
         for field, value in (("id", key), ("name", key), ("title", key), ("source", file)):
             rows = self._db.rows(f"{_ROW} WHERE b.{field} = ? ORDER BY b.name", (value,))
             if rows:
                 return _row(rows[0])
         raise NotFound("world book", key)
 
-    def of_characters(self, ids: list[str]) -> list[BookRow]:
-        """Books that came with these characters' cards."""
+    def of_characters(self, ids: list[str]) -> list[WorldbookRow]:
+        """Worldbooks that came with these characters' cards."""
         marks = ",".join("?" * len(ids))
         rows = self._db.rows(f"{_ROW} WHERE b.character_id IN ({marks}) ORDER BY b.name", ids)
         return [_row(row) for row in rows]
 
-    def same_as(self, original: bytes, character_id: str | None) -> BookRow | None:
-        """Return the book that was made of the same bytes, of a card of the same character."""
+    def same_as(self, original: bytes, character_id: str | None) -> WorldbookRow | None:
+        """Return the worldbook that was made of the same bytes, of a card of the same character."""
         return self._same("b.character_id IS ?", original, character_id)
 
-    def same_file(self, original: bytes, file: str) -> BookRow | None:
-        """Return the book that was made of the same bytes in a file of the same name.
+    def same_file(self, original: bytes, file: str) -> WorldbookRow | None:
+        """Return the worldbook that was made of the same bytes in a file of the same name.
 
-        Under another name they are another book: chats and cards call a book by the name of its
-        file.
+        Under another name they are another worldbook: chats and cards call a worldbook by the name
+        of its file.
         """
         return self._same("b.character_id IS NULL AND b.source = ?", original, file)
 
-    def _same(self, where: str, original: bytes, value: str | None) -> BookRow | None:
+    def _same(self, where: str, original: bytes, value: str | None) -> WorldbookRow | None:
         rows = self._db.rows(f"{_ROW} WHERE b.digest = ? AND {where}", (digest(original), value))
         return _row(rows[0]) if rows else None
 
-    def content(self, book_id: str) -> bytes:
-        """Return the book as SillyTavern has it. Raises NotFound."""
-        return self._bytes(book_id, "content")
+    def content(self, worldbook_id: str) -> bytes:
+        """Return the worldbook as SillyTavern has it. Raises NotFound."""
+        return self._bytes(worldbook_id, "content")
 
-    def original(self, book_id: str) -> bytes:
-        """Return the file the book came in. Raises NotFound."""
-        return self._bytes(book_id, "original")
+    def original(self, worldbook_id: str) -> bytes:
+        """Return the file the worldbook came in. Raises NotFound."""
+        return self._bytes(worldbook_id, "original")
 
-    def add(self, book: NewWorldbook) -> BookRow:
-        """Store a book under its name, or the first free one that begins like it."""
-        book_id, now = new_id()[:12], self._clock()
+    def add(self, worldbook: NewWorldbook) -> WorldbookRow:
+        """Store a worldbook under its name, or the first free one that begins like it."""
+        worldbook_id, now = new_id()[:12], self._clock()
         with self._db.writing() as connection:
-            name = self._free_name(book.name)
+            name = self._free_name(worldbook.name)
             connection.execute(
                 "INSERT INTO worldbook(id, name, title, kind, source, character_id, digest,"
                 " original, content, entries, created_at, updated_at)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    book_id,
+                    worldbook_id,
                     name,
-                    book.title,
-                    book.kind,
-                    book.source,
-                    book.character_id,
-                    digest(book.original),
-                    book.original,
-                    book.content,
-                    book.entries,
+                    worldbook.title,
+                    worldbook.kind,
+                    worldbook.source,
+                    worldbook.character_id,
+                    digest(worldbook.original),
+                    worldbook.original,
+                    worldbook.content,
+                    worldbook.entries,
                     now,
                     now,
                 ),
             )
-        return self.find(book_id)
+        return self.find(worldbook_id)
 
-    def rename(self, book_id: str, name: str) -> None:
-        """Give a book another name, or the first free one that begins like it."""
+    def rename(self, worldbook_id: str, name: str) -> None:
+        """Give a worldbook another name, or the first free one that begins like it."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE worldbook SET name = ?, updated_at = ? WHERE id = ?",
-                (self._free_name(name), self._clock(), book_id),
+                (self._free_name(name), self._clock(), worldbook_id),
             )
 
-    def replace(self, book_id: str, content: bytes, entries: int) -> None:
-        """Give a book another content."""
+    def replace(self, worldbook_id: str, content: bytes, entries: int) -> None:
+        """Give a worldbook another content."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE worldbook SET content = ?, entries = ?, updated_at = ? WHERE id = ?",
-                (content, entries, self._clock(), book_id),
+                (content, entries, self._clock(), worldbook_id),
             )
 
-    def renew(self, book_id: str, book: NewWorldbook) -> None:
-        """Put a newer file in place of the one a book was made of; its name stays."""
+    def renew(self, worldbook_id: str, worldbook: NewWorldbook) -> None:
+        """Put a newer file in place of the one a worldbook was made of; its name stays."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE worldbook SET title = ?, kind = ?, digest = ?, original = ?, content = ?,"
                 " entries = ?, updated_at = ? WHERE id = ?",
                 (
-                    book.title,
-                    book.kind,
-                    digest(book.original),
-                    book.original,
-                    book.content,
-                    book.entries,
+                    worldbook.title,
+                    worldbook.kind,
+                    digest(worldbook.original),
+                    worldbook.original,
+                    worldbook.content,
+                    worldbook.entries,
                     self._clock(),
-                    book_id,
+                    worldbook_id,
                 ),
             )
 
-    def set_global(self, book_id: str, *, is_global: bool) -> None:
-        """Say whether a book is meant for every chat."""
+    def set_global(self, worldbook_id: str, *, is_global: bool) -> None:
+        """Say whether a worldbook is meant for every chat."""
         with self._db.writing() as connection:
             connection.execute(
-                "UPDATE worldbook SET is_global = ? WHERE id = ?", (int(is_global), book_id)
+                "UPDATE worldbook SET is_global = ? WHERE id = ?", (int(is_global), worldbook_id)
             )
 
-    def delete(self, book_id: str) -> None:
+    def delete(self, worldbook_id: str) -> None:
         with self._db.writing() as connection:
-            connection.execute("DELETE FROM worldbook WHERE id = ?", (book_id,))
+            connection.execute("DELETE FROM worldbook WHERE id = ?", (worldbook_id,))
 
     def _free_name(self, base: str) -> str:
         names = {name for (name,) in self._db.rows("SELECT name FROM worldbook")}
@@ -160,10 +160,10 @@ class WorldbookStore:
             name, number = f"{base} ({number})", number + 1
         return name
 
-    def _bytes(self, book_id: str, column: str) -> bytes:
-        value = self._db.value(f"SELECT {column} FROM worldbook WHERE id = ?", (book_id,))
+    def _bytes(self, worldbook_id: str, column: str) -> bytes:
+        value = self._db.value(f"SELECT {column} FROM worldbook WHERE id = ?", (worldbook_id,))
         if value is None:
-            raise NotFound("world book", book_id)
+            raise NotFound("world book", worldbook_id)
         return bytes(value)
 
 
@@ -172,6 +172,8 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _row(row: tuple[str, str, str, BookKind, str, int, int, str, int]) -> BookRow:
-    book_id, name, title, kind, source, entries, is_global, owner, updated_at = row
-    return BookRow(book_id, name, title, kind, source, entries, bool(is_global), owner, updated_at)
+def _row(row: tuple[str, str, str, WorldbookKind, str, int, int, str, int]) -> WorldbookRow:
+    worldbook_id, name, title, kind, source, entries, is_global, owner, updated_at = row
+    return WorldbookRow(
+        worldbook_id, name, title, kind, source, entries, bool(is_global), owner, updated_at
+    )

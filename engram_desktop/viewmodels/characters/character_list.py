@@ -48,7 +48,7 @@ class CharacterList(QObject):
             "characters",
             self._ask,
             self._show,
-            concerns=lambda changes: changes.books or changes.library,
+            concerns=lambda changes: changes.worldbooks or changes.library,
             of_chat=False,
             parent=self,
         )
@@ -83,13 +83,15 @@ class CharacterList(QObject):
         job = self._space.run(self.tr("Exporting a character card"), work)
         job.succeeded.connect(self._on_written)
 
-    def delete(self, *, books: bool, scripts: bool) -> None:
+    def delete(self, *, worldbooks: bool, scripts: bool) -> None:
         """Take the character shown out of the library."""
         sheet, memory = self.sheet, self._space.memory
         if sheet is not None:
             job = self._space.change(
                 self.tr("Removing a character"),
-                lambda _ctx: memory.characters.delete(sheet.row.id, books=books, scripts=scripts),
+                lambda _ctx: memory.characters.delete(
+                    sheet.row.id, worldbooks=worldbooks, scripts=scripts
+                ),
             )
             text = self.tr("The character “{name}” was deleted").format(name=sheet.row.name)
             job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))

@@ -166,7 +166,7 @@ class ImportPlan(QObject):
             return
         text = (
             self.tr("“{name}” is in the library: %n world book entry(ies) added", "", report.added)
-            if report.added or report.changes.books
+            if report.added or report.changes.worldbooks
             else self.tr("“{name}” is in the library already")
         )
         details = "\n".join(translated(warning.message) for warning in report.warnings)

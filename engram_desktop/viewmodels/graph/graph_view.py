@@ -210,5 +210,5 @@ class GraphPageModel(QObject):
 
     def _concerns(self, changes: Changes) -> bool:
         """Whether the graph changed, or the events of the entity selected."""
-        is_touched = changes.entities or changes.graph or changes.rows or changes.told
+        is_touched = changes.entities or changes.graph or changes.rows or changes.texts
         return changes.chat_id == self._space.chat_id and bool(is_touched)

@@ -165,7 +165,7 @@ class RecallPageModel(QObject):
         return (lambda _ctx: memory.recall.muted(chat)) if chat else None
 
     def _concerns_muted(self, changes: Changes) -> bool:
-        is_touched = changes.recall or changes.rows or changes.told or changes.messages
+        is_touched = changes.recall or changes.rows or changes.texts or changes.messages
         return is_touched and changes.chat_id == self._space.chat_id
 
     @Slot(object)

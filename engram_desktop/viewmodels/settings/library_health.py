@@ -111,7 +111,9 @@ class LibraryHealth(QObject):
             lambda ctx: memory.care.export(ctx, Line.main(chat_id), target, form),
             lane="network",
         )
-        job.succeeded.connect(self._on_book_exported if form == "worldbook" else self._on_exported)
+        job.succeeded.connect(
+            self._on_worldbook_exported if form == "worldbook" else self._on_exported
+        )
 
     @Slot(object)
     def _on_checked(self, findings: list[Finding]) -> None:
@@ -136,7 +138,7 @@ class LibraryHealth(QObject):
         self._space.messages.tell(self.tr("%n event(s) exported", "", count), kind="success")
 
     @Slot(object)
-    def _on_book_exported(self, count: int) -> None:
+    def _on_worldbook_exported(self, count: int) -> None:
         text = self.tr("World book of %n entry(ies) written", "", count)
         where = self.tr(
             "Put the file into SillyTavern's “worlds” folder, or import it on its World Info page."

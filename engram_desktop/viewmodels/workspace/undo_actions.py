@@ -1,7 +1,7 @@
 """Undo and redo of the chat shown, or of the library: what was done, and taking it back.
 
-Both name the step they would take back. The library's are about books, characters, regex scripts
-and prompts; a page shows which of the two it is about.
+Both name the step they would take back. The library's are about worldbooks, characters, regex
+scripts and prompts; a page shows which of the two it is about.
 """
 
 from __future__ import annotations
@@ -146,6 +146,6 @@ class UndoActions(QObject):
 
     def _concerns(self, changes: Changes) -> bool:
         if self.is_library:
-            return changes.books or changes.settings or changes.library
+            return changes.worldbooks or changes.settings or changes.library
         is_step = changes.undo_label is not None or changes.has_memory or changes.messages
         return is_step and changes.chat_id == self._space.chat_id

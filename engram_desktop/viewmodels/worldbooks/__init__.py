@@ -1,1 +1,1 @@
-"""World books, their entries, and what each does now."""
+"""Worldbooks, their entries, and what each does now."""

@@ -1,6 +1,6 @@
-"""The entries of one world book as a table: title, mode, keywords, order, tokens, what it does now.
+"""The entries of one worldbook as a table: title, mode, keywords, order, tokens, what it does now.
 
-Rows are filtered here: even 10,000 of them are held whole, since their book was read whole.
+Rows are filtered here: even 10,000 of them are held whole, since their worldbook was read whole.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def mode_names() -> dict[EntryMode, str]:
 
 
 class EntryTable(QAbstractTableModel):
-    """Entries that match the search, in the order of the book."""
+    """Entries that match the search, in the order of the worldbook."""
 
     counted = Signal(int, int, int)  # shown, all, tokens of all that are not disabled
 
@@ -66,7 +66,7 @@ class EntryTable(QAbstractTableModel):
         outcomes: Mapping[int | str, Outcome],
         tokens: Mapping[int | str, int],
     ) -> None:
-        """Show another state of the book; rows that stay keep their place."""
+        """Show another state of the worldbook; rows that stay keep their place."""
         is_same = [e.uid for e in entries] == [e.uid for e in self._all]
         self._all, self._outcomes, self._tokens = tuple(entries), outcomes, tokens
         self._by_uid = {entry.uid: entry for entry in entries}

@@ -1,4 +1,4 @@
-"""What can be done with the book of the chat's memory: written out, kept in files, followed."""
+"""Commands on the worldbook of the chat's memory: write it out, keep it in files, merge it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.reports import ImportReport
-from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptReport
+from engram_desktop.domain.worldbooks.kept_worldbook import KeptReport, KeptWorldbook
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.viewmodels.worldbooks import book_merge
+from engram_desktop.viewmodels.worldbooks import worldbook_merge
 
 
 class MemoryShelf(QObject):
@@ -25,13 +25,13 @@ class MemoryShelf(QObject):
         workspace.kept.synced.connect(self._on_synced)
 
     @cached_property
-    def merging(self) -> book_merge.BookMerge:
-        made = book_merge.BookMerge(self._space, self)
-        made.merged.connect(self.changed)
-        return made
+    def merging(self) -> worldbook_merge.WorldbookMerge:
+        merge = worldbook_merge.WorldbookMerge(self._space, self)
+        merge.merged.connect(self.changed)
+        return merge
 
     def export(self, target: Path) -> None:
-        """Write the memory of the branch shown to a new world book."""
+        """Write the memory of the branch shown to a new worldbook."""
         line, memory = self._space.line, self._space.memory
         job = self._space.run(
             self.tr("Exporting"),
@@ -71,7 +71,7 @@ class MemoryShelf(QObject):
         job.succeeded.connect(self._on_kept)
 
     def take(self, file: Path) -> None:
-        """Make what somebody changed in a kept file a world book of its own."""
+        """Make what somebody changed in a kept file a worldbook of its own."""
         memory = self._space.memory
         job = self._space.change(
             self.tr("Importing a world book"), lambda ctx: memory.kept.take(ctx, file)
@@ -94,7 +94,7 @@ class MemoryShelf(QObject):
     @Slot(object)
     def _on_kept(self, report: KeptReport) -> None:
         text = self.tr("{file} is kept in sync with this chat's memory now").format(
-            file=Path(report.book.path).name
+            file=Path(report.worldbook.path).name
         )
         hint = self.tr(
             "Bind it to the character in SillyTavern. Reload SillyTavern's page to see later "
@@ -115,23 +115,23 @@ class MemoryShelf(QObject):
     @Slot(object)
     def _on_asked(self, reports: list[KeptReport]) -> None:
         for report in reports:
-            if report.book.fault:
-                self._warn(report.book)
+            if report.worldbook.fault:
+                self._warn(report.worldbook)
             else:
-                text = self.tr("{file} is in sync").format(file=Path(report.book.path).name)
+                text = self.tr("{file} is in sync").format(file=Path(report.worldbook.path).name)
                 self._space.messages.tell(text, kind="success")
         self.changed.emit()
 
     @Slot(object)
     def _on_synced(self, reports: list[KeptReport]) -> None:
         for report in reports:
-            if report.book.fault:
-                self._warn(report.book)
+            if report.worldbook.fault:
+                self._warn(report.worldbook)
         self.changed.emit()
 
-    def _warn(self, book: KeptBook) -> None:
-        text = self.tr("{file} is not in sync").format(file=Path(book.path).name)
-        hint = translated(book.trouble) if book.trouble else ""
-        if book.fault == "changed":
+    def _warn(self, worldbook: KeptWorldbook) -> None:
+        text = self.tr("{file} is not in sync").format(file=Path(worldbook.path).name)
+        hint = translated(worldbook.trouble) if worldbook.trouble else ""
+        if worldbook.fault == "changed":
             hint = self.tr("{why} Both are on the page of world books.").format(why=hint)
         self._space.messages.show(Notice("warning", text, hint, stays=True))

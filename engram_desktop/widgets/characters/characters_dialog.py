@@ -1,4 +1,4 @@
-"""The characters of the library: each with its face, its texts, its book, its chats."""
+"""The characters of the library: each with its face, its texts, its worldbook, its chats."""
 
 from __future__ import annotations
 
@@ -139,9 +139,9 @@ class CharactersDialog(FramedDialog):
             self._rows.addWidget(flow)
 
     def _add_belongings(self, sheet: CharacterSheet) -> None:
-        for book in sheet.books:
-            count = self.tr("%n entry(ies)", "", book.entries)
-            text = self.tr("World book: {name} · {count}").format(name=book.name, count=count)
+        for worldbook in sheet.books:
+            count = self.tr("%n entry(ies)", "", worldbook.entries)
+            text = self.tr("World book: {name} · {count}").format(name=worldbook.name, count=count)
             self._rows.addWidget(label(text, wrap=True))
         if sheet.scripts:
             text = self.tr("Regex scripts: {names}").format(names=", ".join(sheet.scripts))
@@ -228,7 +228,7 @@ class CharactersDialog(FramedDialog):
         if sheet is None:
             return
         if not sheet.books and not sheet.scripts:
-            self._characters.delete(books=False, scripts=False)
+            self._characters.delete(worldbooks=False, scripts=False)
             return
         box = QuestionBox(
             self.tr("Remove the character"),
@@ -250,7 +250,7 @@ class CharactersDialog(FramedDialog):
 
     def _remove(self, belongings: QCheckBox) -> None:
         both = belongings.isChecked()
-        self._characters.delete(books=both, scripts=both)
+        self._characters.delete(worldbooks=both, scripts=both)
 
 
 def _face(image: QImage | None) -> QIcon:

@@ -149,7 +149,7 @@ class FileCard(QFrame):
         self._group.button(1).setChecked(True)
 
     def _show_storing(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
-        """Offer to store what is no chat: books and cards stand in the library under a name."""
+        """Offer to store what is no chat: worldbooks and cards have a name in the library."""
         if preview.chat_name is not None:
             note = self.tr("In the library already, as “{name}”").format(name=preview.chat_name)
             inner.addWidget(label(note, "quiet", wrap=True))

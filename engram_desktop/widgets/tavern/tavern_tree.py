@@ -218,7 +218,7 @@ class ChatTree(TickTree):
 
 
 class ItemList(TickTree):
-    """World books, scripts, presets or personas: name, details, state."""
+    """Worldbooks, scripts, presets or personas: name, details, state."""
 
     def __init__(self, name: str, what: str, parent: QWidget | None = None) -> None:
         columns = [(name, 0), (what, 300), (self.tr("State"), 104)]

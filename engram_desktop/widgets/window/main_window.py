@@ -44,7 +44,7 @@ from engram_desktop.widgets.window.sidebar import Sidebar
 from engram_desktop.widgets.window.task_panel import TaskPanel
 from engram_desktop.widgets.window.top_bar import TopBar
 from engram_desktop.widgets.window.welcome_page import WelcomePage
-from engram_desktop.widgets.worldbooks import book_page
+from engram_desktop.widgets.worldbooks import worldbook_page
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ExportForm
@@ -254,7 +254,7 @@ class MainWindow(QMainWindow):
 
     @property
     def _undo(self) -> UndoActions:
-        """The history of what is shown: world books belong to the library."""
+        """The history of what is shown: worldbooks belong to the library."""
         is_library = self.stack.shown.is_of_library or not self._space.chat_id
         return self.models.library_undo if is_library else self.models.undo
 
@@ -269,7 +269,7 @@ class MainWindow(QMainWindow):
     def _finish_typing(self) -> None:
         """Save what is being typed into an entry: a field that is left shows what is stored."""
         if self.page == "books":
-            self.stack.page_as("books", book_page.BookPage).view.setFocus()
+            self.stack.page_as("books", worldbook_page.WorldbookPage).view.setFocus()
 
     def _open_history(self) -> None:
         self.dialogs.open_history(self._undo)
@@ -323,12 +323,12 @@ class MainWindow(QMainWindow):
             self.top.panel_button.setChecked(True)
             self.editor.edit_summary()
         elif self.page == "books":
-            self.dialogs.open_rename_book()
+            self.dialogs.open_rename_worldbook()
 
     def _save(self) -> None:
         self.models.editor.save()
         self.models.logs.save()
-        self.models.books.leaving.emit()
+        self.models.worldbooks.leaving.emit()
 
     def _toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)

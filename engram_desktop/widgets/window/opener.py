@@ -255,22 +255,27 @@ class Dialogs(QObject):
         )
 
     @Slot()
-    def open_rename_book(self) -> None:
-        """Ask for another name of the open world book."""
-        books, row = self._models.books, self._models.books.row
+    def open_rename_worldbook(self) -> None:
+        """Ask for another name of the open worldbook."""
+        worldbooks, row = self._models.worldbooks, self._models.worldbooks.row
         if row is not None:
             self._show(
                 "rename book",
                 lambda: name_dialog.NameDialog(
-                    self.tr("Rename the world book"), row.name, books.rename_book, self._window
+                    self.tr("Rename the world book"),
+                    row.name,
+                    worldbooks.rename_worldbook,
+                    self._window,
                 ),
                 place=Place(f"name of {row.id}"),
             )
 
     @Slot(object)
-    def open_merge_book(self, file: Path) -> None:
-        merging = self._models.books.memory.merging
-        self._show("merge book", lambda: merge_dialog.MergeBookDialog(merging, file, self._window))
+    def open_merge_worldbook(self, file: Path) -> None:
+        merging = self._models.worldbooks.memory.merging
+        self._show(
+            "merge book", lambda: merge_dialog.MergeWorldbookDialog(merging, file, self._window)
+        )
 
     @Slot()
     def open_trash(self) -> None:

@@ -15,7 +15,7 @@ from engram_desktop.widgets.logs import log_page, log_panel
 from engram_desktop.widgets.parts.pages.page import MakesPage, MakesPanel
 from engram_desktop.widgets.recall import recall_page
 from engram_desktop.widgets.state import state_page, state_panel
-from engram_desktop.widgets.worldbooks import book_page, book_panel
+from engram_desktop.widgets.worldbooks import worldbook_page, worldbook_panel
 
 _T = QT_TRANSLATE_NOOP
 
@@ -43,8 +43,8 @@ PAGES = (
         "books",
         _T("TopBar", "World books"),
         "Ctrl+5",
-        book_page,
-        book_panel,
+        worldbook_page,
+        worldbook_panel,
         is_of_library=True,
     ),
     PageSpec("state", "state", _T("TopBar", "State"), "Ctrl+6", state_page, state_panel),

@@ -1,1 +1,1 @@
-"""The page of world books."""
+"""The page of worldbooks."""

@@ -1,4 +1,4 @@
-"""The options of a world book entry: its position, when it fires, for which characters.
+"""The options of a worldbook entry: its position, when it fires, for which characters.
 
 It shows one entry or several. What differs among them is blank, and only a field that somebody
 touches is changed, in all of them.

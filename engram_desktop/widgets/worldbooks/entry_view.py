@@ -1,4 +1,4 @@
-"""The table of a world book's entries."""
+"""The table of a worldbook's entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files the chat's own world book is kept in: the state of each, and commands on it."""
+"""The files the chat's own worldbook is kept in: the state of each, and commands on it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QDateTime, QLocale, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from engram_desktop.domain.worldbooks.kept_book import KeptBook
+from engram_desktop.domain.worldbooks.kept_worldbook import KeptWorldbook
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
@@ -28,28 +28,28 @@ class KeptStrip(QWidget):
         self._look = look
         self._memory = memory
         self._rows = column(self, 0, 4)
-        self._shown: tuple[KeptBook, ...] = ()
+        self._shown: tuple[KeptWorldbook, ...] = ()
         self.hide()
 
-    def show_files(self, files: Sequence[KeptBook]) -> None:
+    def show_files(self, files: Sequence[KeptWorldbook]) -> None:
         if tuple(files) == self._shown:
             return
         self._shown = tuple(files)
         clear_layout(self._rows)
-        for book in files:
-            self._rows.addLayout(self._line(book))
-            if book.fault == "changed":
-                self._rows.addLayout(self._ways_out(Path(book.path)))
+        for worldbook in files:
+            self._rows.addLayout(self._line(worldbook))
+            if worldbook.fault == "changed":
+                self._rows.addLayout(self._ways_out(Path(worldbook.path)))
         self.setVisible(bool(files))
 
-    def _line(self, book: KeptBook) -> QHBoxLayout:
+    def _line(self, worldbook: KeptWorldbook) -> QHBoxLayout:
         line = QHBoxLayout()
         line.setSpacing(6)
-        words = label(self._words(book), "bad" if book.fault else "quiet", wrap=True)
-        words.setToolTip(book.path)
+        words = label(self._words(worldbook), "bad" if worldbook.fault else "quiet", wrap=True)
+        words.setToolTip(worldbook.path)
         line.addWidget(words, 1)
-        path = Path(book.path)
-        if book.fault != "changed":
+        path = Path(worldbook.path)
+        if worldbook.fault != "changed":
             line.addWidget(self._sync_button(path))
         stop = icon_button(self._look, "close", self.tr("Stop keeping it in sync; the file stays"))
         stop.clicked.connect(partial(self._stop, path))
@@ -79,14 +79,14 @@ class KeptStrip(QWidget):
         button.clicked.connect(partial(self._sync, path))
         return button
 
-    def _words(self, book: KeptBook) -> str:
-        name = Path(book.path).name
-        if book.trouble:
+    def _words(self, worldbook: KeptWorldbook) -> str:
+        name = Path(worldbook.path).name
+        if worldbook.trouble:
             text = self.tr("{file} is not in sync. {why}")
-            return text.format(file=name, why=translated(book.trouble))
-        at = QDateTime.fromMSecsSinceEpoch(book.written_at)
+            return text.format(file=name, why=translated(worldbook.trouble))
+        at = QDateTime.fromMSecsSinceEpoch(worldbook.written_at)
         moment = QLocale().toString(at, QLocale.FormatType.ShortFormat)
-        count = self.tr("%n entry(ies)", "", book.entries)
+        count = self.tr("%n entry(ies)", "", worldbook.entries)
         text = self.tr("Kept in sync with {file} · {count} · written {time}")
         return text.format(file=name, count=count, time=moment)
 

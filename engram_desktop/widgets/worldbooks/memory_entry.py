@@ -1,4 +1,4 @@
-"""One entry of the book the chat's memory makes: read here, changed where the memory is."""
+"""One entry of the worldbook the chat's memory makes: read here, changed where the memory is."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from engram_desktop.domain.worldbooks.worldbook import Entry
-from engram_desktop.viewmodels.worldbooks.book_list import BookList
 from engram_desktop.viewmodels.worldbooks.entry_table import mode_names
+from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
 from engram_desktop.widgets.parts.fields.text_fields import TextField
 
 
 class MemoryEntry(QWidget):
-    def __init__(self, books: BookList, parent: QWidget | None = None) -> None:
+    def __init__(self, worldbooks: WorldbookList, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._books = books
+        self._worldbooks = worldbooks
         self._entry: Entry | None = None
         rows = column(self, 0, 8)
         rows.setContentsMargins(20, 14, 16, 16)
@@ -38,7 +38,7 @@ class MemoryEntry(QWidget):
     def show_entry(self, entry: Entry) -> None:
         self._entry = entry
         self._title.setText(entry.title)
-        self._why.setText(self._books.entries.why(entry))
+        self._why.setText(self._worldbooks.entries.why(entry))
         facts = self.tr("{mode} · order {order} · about {count} tokens")
         self._facts.setText(
             facts.format(
@@ -49,7 +49,7 @@ class MemoryEntry(QWidget):
         self._keys.setVisible(bool(entry.keys))
         if self.content.toPlainText() != entry.content:
             self.content.setPlainText(entry.content)
-        has_event = self._books.event_of(entry) is not None
+        has_event = self._worldbooks.event_of(entry) is not None
         self.event_button.setVisible(has_event)
         self._note.setText(
             self.tr("Made from an event: change it there, and this follows.")
@@ -60,4 +60,4 @@ class MemoryEntry(QWidget):
     @Slot()
     def _show_event(self) -> None:
         if self._entry is not None:
-            self._books.show_event(self._entry)
+            self._worldbooks.show_event(self._entry)

@@ -1,4 +1,4 @@
-"""Merge a kept world book that was changed elsewhere: entry by entry, with both sides shown."""
+"""Merge a kept worldbook that was changed elsewhere: entry by entry, with both sides shown."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.worldbooks.book_merge import MergeEntry, MergePlan, Side
-from engram_desktop.viewmodels.worldbooks.book_merge import BookMerge
+from engram_desktop.domain.worldbooks.worldbook_merge import MergeEntry, MergePlan, Side
+from engram_desktop.viewmodels.worldbooks.worldbook_merge import WorldbookMerge
 from engram_desktop.widgets.parts.basics.pieces import label
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 
 
-class MergeBookDialog(FramedDialog):
-    def __init__(self, merging: BookMerge, file: Path, parent: QWidget | None = None) -> None:
+class MergeWorldbookDialog(FramedDialog):
+    def __init__(self, merging: WorldbookMerge, file: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=820)
         self.resize(860, 660)
         self._merging = merging

@@ -1,4 +1,4 @@
-"""The lamps of world book entries: blue is constant, green triggered, a link goes by meaning."""
+"""The lamps of worldbook entries: blue is constant, green triggered, a link goes by meaning."""
 
 from __future__ import annotations
 

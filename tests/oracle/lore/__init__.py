@@ -1,1 +1,1 @@
-"""World info: generated books and chats, what the real one fires of them, and what ours does."""
+"""World info: generated worldbooks and chats; what the real one fires of them, and ours."""

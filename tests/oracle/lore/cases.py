@@ -1,4 +1,4 @@
-"""Make books and chats that try every rule of world info. Seeded: the same in every run."""
+"""Make worldbooks and chats that try every rule of world info. Seeded: the same in every run."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ class Maker:
         """Draw a case that leans on the rules of one ``kind``."""
         chance = self._chance
         names = [f"Book{n}" for n in range(chance.choice((1, 1, 2)) if kind != "books" else 5)]
-        books = {name: self._book(kind) for name in names}
+        worldbooks = {name: self._worldbook(kind) for name in names}
         case: Case = {
             "kind": kind,
-            "books": books,
+            "books": worldbooks,
             "settings": self._settings(kind),
             "context": 100_000,
             "rolls": [round(chance.random(), 3) for _n in range(7)],
@@ -83,7 +83,7 @@ class Maker:
             case["steps"] = self._story()
         return case
 
-    def _book(self, kind: str) -> dict[str, Any]:
+    def _worldbook(self, kind: str) -> dict[str, Any]:
         chance = self._chance
         uids = chance.sample(range(40), chance.randint(2, 5 if kind == "books" else 8))
         return {str(uid): self._entry(kind, uid) for uid in uids}
@@ -244,7 +244,7 @@ class Maker:
         return settings
 
     def _bound(self, names: list[str]) -> Case:
-        """Bind books to all, to the chat, the persona and the character; some of them twice."""
+        """Bind worldbooks to all, to chat, persona and character; some of them twice."""
         chance = self._chance
         return {
             "global": chance.sample(names, chance.randint(0, 3)),
@@ -321,7 +321,9 @@ def cases(each: int = 32, seed: int = 11) -> list[Case]:
 
 def _finish(case: Case, chance: Random) -> None:
     """Leave out fields as old files do; say which entries Vector Storage has found."""
-    entries = [(name, entry) for name, book in case["books"].items() for entry in book.values()]
+    entries = [
+        (name, entry) for name, worldbook in case["books"].items() for entry in worldbook.values()
+    ]
     if case["kind"] == "old":
         for _name, entry in entries:
             for field in chance.sample(
@@ -342,7 +344,7 @@ def odds() -> list[Case]:
     base: Case = {"key": [], "constant": True, "content": "x", "order": 100, "position": 0}
     rolled = base | {"useProbability": True, "group": ""}
     drawn = base | {"useProbability": True, "probability": 100, "group": "g"}
-    books = (
+    worldbooks = (
         [rolled | {"probability": 30}],
         [rolled | {"probability": 75}, rolled | {"probability": 5}],
         [drawn | {"groupWeight": 100}, drawn | {"groupWeight": 300}],
@@ -360,5 +362,5 @@ def odds() -> list[Case]:
             "repeat": 2000,
             "steps": [{"messages": ["Anna: hello"]}],
         }
-        for entries in books
+        for entries in worldbooks
     ]

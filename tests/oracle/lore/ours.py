@@ -17,7 +17,7 @@ from engram_desktop.domain.worldbooks.index import Rules
 from engram_desktop.domain.worldbooks.scan import PatternTest, ScanText
 from engram_desktop.domain.worldbooks.timing import Effect, Key, Timers
 from engram_desktop.domain.worldbooks.worldbook import CardField, Entry, Position
-from engram_desktop.formats.worldbooks.world_info import parse_book
+from engram_desktop.formats.worldbooks.world_info import parse_worldbook
 from engram_desktop.services.worldbooks.scan import filled_entries
 from engram_desktop.services.worldbooks.sources import Bound, ranked
 from tests.oracle.lore.cases import AVATAR, Case
@@ -84,7 +84,7 @@ class _Run:
         for name in self._places:
             if name in case["books"]:
                 data = json.dumps({"entries": case["books"][name]}).encode()
-                entries = parse_book(data, name).book.entries
+                entries = parse_worldbook(data, name).worldbook.entries
                 pairs += [((name, entry.uid), entry) for entry in entries]
         self._pairs, self._unfilled = filled_entries(pairs, filled)
 
@@ -161,4 +161,6 @@ def _told(done: Activation) -> Answer:
 
 def _effects(effects: Any) -> dict[str, list[Any]]:
     rows: dict[Key, Effect] = dict(effects)
-    return {f"{book}.{uid}": [e.start, e.end, e.is_firm] for (book, uid), e in rows.items()}
+    return {
+        f"{worldbook}.{uid}": [e.start, e.end, e.is_firm] for (worldbook, uid), e in rows.items()
+    }

@@ -1,4 +1,4 @@
-"""Make scenes: a chat with hidden messages, scripts, notes and a card, around one book. Seeded."""
+"""Make scenes: a chat with hidden messages, scripts, notes, a card and a worldbook. Seeded."""
 
 from __future__ import annotations
 

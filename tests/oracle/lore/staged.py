@@ -10,12 +10,12 @@ from engram_desktop.domain.cards.character import Character
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.memory.message import ParsedMessage, Role
 from engram_desktop.domain.settings.settings import Settings
-from engram_desktop.domain.tavern.user import CharacterNote, NotePlace, TavernLore
+from engram_desktop.domain.tavern.user import CharacterNote, NotePlace, TavernWorldbooks
 from engram_desktop.domain.text.regex_script import WORLD_INFO, StoredScript
 from engram_desktop.domain.worldbooks.filter import Speaker
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.formats.tavern.regex_script import read_scripts
-from engram_desktop.formats.worldbooks.world_info import parse_book
+from engram_desktop.formats.worldbooks.world_info import parse_worldbook
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.worldbooks import scan, text
@@ -44,10 +44,10 @@ class Stages:
         """Numbers of the entries that fire, and what a model is told of them, line by line."""
         place = self._place(scene)
         data = json.dumps({"entries": scene["entries"]}).encode()
-        book = parse_book(data, "Book0").book
+        worldbook = parse_worldbook(data, "Book0").worldbook
         stage = scan.Stage(place, scan.pattern_test(self._javascript))
         options = scan.options_of(place.settings)
-        done = scan.simulate(NullContext(), stage, [book], options, 0)
+        done = scan.simulate(NullContext(), stage, [worldbook], options, 0)
         native = place.native
 
         def as_told(content: str, depth: int | None) -> str:
@@ -79,7 +79,7 @@ class Stages:
             at=seen[-1] - 1 if is_swipe else None,
             character=Character("Seraphina", **scene["card"]),
             speaker=Speaker(AVATAR),
-            lore=TavernLore(notes=notes),
+            lore=TavernWorldbooks(notes=notes),
             native=self._native(scene, store.messages.visible),
             trigger=scene["trigger"],
         )

@@ -15,12 +15,12 @@ from types import SimpleNamespace
 import pytest
 
 from engram_desktop.cli.main import build_parser, main, verbs_for
-from tests.books import write_book
 from tests.cards import V2, png, text
 from tests.factories import script_json, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.state_story import update, write_story
 from tests.tavern import TavernChatFile, make_tavern
+from tests.worldbooks import write_worldbook
 
 # What a model says to whatever it is asked: each reader takes what it knows.
 ANSWER = {
@@ -454,7 +454,7 @@ def write_files(folder):
         "more": write_chat(folder / "多.jsonl", story_rows(70)),
         "gone": write_chat(folder / "旧事.jsonl", rows),
         "state": write_story(folder / "状态.jsonl", [update(1), update(2)]),
-        "book": write_book(folder / "设定.json"),
+        "book": write_worldbook(folder / "设定.json"),
         "card": card,
         "script": write("script.json", script_json(name="甲")),
         "answer": write("answer.json", json.dumps(ANSWER)),

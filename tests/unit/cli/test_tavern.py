@@ -71,14 +71,14 @@ def test_a_folder_is_imported_whole_and_what_is_broken_is_named(run, tavern):
     assert sum(r["added"] for r in rows) == 0
 
 
-def test_twins_among_the_books_are_both_taken_in(run, tavern):
+def test_twins_among_the_worldbooks_are_both_taken_in(run, tavern):
     worlds = tavern / "data" / "default-user" / "worlds"
     (worlds / "孪生.json").write_bytes((worlds / "世界观.json").read_bytes())
     _code, rows, _error = run("tavern", tavern, "--import", "books")
     assert sorted((r["name"], r["added"]) for r in rows) == [("世界观", 1), ("孪生", 1)]
     _code, found, _error = run("tavern", tavern)
-    books = [i for i in found["handles"][0]["items"] if i["kind"] == "world"]
-    assert {(i["name"], i["state"]) for i in books} == {("世界观", "here"), ("孪生", "here")}
+    worldbooks = [i for i in found["handles"][0]["items"] if i["kind"] == "world"]
+    assert {(i["name"], i["state"]) for i in worldbooks} == {("世界观", "here"), ("孪生", "here")}
 
 
 def test_a_file_with_only_a_header_is_told_of_as_a_whole(capsys, tavern, tmp_path):

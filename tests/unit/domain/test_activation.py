@@ -248,10 +248,10 @@ def test_orders_at_the_beginning_are_no_part_of_the_text():
     assert outcome.tokens == outcome.entry.tokens
 
 
-def test_books_of_a_lower_rank_are_paid_first_and_order_still_places():
+def test_worldbooks_of_a_lower_rank_are_paid_first_and_order_still_places():
     pairs = [
-        ((book, 0), entry(0, is_constant=True, order=order, content="字" * 10))
-        for book, order in (("全局", 300), ("角色", 100), ("聊天", 200))
+        ((worldbook, 0), entry(0, is_constant=True, order=order, content="字" * 10))
+        for worldbook, order in (("全局", 300), ("角色", 100), ("聊天", 200))
     ]
     ranks = {"聊天": 0, "角色": 1, "全局": 2}
     scene = Scene(ScanText(CHAT))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.inject.telling import Told, cut_short, last_words, sentences
+from engram_desktop.domain.inject.telling import PromptSentences, cut_short, last_words, sentences
 
 
 @given(st.text(alphabet='天地人。！？!?.…“”’")\n a1<>'))
@@ -19,14 +19,14 @@ def test_a_full_stop_inside_a_number_ends_nothing():
 
 
 def test_what_was_told_is_left_out_however_it_is_quoted():
-    told = Told(["季泽说：“目前正在筹备新专辑。”然后走了。"])
+    told = PromptSentences(["季泽说：“目前正在筹备新专辑。”然后走了。"])
     assert told.new_of("季泽: 目前正在筹备新专辑。你要来吗？一起吧。") == "季泽: 你要来吗？一起吧。"
     assert told.new_of("季泽: 目前正在筹备新专辑。") == ""
     assert told.new_of("旅人: 好。") == "旅人: 好。"  # too short to be known again
 
 
 def test_no_half_of_a_quotation_is_left():
-    told = Told(["她想起了那个下雨的夜晚。"])
+    told = PromptSentences(["她想起了那个下雨的夜晚。"])
     assert told.new_of("他说：“她想起了那个下雨的夜晚。我也记得那一天。”") == "我也记得那一天。"
 
 

@@ -241,7 +241,7 @@ def test_whatever_stands_there_is_read_without_an_exception(value):
         *mvu.of_state(value, 1),
         *risu.of_file(value),
         *engram_sync.of_sync(value),
-        *memorybooks.of_book(value),
+        *memorybooks.of_worldbook(value),
         *horae.of_message(value, 1),
         *(one for sheet in tables.acu_in(value, 1).values() for one in sheet),
         *(tables.enhancement_in(value, value, 1) or ()),

@@ -32,7 +32,7 @@ def test_a_card_is_read_wherever_it_hides(data):
     character = found.character
     assert (character.name, character.world, character.depth_prompt) == ("爱丽丝", "月光", "夜")
     assert character.alternate_greetings == ("你好",)
-    assert found.book == V2["data"]["character_book"]
+    assert found.worldbook == V2["data"]["character_book"]
     assert found.spec == "chara_card_v2"
 
 

@@ -57,7 +57,7 @@ def test_a_card_says_the_same_in_an_archive(original):
     made, files = written(original)
     before, after = card_of(original, "x"), card_of(made, "x.charx")
     assert after.character == before.character
-    assert after.book == before.book
+    assert after.worldbook == before.worldbook
     card = json.loads(files["card.json"])
     assert (card["spec"], card["spec_version"]) == ("chara_card_v3", "3.0")
     wanted = {"group_only_greetings", "tags", "extensions", "creator", "character_version"}

@@ -102,7 +102,7 @@ def made_of(javascript, template):
         ("<%= getChatMessages(0, 2).length %><%= getChatMessages(1, 3, 'assistant').length %>", "21"),
         ("<%= matchChatMessages('发光') %><%= matchChatMessages([/发光/, 'x'], {and: true}) %>", "truefalse"),
         ("<%= userName %><%= lastUserMessageId %><%= SillyTavern.getContext().name2 %>", "旅人1爱丽丝"),
-        # world books and cards
+        # worldbooks and cards
         ("<%- await getwi('世界', '钥匙') %>", "铜钥匙 5"),
         ("<%- await getwi('世界', /^转$/) %>", "铜钥匙 5/铜钥匙 5"),
         ("<%- await getWorldInfo('世界', 3, {who: '门'}) %>", "门是1"),

@@ -22,12 +22,12 @@ from engram_desktop.formats.tavern.folder import list_folder
 from engram_desktop.formats.tavern.presets import prompts_in
 from engram_desktop.formats.tavern.regex_script import read_file
 from engram_desktop.formats.tavern.settings import read_settings
-from engram_desktop.formats.worldbooks.world_info import check_json, read_book
+from engram_desktop.formats.worldbooks.world_info import check_json, read_worldbook
 from engram_desktop.services.chats import import_chat
 from engram_desktop.services.library import backups
 from engram_desktop.services.library.whole_file import hash_of
 from engram_desktop.services.tavern.scripts import scripts_in
-from engram_desktop.services.worldbooks import stored as worldbooks
+from engram_desktop.services.worldbooks import stored
 
 MB = 1_000_000
 READERS = [
@@ -36,14 +36,14 @@ READERS = [
     take,
     read_card,
     glance,
-    read_book,
+    read_worldbook,
     check_json,
     read_file,
     memories.read_file,
     prompts_in,
     scripts_in,
-    worldbooks.read_file,
-    worldbooks.is_book_picture,
+    stored.read_file,
+    stored.is_worldbook_picture,
     import_chat.kind_of,
     hash_of,
 ]
@@ -134,7 +134,7 @@ def test_texts_of_a_picture_that_nobody_wants_are_not_unpacked(tmp_path):
         with pytest.raises(InputError):
             read_card(path)
         with pytest.raises(InputError):
-            read_book(path)
+            read_worldbook(path)
 
     assert peak_of(read) < 20 * MB
 
@@ -153,8 +153,8 @@ def test_a_large_picture_is_not_read_to_see_what_it_is(tmp_path):
     with path.open("wb") as file:
         file.write(SIGNATURE + (900 * MB).to_bytes(4, "big") + b"IDAT")
         file.truncate(1000 * MB)  # nothing but a hole
-    assert peak_of(lambda: worldbooks.is_book_picture(path)) < MB
+    assert peak_of(lambda: stored.is_worldbook_picture(path)) < MB
     with pytest.raises(InputError, match="MB"):
         read_card(path)
     with pytest.raises((InputError, OSError), match="MB"):
-        read_book(path)
+        read_worldbook(path)

@@ -118,7 +118,7 @@ def test_a_group_has_its_members_and_chats(handle):
     assert [c.name for c in stray.chats] == ["stray"]
 
 
-def test_world_books_presets_and_scripts_are_listed(handle):
+def test_worldbooks_presets_and_scripts_are_listed(handle):
     (handle / "worlds" / "月光.json").write_text("{}", "utf-8")
     (handle / "OpenAI Settings").mkdir()
     (handle / "OpenAI Settings" / "默认.json").write_text("{}", "utf-8")

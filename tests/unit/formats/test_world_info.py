@@ -11,12 +11,12 @@ from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry, L
 from engram_desktop.formats.json_text import NotJson, read_json
 from engram_desktop.formats.worldbooks.world_info import (
     added,
-    book_of,
     edited,
-    new_book,
-    parse_book,
-    read_book,
+    new_worldbook,
+    parse_worldbook,
+    read_worldbook,
     without,
+    worldbook_of,
 )
 
 NASTY = """{
@@ -48,8 +48,8 @@ def values(content):
     return json.loads(content.decode("utf-8-sig", "surrogatepass"))
 
 
-def book(content):
-    return parse_book(content, "").book
+def worldbook(content):
+    return parse_worldbook(content, "").worldbook
 
 
 @pytest.mark.parametrize(
@@ -64,15 +64,15 @@ def book(content):
     ],
     ids=["pretty", "bom-crlf", "utf-16", "gb18030", "raw-surrogate", "one-line"],
 )
-def test_an_unchanged_book_is_the_same_bytes_and_an_edit_touches_one_value(data, tmp_path):
+def test_an_unchanged_worldbook_is_the_same_bytes_and_an_edit_touches_one_value(data, tmp_path):
     path = tmp_path / "buch.json"
     path.write_bytes(data)
-    read = read_book(path)
+    read = read_worldbook(path)
     assert read.content == data
-    first = read.parsed.book.entries[0]
+    first = read.parsed.worldbook.entries[0]
     changed = edited(read.content, [(first, replace(first, probability=50))])
     assert changed != data
-    again = book(changed).entries[0]
+    again = worldbook(changed).entries[0]
     assert edited(changed, [(again, replace(again, probability=75.5))]) == data
 
 
@@ -114,9 +114,9 @@ def test_every_field_of_a_new_entry_is_read_and_written_back():
         triggers=("swipe",),
         character_filter=CharacterFilter(("爱丽丝",), ("id-1", "id-2"), is_exclude=True),
     )
-    content, made = added(new_book([]), full)
+    content, made = added(new_worldbook([]), full)
     assert made == full
-    assert book(content).entries == (full,)
+    assert worldbook(content).entries == (full,)
     row = values(content)["entries"]["0"]
     assert list(row)[:3] == ["uid", "key", "keysecondary"]
     assert list(row)[-2:] == ["characterFilter", "displayIndex"]
@@ -125,8 +125,8 @@ def test_every_field_of_a_new_entry_is_read_and_written_back():
 
 
 def test_old_and_wrong_values_have_defaults_and_are_named():
-    read = book_of(NASTY.encode(), "n.json")
-    ten, two, odd = read.parsed.book.entries
+    read = worldbook_of(NASTY.encode(), "n.json")
+    ten, two, odd = read.parsed.worldbook.entries
     assert (ten.uid, two.uid, odd.uid) == (10, 2, "x-7")
     assert (ten.delay_until_recursion, ten.role, ten.position) == (1, 0, Position.AT_DEPTH)
     assert ten.content.startswith("half \ud83d/ and")
@@ -137,18 +137,18 @@ def test_old_and_wrong_values_have_defaults_and_are_named():
 
 def test_who_speaks_at_a_depth_is_one_of_three():
     rows = {str(n): {"uid": n, "role": role} for n, role in enumerate([None, 0, 2, 3, -1, "x"])}
-    read = book_of(json.dumps({"entries": rows}).encode(), "n.json")
-    assert [e.role for e in read.parsed.book.entries] == [0, 0, 2, 0, 0, 0]
+    read = worldbook_of(json.dumps({"entries": rows}).encode(), "n.json")
+    assert [e.role for e in read.parsed.worldbook.entries] == [0, 0, 2, 0, 0, 0]
     assert [f.uid for f in read.parsed.faults] == ["3", "4", "5"]
 
 
 def test_a_removed_entry_leaves_the_others_as_they_were():
     content = NASTY.encode()
-    two = book(content).entries[1]
+    two = worldbook(content).entries[1]
     left = without(content, [two])
     assert b'"STMB_start": 1e-7' in left
     assert list(values(left)["entries"]) == ["10", "x-7", "3"]
-    assert values(without(left, book(left).entries))["entries"] == {"3": "not an entry"}
+    assert values(without(left, worldbook(left).entries))["entries"] == {"3": "not an entry"}
 
 
 def test_an_added_entry_takes_the_smallest_free_number_and_the_layout_of_the_file():
@@ -161,7 +161,7 @@ def test_an_added_entry_takes_the_smallest_free_number_and_the_layout_of_the_fil
 
 def test_a_list_of_entries_can_be_changed_too():
     content = b'{"entries": [{"key": ["a"], "content": "A"}, {"key": ["b"], "content": "B"}]}'
-    second = book(content).entries[1]
+    second = worldbook(content).entries[1]
     changed = edited(content, [(second, replace(second, content="C", keys=()))])
     assert changed == content.replace(b'"B"', b'"C"').replace(b'["b"]', b"[]")
     assert without(content, [second]) == b'{"entries": [{"key": ["a"], "content": "A"}]}'
@@ -265,13 +265,13 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("kind", FOREIGN)
-def test_books_of_other_programs_become_entries_of_ours(kind):
+def test_worldbooks_of_other_programs_become_entries_of_ours(kind):
     value, expected = FOREIGN[kind]
     data = json.dumps(value).encode()
-    read = book_of(data, "f.json")
+    read = worldbook_of(data, "f.json")
     assert (read.kind, read.original) == (kind, data)
-    assert read.parsed.book.entries == (expected,)
-    assert book(read.content).entries == (expected,)
+    assert read.parsed.worldbook.entries == (expected,)
+    assert worldbook(read.content).entries == (expected,)
 
 
 @pytest.mark.parametrize(
@@ -289,16 +289,16 @@ def test_books_of_other_programs_become_entries_of_ours(kind):
 )
 def test_a_broken_file_is_refused_in_one_clear_line(data, said):
     with pytest.raises(InputError) as told:
-        book_of(data, "buch.json")
+        worldbook_of(data, "buch.json")
     assert said in str(told.value)
     assert str(told.value).startswith("buch.json")
 
 
 def test_ten_thousand_entries_are_changed_together():
-    content = new_book([{"key": [f"词{i}"], "content": "内容"} for i in range(10_000)])
-    entries = book(content).entries
+    content = new_worldbook([{"key": [f"词{i}"], "content": "内容"} for i in range(10_000)])
+    entries = worldbook(content).entries
     changed = edited(content, [(e, replace(e, is_disabled=True)) for e in entries])
-    assert all(e.mode == "disabled" for e in book(changed).entries)
+    assert all(e.mode == "disabled" for e in worldbook(changed).entries)
     assert edited(changed, [(replace(e, is_disabled=True), e) for e in entries]) == content
 
 

@@ -1,4 +1,4 @@
-"""Lists of cards and books never read the files themselves: hundreds are megabytes each."""
+"""Lists of cards and worldbooks never read the files themselves: hundreds are megabytes each."""
 
 import pytest
 

@@ -25,7 +25,7 @@ def tell(store, floor, *relations, branch="main"):
     event = make_event(f"事{floor}", floor, floor + 9, raw_data=data, branch_id=branch)
     with store.step(STEP):
         pks = store.events.add([event], store.clock())
-        Linker(store).archive(list(store.events.fetch(pks).values()))
+        Linker(store).consolidate(list(store.events.fetch(pks).values()))
     store.catch_up()
     return pks
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-_LOW = 0xFFFFFFFF
+_LOW = 0xFFFFFFFF  # 32 bits, as `Math.imul` and `>>>` of JavaScript leave
 
 
 @lru_cache(maxsize=4)

@@ -1,4 +1,4 @@
-"""Macros of text: blanks, a text backwards, greetings, outlets of world books, notes."""
+"""Macros of text: blanks, a text backwards, greetings, outlets of worldbooks, notes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from engram_desktop.domain.macros.scope import Asked, Macro, MacroFailedError
 
 ELSE = "\0\x1fELSE\x1f\0"  # what {{else}} leaves where no {{if}} takes it; taken out at the end
+# Bounds what one macro adds to a text; no template needs so many. Not measured.
 MAX_REPEATED = 100_000
 
 
@@ -52,7 +53,7 @@ def _greeting(asked: Asked) -> str:
 
 
 def _outlet(asked: Asked) -> str:
-    """Text that a world book has for this outlet; nothing where it has none."""
+    """Text that a worldbook has for this outlet; nothing where it has none."""
     return asked.scope.outlets().get(asked.arguments[0], "")
 
 

@@ -44,8 +44,8 @@ def _between(asked: Asked) -> str:
     if first is None or second is None:
         return "Invalid date"
     span = first - second
-    told = humanized(abs(span))
-    return f"in {told}" if span > timedelta() else f"{told} ago"
+    words = humanized(abs(span))
+    return f"in {words}" if span > timedelta() else f"{words} ago"
 
 
 TIME: Mapping[str, Macro] = {

@@ -77,15 +77,15 @@ def item_of(table: Table, name: str, key: str) -> Any:
     return _read(json_text(inner) if isinstance(inner, dict | list | None) else inner)
 
 
-def _item(held: Any, key: str) -> Any:
+def _item(value: Any, key: str) -> Any:
     index = number(key)
-    if isinstance(held, dict):
-        return held.get(key if math.isnan(index) else text_of(whole(index)), "")
-    if isinstance(held, list | str) and key == "length":
-        return len(held)
-    if isinstance(held, list | str) and not math.isnan(index):
+    if isinstance(value, dict):
+        return value.get(key if math.isnan(index) else text_of(whole(index)), "")
+    if isinstance(value, list | str) and key == "length":
+        return len(value)
+    if isinstance(value, list | str) and not math.isnan(index):
         place = whole(index)
-        return held[place] if isinstance(place, int) and 0 <= place < len(held) else ""
+        return value[place] if isinstance(place, int) and 0 <= place < len(value) else ""
     return ""
 
 

@@ -11,7 +11,7 @@ from engram_desktop.services.extractive.names.names_en import english_kind, engl
 from engram_desktop.services.extractive.names.names_zh import is_kind_of_place, persons
 from engram_desktop.services.extractive.words.cutting import Cutter, Word
 
-_MIN_MENTIONS = 3
+_MIN_MENTIONS = 3  # fewer may be a word that was cut wrongly
 
 
 def said_names(

@@ -15,7 +15,7 @@ from engram_desktop.services.extractive.names.names_zh import is_kind_of_place, 
 from engram_desktop.services.extractive.words.cutting import Word
 
 _FEWEST = 3  # times a name is said; twice is enough for four characters
-_LONGEST = 9
+_LONGEST = 9  # characters; a longer run is a phrase
 _WHOLE = 0.8  # share of the times a piece stands in the longer name from which it is a piece only
 _MOST_READ = 400_000  # characters of a chat that are looked through
 _CJK = re.compile("^[\u3400-\u9fff]+$")

@@ -27,6 +27,7 @@ _THIS = re.compile("[这那它]|(?:this|these|it)\\b", re.IGNORECASE)
 _ENDS_INSIDE = re.compile(r"[。！？!?]|\.\s")
 _SENTENCES = 2  # of one unit
 _CLAUSES = 2  # in one sentence
+# Characters, beyond which nothing is joined to a sentence; not measured.
 _LONG = {"zh": 70, "en": 190}
 
 

@@ -19,9 +19,9 @@ _MARK = re.compile(r"[*（）()\[\]【】“”「」『』\"]|\n+")
 _CLOSING = {"“": "”", "「": "」", "『": "』", '"': '"'}
 _QUOTES = '“”「」『』"'
 _FIRST_OR_SECOND = re.compile(r"[我你]|\b(?:I|you|me|my|your|we)\b", re.IGNORECASE)
-MAX_UNIT_ZH = 48
-MAX_UNIT_EN = 130
-_LONG_PROSE = 90
+MAX_UNIT_ZH = 48  # characters of what is quoted as one; not measured
+MAX_UNIT_EN = 130  # the same in letters
+_LONG_PROSE = 90  # characters: shorter texts without “I” or “you” may as well be said; not measured
 _TELLING = re.compile(r"(?:[我她他它]|(?:I|She|He|The|An?)\b)(?=.{15})", re.DOTALL)
 # A name in quotation marks inside of a sentence: of those who do not mark what they say with them.
 _TITLE = re.compile('(?<=[\\w ,，])["“]([^"“”\\n]{1,40})["”](?=[,.]? +[a-z]|[ \\w，。])')

@@ -26,8 +26,9 @@ from engram_desktop.domain.recall.ranking import Scores
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.view import View
 
+# Share of each step that goes back to who was named. Not measured: the sets hold no graph.
 _RESTART = 0.5
-_STEPS = 4
+_STEPS = 4  # what is more than four steps away tells nothing: its share is a sixteenth at most
 _MEANT = 1.5  # a start at who is meant by a relation, against one at who is named
 _TURN_SHARE = 0.5  # of an event's score, for the turns it tells of
 

@@ -20,6 +20,7 @@ from engram_desktop.services.recall.view import View
 # Rows read for one question. The rarest words go first, so what a long message loses at 100,000
 # items are its commonest words.
 _ROWS_READ = 20_000
+# Of a question: bounds those of whole messages; rarer ones first, so little is lost.
 _TOKENS_READ = 96
 # What all single characters together may weigh, in words. A long message has many that are in no
 # known pair; uncapped they cost MemDaily five points, while short questions gain as many.

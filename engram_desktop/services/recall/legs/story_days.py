@@ -14,7 +14,7 @@ from engram_desktop.services.recall.view import View
 
 _OPENING = 80  # characters of a message in which it says when it happens, rather than talks of it
 _CARRIED = 0.6  # what a day counts that was said by an earlier message
-_NEXT_TO = 0.3
+_NEXT_TO = 0.3  # a day before or after, as _NEARNESS of dates has for two; not measured by itself
 
 
 @dataclass(frozen=True, slots=True, eq=False)

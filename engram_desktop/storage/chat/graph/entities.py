@@ -39,9 +39,11 @@ class EntityStore:
         self._items = EntityItems(database, branches, self._relations)
 
     def count(self, branch_id: str = MAIN_BRANCH) -> int:
-        told = is_told("e", self._branches.path(branch_id))
+        is_alive = is_told("e", self._branches.path(branch_id))
         return int(
-            self._db.value(f"SELECT count(*) FROM entity e WHERE merged_into IS NULL AND {told}")
+            self._db.value(
+                f"SELECT count(*) FROM entity e WHERE merged_into IS NULL AND {is_alive}"
+            )
         )
 
     def aliases(self, norms: Iterable[str] | None = None) -> dict[str, str]:

@@ -75,7 +75,7 @@ class EntityEdits:
             )
             self._run("UPDATE evidence SET entity_id = ? WHERE entity_id = ?", (target, source))
             self._run("DELETE FROM memory_item WHERE kind = 'entity' AND ref = ?", (source,))
-            self._suggestions.follow_merge(source, target)
+            self._suggestions.move_to_merged(source, target)
             self._run(
                 "UPDATE entity SET merged_into = ?, last_updated_at = ? WHERE id = ?",
                 (target, now, source),

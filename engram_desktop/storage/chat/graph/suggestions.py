@@ -65,7 +65,7 @@ class SuggestionStore:
         """Set the state to accepted or dismissed."""
         self._db.run_many("UPDATE suggestion SET state = ? WHERE id = ?", [(state, suggestion_id)])
 
-    def follow_merge(self, source: str, target: str) -> None:
+    def move_to_merged(self, source: str, target: str) -> None:
         """Move suggestions about ``source`` to ``target``, where that pair has none yet."""
         rows: list[tuple[Any, ...]] = self._db.rows(
             "SELECT pk, iif(src = ?1, dst, src), state FROM suggestion WHERE ?1 IN (src, dst)",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engram_desktop.storage.database import Database
 
-_KEPT_MS = 30 * 24 * 3_600_000
+_KEPT_MS = 30 * 24 * 3_600_000  # 30 days: whoever has not looked back again by then pays again
 
 
 class ReflectionAnswers:

@@ -1,4 +1,4 @@
-"""Ask for another name of something: of a chat, of a world book."""
+"""Ask for another name of something: of a chat, of a worldbook."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class WordChips(QWidget):
 
 
 class KeyChips(WordChips):
-    """Keywords of a world book: a comma inside of a pattern is part of it."""
+    """Keywords of a worldbook: a comma inside of a pattern is part of it."""
 
     @override
     def _split(self, text: str) -> Iterable[str]:

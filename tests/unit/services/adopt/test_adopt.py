@@ -77,10 +77,10 @@ def test_what_was_deleted_here_does_not_come_back(memory, file):
 
 def test_files_of_memorybooks_and_the_extension_are_read(memory, file, tmp_path):
     chat_id = memory.imports.import_file(CTX, file.path).chat_id
-    book = tmp_path / "book.json"
+    worldbook = tmp_path / "book.json"
     entry = {"stmemorybooks": True, "content": "# 酒馆\n钥匙丢了。", "key": ["钥匙"]}
     entries = {"0": entry | {"STMB_start": 1, "STMB_end": 99}, "1": {"content": "设定"}, "2": 5}
-    book.write_text(json.dumps({"entries": entries}), "utf-8")
+    worldbook.write_text(json.dumps({"entries": entries}), "utf-8")
     sync = tmp_path / "Engram_sync_1.json"
     event = {
         "summary": "爱丽丝走了。",
@@ -88,7 +88,7 @@ def test_files_of_memorybooks_and_the_extension_are_read(memory, file, tmp_path)
         "structured_kv": {"time_anchor": "第5天", "role": ["爱丽丝"], "location": "门口"},
     }
     sync.write_text(json.dumps({"entities": [], "events": [event, {}, 1], "meta": {}}), "utf-8")
-    report = take_over(memory, chat_id, book, sync)
+    report = take_over(memory, chat_id, worldbook, sync)
     assert report.found == {"MemoryBooks": 1, "Engram": 1}
     first, second = events(memory, chat_id)
     assert (first.source_range.start_index, first.source_range.end_index) == (1, 11)
@@ -112,10 +112,10 @@ def test_a_memory_says_which_tool_and_place_it_comes_from(memory, file, tmp_path
     file.rows[2]["extra"] = {"qvink_memory": {"memory": "钥匙在柜台下。"}}
     file.save()
     chat_id = memory.imports.import_file(CTX, file.path).chat_id
-    book = tmp_path / "book.json"
+    worldbook = tmp_path / "book.json"
     entry = {"stmemorybooks": True, "content": "钥匙丢了。", "STMB_start": 4}
-    book.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
-    take_over(memory, chat_id, book)
+    worldbook.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
+    take_over(memory, chat_id, worldbook)
     assert [e.origin for e in events(memory, chat_id)] == ["qvink", "MemoryBooks · book.json"]
 
 
@@ -161,12 +161,12 @@ def test_what_the_user_made_his_own_is_not_replaced(memory, file):
     assert {e.summary for e in events(memory, chat_id)} == {"前五天的事。", "前九天的事。"}
 
 
-def test_before_the_first_answer_a_state_is_what_books_say(memory, file, tmp_path):
+def test_before_the_first_answer_a_state_is_what_worldbooks_say(memory, file, tmp_path):
     chat_id = memory.imports.import_file(CTX, file.path).chat_id
-    book = tmp_path / "卡的书.json"
+    worldbook = tmp_path / "卡的书.json"
     entry = {"uid": 0, "comment": "[InitVar]初始", "content": "理:\n  好感度: 1", "disable": True}
-    book.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
-    memory.imports.import_file(CTX, book)
+    worldbook.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
+    memory.imports.import_file(CTX, worldbook)
     assert memory.adopt.find(CTX, Line.main(chat_id)) == []
     memory.worldbooks.set_global(memory.worldbooks.all()[0].id, is_global=True)
     (found,) = memory.adopt.find(CTX, Line.main(chat_id))
@@ -235,8 +235,8 @@ def test_what_lies_in_the_folder_of_a_chat_is_found_by_itself(memory, tmp_path):
     file.say(*(f"第{n}天。" for n in range(12)))
     entry = {"uid": 0, "stmemorybooks": True, "STMB_start": 2, "content": "这一场的事。"}
     other = entry | {"uid": 1, "STMB_chatId": "别的故事", "content": "别处的事。"}
-    book = {"entries": {"0": entry | {"STMB_chatId": "故事"}, "1": other}}
-    (handle / "worlds" / "记忆书.json").write_text(json.dumps(book), "utf-8")
+    worldbook = {"entries": {"0": entry | {"STMB_chatId": "故事"}, "1": other}}
+    (handle / "worlds" / "记忆书.json").write_text(json.dumps(worldbook), "utf-8")
     synced = handle / "user" / "files" / "Engram_sync_故事.json"
     synced.parent.mkdir(parents=True)
     synced.write_text(json.dumps({"events": [{"summary": "同步的事。"}], "meta": {}}), "utf-8")
@@ -254,11 +254,13 @@ def test_what_lies_in_the_folder_of_a_chat_is_found_by_itself(memory, tmp_path):
     assert len(memory.adopt.find(CTX, Line.main(chat.chat_id))) == 1
 
 
-def test_a_book_of_memories_goes_into_the_chat_it_is_told_to(memory, file, tmp_path):
+def test_a_worldbook_of_memories_goes_into_the_chat_it_is_told_to(memory, file, tmp_path):
     chat_id = memory.imports.import_file(CTX, file.path).chat_id
-    book = tmp_path / "记忆.json"
+    worldbook = tmp_path / "记忆.json"
     entry = {"stmemorybooks": True, "content": "钥匙丢了。", "STMB_start": 4}
-    book.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
-    report = memory.imports.import_file(CTX, book, into=chat_id)
+    worldbook.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
+    report = memory.imports.import_file(CTX, worldbook, into=chat_id)
     assert (report.kind, report.added, memory.worldbooks.all()) == ("memories", 1, [])
-    assert memory.imports.import_file(CTX, book).kind == "worldbook"  # without a chat it is a book
+    assert (
+        memory.imports.import_file(CTX, worldbook).kind == "worldbook"
+    )  # without a chat it is a worldbook

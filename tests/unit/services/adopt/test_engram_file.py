@@ -74,12 +74,12 @@ ANSWER = json.dumps({"events": [{"summary": "爱丽丝与旅人约好在灯塔�
 
 
 def accounts(memory, chat_id, tmp_path):
-    """What the sync file and the world book say of the chat's accounts."""
+    """What the sync file and the worldbook say of the chat's accounts."""
     number = len(list(tmp_path.glob("*.json")))
     meta = written(memory, chat_id, tmp_path / f"sync {number}.json")["meta"]
-    book = tmp_path / f"book {number}.json"
-    memory.care.export(CTX, Line.main(chat_id), book, "worldbook")
-    entries = json.loads(book.read_text("utf-8"))["entries"].values()
+    worldbook = tmp_path / f"book {number}.json"
+    memory.care.export(CTX, Line.main(chat_id), worldbook, "worldbook")
+    entries = json.loads(worldbook.read_text("utf-8"))["entries"].values()
     (state,) = [e for e in entries if e["comment"] == "Engram System State"]
     told = json.loads(state["content"])
     names = ("token_usage_accumulated", "last_compressed_at")

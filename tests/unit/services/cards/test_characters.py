@@ -23,7 +23,7 @@ def card(tmp_path):
     return path
 
 
-def test_a_card_brings_its_character_and_its_book(memory, card, tmp_path):
+def test_a_card_brings_its_character_and_its_worldbook(memory, card, tmp_path):
     assert memory.imports.preview(CTX, card).entries == 1
     report = memory.imports.import_file(CTX, card)
     assert (report.kind, report.name, report.added, report.chat_id) == ("card", "爱丽丝", 1, None)
@@ -31,15 +31,19 @@ def test_a_card_brings_its_character_and_its_book(memory, card, tmp_path):
     assert (again.added, again.skipped) == (0, 1)
     (row,) = memory.characters.all()
     assert memory.characters.read(row.id).description == "酒馆的主人。"
-    (book,) = memory.worldbooks.all()
-    assert (book.name, book.owner, book.kind) == ("爱丽丝's Lorebook", "爱丽丝", "character_book")
-    assert memory.worldbooks.read(book.id).entries[0].keys == ("酒馆",)
+    (worldbook,) = memory.worldbooks.all()
+    assert (worldbook.name, worldbook.owner, worldbook.kind) == (
+        "爱丽丝's Lorebook",
+        "爱丽丝",
+        "character_book",
+    )
+    assert memory.worldbooks.read(worldbook.id).entries[0].keys == ("酒馆",)
 
 
-def test_a_newer_card_replaces_the_older_one_and_its_untouched_book(memory, card):
+def test_a_newer_card_replaces_the_older_one_and_its_untouched_worldbook(memory, card):
     memory.imports.import_file(CTX, card)
-    book = {"entries": [{"keys": ["门"], "content": "锁着。"}]}
-    newer = V2 | {"data": V2["data"] | {"description": "换了。", "character_book": book}}
+    worldbook = {"entries": [{"keys": ["门"], "content": "锁着。"}]}
+    newer = V2 | {"data": V2["data"] | {"description": "换了。", "character_book": worldbook}}
     card.write_bytes(png(text(b"chara", newer)))
     memory.imports.import_file(CTX, card)
     (row,) = memory.characters.all()
@@ -76,9 +80,12 @@ def test_a_card_is_written_with_both_versions_or_as_json(memory, card, tmp_path)
         memory.characters.find("爱丽丝")
 
 
-def test_a_picture_with_a_book_of_novelai_is_a_book(memory, tmp_path):
-    book = {"lorebookVersion": 5, "entries": [{"keys": ["月"], "text": "月亮", "enabled": True}]}
-    hidden = chunk(b"tEXt", b"naidata\0" + base64.b64encode(json.dumps(book).encode()))
+def test_a_picture_with_a_worldbook_of_novelai_is_a_worldbook(memory, tmp_path):
+    worldbook = {
+        "lorebookVersion": 5,
+        "entries": [{"keys": ["月"], "text": "月亮", "enabled": True}],
+    }
+    hidden = chunk(b"tEXt", b"naidata\0" + base64.b64encode(json.dumps(worldbook).encode()))
     file = tmp_path / "nai.png"
     file.write_bytes(png(hidden))
     report = memory.imports.import_file(CTX, file)
@@ -92,7 +99,7 @@ def test_a_card_of_the_third_version_as_json(memory, tmp_path):
     assert memory.characters.all()[0].nickname == "小新"
 
 
-def test_an_edited_book_goes_into_both_copies_of_the_written_card(memory, tmp_path):
+def test_an_edited_worldbook_goes_into_both_copies_of_the_written_card(memory, tmp_path):
     path = tmp_path / "Alice.png"
     second = json.loads(json.dumps(V2))
     second["data"]["character_book"]["entries"][0]["own"] = 1e-7
@@ -101,8 +108,8 @@ def test_an_edited_book_goes_into_both_copies_of_the_written_card(memory, tmp_pa
     memory.imports.import_file(CTX, path)
     memory.characters.export(CTX, "爱丽丝", tmp_path / "same.png")
     assert (tmp_path / "same.png").read_bytes() == path.read_bytes()
-    (book,) = memory.worldbooks.all()
-    memory.worldbooks.change_entries(book.id, [0], {"content": "锁着的酒馆。", "sticky": 2})
+    (worldbook,) = memory.worldbooks.all()
+    memory.worldbooks.change_entries(worldbook.id, [0], {"content": "锁着的酒馆。", "sticky": 2})
     memory.characters.export(CTX, "爱丽丝", tmp_path / "new.png")
     memory.characters.export(CTX, "爱丽丝", tmp_path / "new.json")
     found = {
@@ -123,7 +130,7 @@ SCRIPT = {"scriptName": "换字", "findRegex": "/a/g", "replaceString": "b", "pl
 
 @pytest.fixture
 def whole(memory, tmp_path):
-    """A character with a book, a script and a chat."""
+    """A character with a worldbook, a script and a chat."""
     data = V2["data"] | {"extensions": {"regex_scripts": [SCRIPT]}, "tags": ["酒馆"]}
     path = tmp_path / "Alice.png"
     path.write_bytes(png(text(b"chara", V2 | {"data": data})))
@@ -136,19 +143,19 @@ def test_all_there_is_of_a_character_is_put_together(memory, whole):
     character_id, chat = whole
     sheet = memory.characters.sheet(CTX, character_id)
     assert sheet.character.tags == ("酒馆",)
-    assert [book.name for book in sheet.books] == ["爱丽丝's Lorebook"]
+    assert [worldbook.name for worldbook in sheet.books] == ["爱丽丝's Lorebook"]
     assert [chat_id for chat_id, _name in sheet.chats] == [chat]
     assert sheet.scripts == ("换字",)
     assert sheet.has_picture
     assert memory.characters.picture(character_id).startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize(("books", "scripts"), [(False, False), (True, False), (True, True)])
-def test_what_came_with_a_character_goes_only_if_asked(memory, whole, books, scripts):
-    changes = memory.characters.delete(whole[0], books=books, scripts=scripts)
-    assert changes.books
+@pytest.mark.parametrize(("worldbooks", "scripts"), [(False, False), (True, False), (True, True)])
+def test_what_came_with_a_character_goes_only_if_asked(memory, whole, worldbooks, scripts):
+    changes = memory.characters.delete(whole[0], worldbooks=worldbooks, scripts=scripts)
+    assert changes.worldbooks
     assert memory.characters.all() == []
-    assert bool(memory.worldbooks.all()) is not books
+    assert bool(memory.worldbooks.all()) is not worldbooks
     assert bool(memory.scripts.all()) is not scripts
 
 
@@ -188,9 +195,9 @@ def test_an_archive_goes_out_as_archive_and_as_picture(memory, tmp_path):
         written = json.loads(archive.read("card.json"))["data"]["character_book"]["entries"][0]
     assert written == entry | {"insertion_order": 7}
     memory.characters.export(CTX, row.name, tmp_path / "new.png")
-    book = read_card(tmp_path / "new.png").book
-    assert book is not None
-    assert book["entries"][0] == written
+    worldbook = read_card(tmp_path / "new.png").worldbook
+    assert worldbook is not None
+    assert worldbook["entries"][0] == written
 
 
 def test_a_card_that_came_otherwise_goes_out_as_an_archive_with_its_picture(memory, tmp_path):
@@ -202,11 +209,11 @@ def test_a_card_that_came_otherwise_goes_out_as_an_archive_with_its_picture(memo
     memory.characters.export(CTX, row.name, tmp_path / "x.charx")
     again = read_card(tmp_path / "x.charx")
     assert again.character == memory.characters.read(row.id)
-    assert again.book is not None
-    assert (again.spec, again.book["entries"][0]["insertion_order"]) == ("chara_card_v3", 7)
+    assert again.worldbook is not None
+    assert (again.spec, again.worldbook["entries"][0]["insertion_order"]) == ("chara_card_v3", 7)
     with pytest.raises(InputError, match="exists already"):
         memory.characters.export(CTX, row.name, tmp_path / "x.charx")
-    memory.characters.delete(row.id, books=True)
+    memory.characters.delete(row.id, worldbooks=True)
     memory.imports.import_file(CTX, tmp_path / "x.charx")
     row = memory.characters.all()[0]
     assert memory.characters.picture(row.id) == png()

@@ -13,8 +13,8 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.library.trash import NOTE
-from tests.books import write_book
 from tests.factories import story_rows, write_chat
+from tests.worldbooks import write_worldbook
 
 CTX = NullContext()
 
@@ -46,7 +46,7 @@ def test_a_deleted_chat_comes_back_as_it_was(memory, chat, tmp_path):
     memory.chats.rename(chat, "月光酒馆")
     memory.settings.set("persona.text", "一个旅人", chat_id=chat)
     memory.kept.keep(CTX, Line.main(chat), tmp_path / "kept.json")
-    memory.imports.import_file(CTX, write_book(tmp_path / "设定.json"))
+    memory.imports.import_file(CTX, write_worldbook(tmp_path / "设定.json"))
     memory.worldbooks.set_in_chat(memory.worldbooks.all()[0].id, chat, is_on=True)
     before = told(memory, chat)
     memory.chats.delete(chat)
@@ -59,7 +59,7 @@ def test_a_deleted_chat_comes_back_as_it_was(memory, chat, tmp_path):
     assert told(memory, chat) == before
     assert memory.chats.deleted() == []
     assert not (memory.folder / "chats" / chat / NOTE).exists()
-    assert memory.kept.sync(CTX)[0].book.fault == ""
+    assert memory.kept.sync(CTX)[0].worldbook.fault == ""
     with pytest.raises(NotFound):
         memory.chats.restore("月光酒馆")
 
@@ -82,7 +82,7 @@ def test_only_what_is_deleted_for_good_is_gone(memory, chat, tmp_path):
     other = memory.imports.import_file(
         CTX, write_chat(tmp_path / "b.jsonl", [("旅人", "你好"), ("老板", "欢迎")])
     ).chat_id
-    memory.imports.import_file(CTX, write_book(tmp_path / "设定.json"))
+    memory.imports.import_file(CTX, write_worldbook(tmp_path / "设定.json"))
     memory.worldbooks.set_in_chat(memory.worldbooks.all()[0].id, chat, is_on=True)
     memory.chats.delete(chat)
     memory.chats.delete(other)

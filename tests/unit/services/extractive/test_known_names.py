@@ -1,4 +1,4 @@
-"""What cards, books and the graph call things is whole in the events of a chat."""
+"""What cards, worldbooks and the graph call things is whole in the events of a chat."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ ROWS = [
 ]
 
 
-def test_keys_of_a_world_book_are_never_cut_in_two(memory, tmp_path):
+def test_keys_of_a_worldbook_are_never_cut_in_two(memory, tmp_path):
     chat_id = memory.imports.import_file(CTX, write_chat(tmp_path / "白露.jsonl", ROWS)).chat_id
     keys = (["神里绫华"], ["璃月港"], ["万民堂", "/堂|馆/i"], ["大人"])
     entries = {
         str(n): {"uid": n, "key": key, "comment": "", "content": "…", "order": 100}
         for n, key in enumerate(keys)
     }
-    book = tmp_path / "提瓦特.json"
-    book.write_text(json.dumps({"entries": entries}), encoding="utf-8")
-    memory.imports.import_file(CTX, book)
+    worldbook = tmp_path / "提瓦特.json"
+    worldbook.write_text(json.dumps({"entries": entries}), encoding="utf-8")
+    memory.imports.import_file(CTX, worldbook)
     (row,) = memory.worldbooks.all()
     memory.worldbooks.set_in_chat(row.id, chat_id, is_on=True)
     memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 2), "extractive")

@@ -62,7 +62,7 @@ def test_a_name_said_once_is_whole_or_none():
     assert not found & {"莱特", "那维"}
 
 
-def test_a_name_known_from_a_card_or_a_book_is_never_cut():
+def test_a_name_known_from_a_card_or_a_worldbook_is_never_cut():
     rows = [("白露", "神里绫华大人在璃月港的往生堂等你。"), ("旅行者", "好，我这就去璃月港找她。")]
     names = {"神里绫华": "char", "璃月港": "loc", "往生堂": "unknown", "大人": "unknown"}
     events = events_of(rows, names)

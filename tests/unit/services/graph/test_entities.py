@@ -11,7 +11,7 @@ from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRe
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.graph import entities
-from engram_desktop.services.pipeline.archive import consolidate
+from engram_desktop.services.pipeline.consolidation import consolidate
 from engram_desktop.storage.schema.chat import WATCHED
 from tests.factories import make_event, make_extraction, make_store
 

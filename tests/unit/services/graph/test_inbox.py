@@ -13,7 +13,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.graph import entities, inbox
 from engram_desktop.services.graph.suggest import MOST_NEW
-from engram_desktop.services.pipeline.archive import consolidate
+from engram_desktop.services.pipeline.consolidation import consolidate
 from tests.factories import make_event, make_extraction, make_message, make_store
 
 CTX = NullContext()

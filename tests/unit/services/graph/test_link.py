@@ -134,7 +134,7 @@ def one_by_one(store, pks, size, caps):
     for start in range(0, len(pks), size):
         found = store.events.fetch(pks[start : start + size])
         with store.step(STEP):
-            Linker(store, caps).archive(list(found.values()))
+            Linker(store, caps).consolidate(list(found.values()))
         store.catch_up()
     with store.database.writing():  # also of those whose relations were ended by others
         store.entities.refresh_items(i for (i,) in store.database.rows("SELECT id FROM entity"))
@@ -145,7 +145,7 @@ def in_bulk(store, pks, size, caps):
     for start in range(0, len(pks), size):
         found = store.events.fetch(pks[start : start + size])
         with store.step(STEP):
-            linker.archive(list(found.values()))
+            linker.consolidate(list(found.values()))
     store.catch_up()
 
 
@@ -166,12 +166,12 @@ def test_what_a_user_renames_between_two_batches_is_known_to_the_next(tmp_path):
     store, pks = story(tmp_path, 1, 40)
     linker = Linker(store)
     with store.step(STEP):
-        linker.archive(list(store.events.fetch(pks[:20]).values()))
+        linker.consolidate(list(store.events.fetch(pks[:20]).values()))
     gone, kept = store.entities.find("", 2)
     with store.step(STEP):
         store.entity_edits.merge([gone.id], kept.id, 1)
     with store.step(STEP):
-        linker.archive(list(store.events.fetch(pks[20:]).values()))
+        linker.consolidate(list(store.events.fetch(pks[20:]).values()))
     told = "SELECT count(*) FROM evidence v JOIN entity e ON e.id = v.entity_id"
     assert store.database.value(f"{told} WHERE e.merged_into IS NOT NULL") == 0
     store.close()

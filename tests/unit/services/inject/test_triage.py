@@ -167,7 +167,7 @@ def test_an_injection_is_as_large_as_the_message_needs(memory, chat, model, serv
 
 
 @pytest.mark.parametrize("budget", [100, 130, 300, 6000])
-def test_world_books_stay_within_the_budget(memory, chat, budget):
+def test_worldbooks_stay_within_the_budget(memory, chat, budget):
     memory.settings.set("inject.triage", value=True)
     made = memory.inject.compose(CTX, chat, RecallQuery("水族馆"), budget)
     assert made.tokens <= budget

@@ -1,4 +1,4 @@
-"""Macros mean the same in prompts, regex scripts and world books; no story is ever a template."""
+"""Macros mean the same in prompts, regex scripts and worldbooks; no story is ever a template."""
 
 from __future__ import annotations
 
@@ -194,11 +194,11 @@ def in_script(held, macro):
     return replace(native, scripts=[stored]).text("x", 2)
 
 
-def in_book(held, macro):
+def in_worldbook(held, macro):
     return held[2].filled(f"[{{{{{macro}}}}}]")
 
 
-@pytest.mark.parametrize("place", [in_prompt, in_script, in_book])
+@pytest.mark.parametrize("place", [in_prompt, in_script, in_worldbook])
 @pytest.mark.parametrize("macro", EXPECTED)
 def test_what_each_macro_means(held, macro, place):
     expected, text = EXPECTED[macro], place(held, macro)
@@ -299,7 +299,7 @@ def test_a_program_that_fails_stops_the_request_and_names_its_line(memory, chat,
     assert memory.events.counts(Line.main(chat)).total == 0
 
 
-def test_world_books_may_use_them_in_keys_and_contents(memory, chat, tmp_path):
+def test_worldbooks_may_use_them_in_keys_and_contents(memory, chat, tmp_path):
     entries = {
         "0": {"uid": 0, "key": ["{{lastCharMessage}}"], "content": "好感{{getvar::hp}}"},
         "1": {"uid": 1, "key": ["没有{{char}}"], "content": "不相干"},

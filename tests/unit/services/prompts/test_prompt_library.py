@@ -159,7 +159,7 @@ def test_what_cannot_be_a_prompt_is_refused(memory):
         memory.prompts.set_model("summary", ModelOverride("not a url", ""))
 
 
-def test_world_books_are_held_against_the_block_only_if_the_prompt_asks(memory, chat, tmp_path):
+def test_worldbooks_are_held_against_the_block_only_if_the_prompt_asks(memory, chat, tmp_path):
     entries = {
         "0": {"uid": 0, "key": ["钥匙"], "content": "铜钥匙能开钟楼。"},
         "1": {"uid": 1, "key": ["没有这个词"], "content": "不相干。"},

@@ -157,7 +157,7 @@ def mine(javascript, row, around=()):
     native = Native([StoredScript("1", script, "global", "", 0, is_enabled=True)], javascript)
     texts = [row["text"], *around]
     messages = [Message("", "main", 0, "", "user", t, False, "", None) for t in texts]
-    return native.told(messages)[0].text
+    return native.as_sent(messages)[0].text
 
 
 @pytest.mark.parametrize("number", range(len(rows())), ids=[row["find"] for row in rows()])

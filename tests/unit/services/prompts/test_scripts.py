@@ -172,15 +172,15 @@ def test_the_variables_of_the_newest_message_are_there(memory, tmp_path):
     assert memory.scripts.steps_of(Line.main(chat), 0)[-1].text == "旧"
 
 
-def test_programs_read_world_books_cards_and_the_chat(memory, tmp_path):
-    book = tmp_path / "世界.json"
+def test_programs_read_worldbooks_cards_and_the_chat(memory, tmp_path):
+    worldbook = tmp_path / "世界.json"
     entries = [
         {"uid": 0, "comment": "钥匙", "content": "{{char}}的<%= await getwi('锁') %>"},
         {"uid": 1, "comment": "锁", "content": "<%= getChatMessage(0) %>", "key": ["锁"]},
     ]
-    book.write_text(json.dumps({"entries": {str(e["uid"]): e for e in entries}}), "utf-8")
+    worldbook.write_text(json.dumps({"entries": {str(e["uid"]): e for e in entries}}), "utf-8")
     memory.worldbooks.set_global(
-        memory.worldbooks.find(memory.imports.import_file(CTX, book).name).id, is_global=True
+        memory.worldbooks.find(memory.imports.import_file(CTX, worldbook).name).id, is_global=True
     )
     card = tmp_path / "爱丽丝.json"
     card.write_text(
@@ -214,12 +214,12 @@ def test_a_program_that_fails_leaves_its_message_and_says_why(memory, tmp_path, 
     assert step.fault
 
 
-def test_entries_of_world_books_go_through_programs_and_their_scripts(memory, chat, take, tmp_path):
+def test_entries_of_worldbooks_go_through_programs_and_their_scripts(memory, chat, take, tmp_path):
     entry = {"uid": 0, "constant": True, "content": "<%= 1 + 1 %>把钥匙"}
-    book = tmp_path / "书.json"
-    book.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
+    worldbook = tmp_path / "书.json"
+    worldbook.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
     memory.worldbooks.set_global(
-        memory.worldbooks.find(memory.imports.import_file(CTX, book).name).id, is_global=True
+        memory.worldbooks.find(memory.imports.import_file(CTX, worldbook).name).id, is_global=True
     )
     assert memory.worldbooks.context(CTX, Line.main(chat), 2) == "<%= 1 + 1 %>把钥匙"
     take("/钥匙/", "锁", placement=[5], promptOnly=True)
@@ -240,7 +240,7 @@ def test_without_scripts_nothing_is_touched_and_no_process_is_started(memory, ch
         CTX, memory.session.chat(chat), memory.settings.read(chat), "main"
     )
     assert isinstance(native, Native)
-    assert native.told(messages) is messages
+    assert native.as_sent(messages) is messages
     assert not memory.session.javascript.is_running
 
 

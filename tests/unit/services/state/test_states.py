@@ -116,16 +116,16 @@ def test_variables_beside_a_message_hold_the_whole_state(memory, tmp_path):
     }
 
 
-def test_a_world_book_says_where_a_story_begins(memory, tmp_path):
+def test_a_worldbook_says_where_a_story_begins(memory, tmp_path):
     begins = "爱丽丝:\n  好感度: [20, 喜爱]"
     entry = {"uid": 0, "comment": "[InitVar] 初始", "content": begins, "disable": True}
-    book = tmp_path / "变量.json"
-    book.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
+    worldbook = tmp_path / "变量.json"
+    worldbook.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
     chat = memory.imports.import_file(
         CTX, write_story(tmp_path / "c.jsonl", [update(1)], "你好。")
     ).chat_id
     assert affinity(memory, chat) == 1
-    memory.imports.import_file(CTX, book)
+    memory.imports.import_file(CTX, worldbook)
     memory.worldbooks.set_global(memory.worldbooks.all()[0].id, is_global=True)
     assert affinity(memory, chat) == 21
 

@@ -22,7 +22,7 @@ from engram_desktop.jobs.context import Cancelled, NullContext
 from tests.tavern import TavernChatFile, card_png, make_tavern
 
 CTX = NullContext()
-BOOK = {"entries": {"0": {"uid": 0, "key": ["月光"], "content": "月光酒馆在码头。"}}}
+WORLDBOOK = {"entries": {"0": {"uid": 0, "key": ["月光"], "content": "月光酒馆在码头。"}}}
 
 
 def card(name, **data):
@@ -61,7 +61,7 @@ class Tavern:
         self.chat.metadata |= {"world_info": "这一场", "persona": "me.png"}
         self.chat.say("欢迎光临。", "来一杯麦酒。", "好的。")
         for name in ("月光", "世界观", "这一场", "额外", "无关", "旅人的事"):
-            write(handle / "worlds" / f"{name}.json", BOOK | {"name": name})
+            write(handle / "worlds" / f"{name}.json", WORLDBOOK | {"name": name})
         self.preset = write(
             handle / "OpenAI Settings" / "默认.json",
             {
@@ -158,8 +158,8 @@ def test_everything_is_taken_in_once_and_hangs_together(memory, tavern):
     (chat,) = memory.chats.all()
     assert chat.messages == 3
     assert {row.avatar for row in memory.characters.all()} == {"爱丽丝.png", "白兔.png"}
-    books = {row.name: row for row in memory.worldbooks.all()}
-    assert [name for name, row in books.items() if row.is_global] == ["世界观"]
+    worldbooks = {row.name: row for row in memory.worldbooks.all()}
+    assert [name for name, row in worldbooks.items() if row.is_global] == ["世界观"]
     on = {row.name for row in memory.worldbooks.of_chat(Line.main(chat.chat_id))}
     assert on == {"世界观", "月光", "额外", "这一场", "旅人的事"}  # and not its copy in the card
     assert memory.settings.read(chat.chat_id).persona_text == "一个失忆的旅人。"
@@ -173,7 +173,7 @@ def test_everything_is_taken_in_once_and_hangs_together(memory, tavern):
     }
     again, troubles = take(memory, tavern)
     assert (sum(r.added for r in again), troubles) == (0, [])
-    assert len(memory.worldbooks.all()) == len(books)
+    assert len(memory.worldbooks.all()) == len(worldbooks)
     assert len(memory.characters.all()) == 2
     held = states(memory, tavern)
     assert held.pop("persona 旅人二") == "new"  # no chat is theirs
@@ -181,7 +181,7 @@ def test_everything_is_taken_in_once_and_hangs_together(memory, tavern):
     assert set(held.values()) == {"here"}
 
 
-def test_a_chat_brings_its_card_and_the_books_they_name(memory, tavern):
+def test_a_chat_brings_its_card_and_the_worldbooks_they_name(memory, tavern):
     take(memory, tavern, ["chats"], follow=True)
     assert [row.avatar for row in memory.characters.all()] == ["爱丽丝.png"]
     assert {row.name for row in memory.worldbooks.all()} == {"月光", "额外", "这一场", "旅人的事"}
@@ -192,7 +192,7 @@ def test_a_chat_brings_its_card_and_the_books_they_name(memory, tavern):
 
 def test_what_changed_in_the_folder_is_newer_and_is_renewed(memory, tavern):
     take(memory, tavern)
-    entries = BOOK["entries"] | {"1": {"uid": 1, "key": ["雨"], "content": "下雨了。"}}
+    entries = WORLDBOOK["entries"] | {"1": {"uid": 1, "key": ["雨"], "content": "下雨了。"}}
     write(tavern.handle / "worlds" / "世界观.json", {"entries": entries})
     (tavern.handle / "characters" / "白兔.png").write_bytes(card_png(card("白兔", tags=["新"])))
     tavern.settings["extension_settings"]["regex"][0]["findRegex"] = "/c/g"
@@ -202,8 +202,8 @@ def test_what_changed_in_the_folder_is_newer_and_is_renewed(memory, tavern):
     assert newer == {"world 世界观", "白兔.png", "regex 去思考", "爱丽丝 - 1"}
     take(memory, tavern)
     assert "newer" not in states(memory, tavern).values()
-    (book,) = (row for row in memory.worldbooks.all() if row.name == "世界观")
-    assert (book.entries, book.is_global) == (2, True)
+    (worldbook,) = (row for row in memory.worldbooks.all() if row.name == "世界观")
+    assert (worldbook.entries, worldbook.is_global) == (2, True)
     assert len(memory.characters.all()) == 2
     assert [s.script.find for s in memory.scripts.all() if s.script.name == "去思考"] == ["/c/g"]
     assert memory.chats.all()[0].messages == 4
@@ -225,7 +225,7 @@ def test_a_chat_that_is_followed_brings_the_same_along(memory, tavern):
     assert memory.characters.all() == []  # only with a chat that is new
 
 
-def test_a_book_changed_here_is_never_replaced(memory, tavern):
+def test_a_worldbook_changed_here_is_never_replaced(memory, tavern):
     take(memory, tavern, ["books"])
     (row,) = (row for row in memory.worldbooks.all() if row.name == "无关")
     memory.worldbooks.change_entries(row.id, [0], {"content": "我改的。"})
@@ -384,8 +384,8 @@ def test_what_somebody_does_meanwhile_is_a_step_of_its_own(memory, tavern, tmp_p
             made = unit()
             self.units += 1
             if self.units == 2:
-                book = memory.worldbooks.all()[0]
-                memory.worldbooks.set_global(book.id, is_global=not book.is_global)
+                worldbook = memory.worldbooks.all()[0]
+                memory.worldbooks.set_global(worldbook.id, is_global=not worldbook.is_global)
             return made
 
     take(memory, tavern, ctx=Meanwhile())

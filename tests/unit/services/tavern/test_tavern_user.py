@@ -9,7 +9,7 @@ import pytest
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.tavern.folder import TavernChoice
-from engram_desktop.domain.tavern.user import CharacterNote, TavernLore
+from engram_desktop.domain.tavern.user import CharacterNote, TavernWorldbooks
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.characters.tavern_user import user_of
 from tests.tavern import TavernChatFile, card_png, make_tavern
@@ -23,7 +23,7 @@ def card(name, *tags):
 
 
 class Folder:
-    """A folder with a chat, its character, a book with filters, and settings."""
+    """A folder with a chat, its character, a worldbook with filters, and settings."""
 
     def __init__(self, root):
         self.folder = root
@@ -41,8 +41,8 @@ class Folder:
             }
             for n, tags in enumerate(rows)
         }
-        book = self.handle / "worlds" / "书.json"
-        book.write_text(json.dumps({"entries": entries}), "utf-8")
+        worldbook = self.handle / "worlds" / "书.json"
+        worldbook.write_text(json.dumps({"entries": entries}), "utf-8")
         self.settings = {
             "tags": [{"id": "id-1", "name": "奇幻"}, {"id": "id-2", "name": "悬疑"}, 5, {"id": 1}],
             "tag_map": {"爱丽丝.png": ["id-1", 7], "1700000000000": ["id-2"], "坏": "id-1"},
@@ -106,15 +106,15 @@ def test_tags_follow_the_settings_and_broken_settings_change_nothing(memory, tav
     tavern.settings["tag_map"]["爱丽丝.png"] = ["id-2"]
     tavern.settings["tags"][1]["name"] = "推理"
     tavern.save()
-    assert looked(memory, tavern).books
+    assert looked(memory, tavern).worldbooks
     assert [fired for fired, _why in told(memory, chat).values()] == [False, True, True]
     assert memory.characters.tag_names()["id-2"] == "推理"
     tavern.save("{ half")
-    assert not looked(memory, tavern).books
+    assert not looked(memory, tavern).worldbooks
     assert memory.characters.tag_names()["id-2"] == "推理"
     tavern.settings["chat_width"] = 50  # what nobody here asks for
     tavern.save()
-    assert not looked(memory, tavern).books
+    assert not looked(memory, tavern).worldbooks
 
 
 def test_watching_keeps_them_up_to_date(memory, tavern, chat):
@@ -145,7 +145,7 @@ def test_variables_of_all_chats_are_read_and_set_for_one_request_only(memory, ta
     assert [o.entry.content for o in found.fired] == ["雨", "雨"]
     tavern.settings["extension_settings"]["variables"]["global"]["天气"] = "晴"
     tavern.save()
-    assert looked(memory, tavern).books
+    assert looked(memory, tavern).worldbooks
     found = memory.worldbooks.activate(CTX, Line.main(chat), ["书"])
     assert {o.entry.content for o in found.fired} == {"晴"}
 
@@ -181,7 +181,7 @@ def test_in_a_group_the_filter_is_of_who_replies(memory, tmp_path):
         assert found.outcomes[0].has_fired == (name == "白兔")
 
 
-def test_books_are_scanned_as_in_sillytavern_until_the_user_says_otherwise(memory, tavern):
+def test_worldbooks_are_scanned_as_in_sillytavern_until_the_user_says_otherwise(memory, tavern):
     def say(**rules):
         tavern.settings |= {"main_api": "openai", "max_context": 4096}
         tavern.settings["oai_settings"] = {"openai_max_context": 64_000}
@@ -249,7 +249,7 @@ def test_what_is_scanned_beside_the_chat_is_read_with_the_settings(memory, taver
     assert (now.lore_scan_notes, now.lore_scan_summary) == (True, True)
     assert (now.lore_context, now.lore_budget) == (60_000, 25), "an old budget counted tokens"
     lore = user_of(memory.session.library, chat).lore
-    assert lore == TavernLore(
+    assert lore == TavernWorldbooks(
         ("甲", "乙"),
         "平常的笔记",
         3,
@@ -262,7 +262,7 @@ def test_what_is_scanned_beside_the_chat_is_read_with_the_settings(memory, taver
     assert memory.settings.read(chat).lore_meaning is False
 
 
-def test_of_equals_the_book_that_was_chosen_first_for_every_chat_goes_first(memory, tavern):
+def test_of_equals_the_worldbook_that_was_chosen_first_for_every_chat_goes_first(memory, tavern):
     entries = {"0": {"uid": 0, "key": [], "constant": True, "content": "字" * 10}}
     for name in ("甲", "乙"):
         path = tavern.handle / "worlds" / f"{name}.json"
@@ -278,13 +278,13 @@ def test_of_equals_the_book_that_was_chosen_first_for_every_chat_goes_first(memo
         assert [o.key[0] for o in found.fired] == [first]
 
 
-def test_in_a_group_books_are_of_who_replies(memory, tmp_path):
+def test_in_a_group_worldbooks_are_of_who_replies(memory, tmp_path):
     root = tmp_path / "Group"
     handle = make_tavern(root)
     for name in ("爱丽丝", "白兔"):
         rows = [{"keys": [], "constant": True, "insertion_order": 1, "content": name}]
-        book = {"name": f"{name}的书", "entries": rows}
-        data = {"name": name, "description": "", "first_mes": "x", "character_book": book}
+        worldbook = {"name": f"{name}的书", "entries": rows}
+        data = {"name": name, "description": "", "first_mes": "x", "character_book": worldbook}
         spec = {"spec": "chara_card_v2", "spec_version": "2.0", "data": data}
         (handle / "characters" / f"{name}.png").write_bytes(card_png(spec))
     group = TavernChatFile(handle / "group chats" / "1.jsonl")

@@ -1,4 +1,4 @@
-"""What of a chat is scanned for world books, and what each setting of a scan does."""
+"""What of a chat is scanned for worldbooks, and what each setting of a scan does."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def chat(memory, tmp_path):
 
 @pytest.fixture
 def fired(memory, chat, tmp_path):
-    """Take in a book of entries with these keys and fields; say which of them fire."""
+    """Take in a worldbook of entries with these keys and fields; say which of them fire."""
 
     def ask(*entries, **arguments):
         rows = {
@@ -39,8 +39,8 @@ def fired(memory, chat, tmp_path):
         }
         file = tmp_path / f"书{len(memory.worldbooks.all())}.json"
         file.write_text(json.dumps({"entries": rows}), "utf-8")
-        book = memory.imports.import_file(CTX, file).name
-        done = memory.worldbooks.activate(CTX, Line.main(chat), [book], **arguments)
+        worldbook = memory.imports.import_file(CTX, file).name
+        done = memory.worldbooks.activate(CTX, Line.main(chat), [worldbook], **arguments)
         return sorted(outcome.key[1] for outcome in done.fired)
 
     return ask
@@ -161,9 +161,9 @@ def test_what_stays_is_found_beyond_hidden_messages(memory, tmp_path):
     chat = memory.imports.import_file(CTX, file).chat_id
     entries = {"0": {"uid": 0, "key": ["龙"], "content": "x", "sticky": 4}}
     (tmp_path / "龙.json").write_text(json.dumps({"entries": entries}), "utf-8")
-    book = memory.imports.import_file(CTX, tmp_path / "龙.json").name
-    assert not memory.worldbooks.activate(CTX, Line.main(chat), [book]).fired
+    worldbook = memory.imports.import_file(CTX, tmp_path / "龙.json").name
+    assert not memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]).fired
     memory.messages.set_hidden(Line.main(chat), list(range(2, 102)), hidden=True)
     memory.settings.set("lore.depth", 1)
-    (outcome,) = memory.worldbooks.activate(CTX, Line.main(chat), [book]).outcomes
+    (outcome,) = memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]).outcomes
     assert outcome.reason.why == "sticky"

@@ -1,0 +1,259 @@
+"""A chat's memory as a worldbook of its own, `[Engram] {角色名}` (design note 002 §3).
+
+For a front end that knows nothing of Engram. It goes into a new file and never into a worldbook of
+the user's. Only what everybody may know is in it: a worldbook has no way to keep a secret. Nothing
+in it can run as a macro or a template, or end the block it stands in.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.graph.entity import EntityNode, Relation
+from engram_desktop.domain.memory.confidence import Confidence, is_at_least
+from engram_desktop.domain.memory.event import EventNode, EventQuery
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.visibility import is_visible
+from engram_desktop.domain.values import dataclass
+from engram_desktop.domain.worldbooks.worldbook import Entry, Worldbook
+from engram_desktop.domain.worldbooks.worldbook_merge import mark_of
+from engram_desktop.formats.worldbooks.world_info import entry_of, new_worldbook
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.characters.cast import read_cast
+from engram_desktop.services.library.whole_file import write_new
+from engram_desktop.services.worldbooks.chat_language import card_of, chat_language
+from engram_desktop.services.worldbooks.worldbook_keys import WorldbookKeys
+from engram_desktop.storage.chat.chat_store import ChatStore
+
+MARK = "[Engram] "  # begins the title of every worldbook that is made of a memory
+MARKED = "engram"  # the key of the marks among the extensions of a kept worldbook
+SUMMARY_KEYS = ("engram总结", "剧情摘要")
+STATE_KEY = "__ENGRAM_STATE__"
+STATE_NAME = "Engram System State"
+FIRST_ORDER = 9_000  # behind the user's own entries, which have 100 unless it was moved
+_ENTITY_ORDER = 8_000  # before the events, which are in the order of the story
+_EVERY = 1_000_000  # a limit that no chat reaches
+_CHUNK = 2_000  # entries between two looks at whether the job is cancelled
+# An entry keeps its number from one writing to the next: SillyTavern remembers effects by it.
+_OPENING, _CLOSING, _STATE = range(3)  # events are odd from here on, entities even
+_DELIMITER = re.compile(r"<(?=/?summary\b|%)", re.IGNORECASE)
+_MACRO = re.compile(r"\{\{(?!(?:user|char)\}\})", re.IGNORECASE)
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryWorldbook:
+    """The worldbook a memory makes: its entries in story order, and of which events they tell."""
+
+    title: str
+    rows: tuple[Row, ...]
+    events: Mapping[int | str, int]  # number of an entry -> key of its event
+
+    def content(self, ctx: JobContext) -> bytes:
+        """Return the file it is."""
+        return new_worldbook(self.rows, self.title, ctx.check)
+
+    def kept_content(self, ctx: JobContext) -> bytes:
+        """Return the file it is where it is kept in step: each entry with its mark."""
+        marks = {str(entry.uid): mark_of(entry) for entry in self.as_worldbook(ctx).entries}
+        extensions = {MARKED: {"entries": marks}}
+        return new_worldbook(self.rows, self.title, ctx.check, extensions)
+
+    def as_worldbook(self, ctx: JobContext) -> Worldbook:
+        """Return the same entries as they would be read back."""
+        entries: list[Entry] = []
+        for number, row in enumerate(self.rows):
+            if number % _CHUNK == 0:
+                ctx.check()
+            entries.append(entry_of(row))
+        return Worldbook(self.title, tuple(entries))
+
+
+def write_memory_worldbook(
+    ctx: JobContext,
+    store: ChatStore,
+    name: str,
+    target: Path,
+    branch_id: str = MAIN_BRANCH,
+    least: Confidence = "imported",
+) -> int:
+    """Write the memory of a branch to a new file; returns how many entries it has.
+
+    ``least`` leaves out what can be trusted less. Raises InputError if the file exists.
+    """
+    worldbook = memory_worldbook(ctx, store, name, branch_id, least)
+    write_new(target, worldbook.content(ctx))
+    return len(worldbook.rows)
+
+
+def worldbook_title(store: ChatStore, name: str) -> str:
+    """Name the worldbook of a chat called ``name``: after its character, if one speaks."""
+    return f"{MARK}{next(iter(read_cast(store).char), '') or name}"
+
+
+def memory_worldbook(
+    ctx: JobContext,
+    store: ChatStore,
+    name: str,
+    branch_id: str = MAIN_BRANCH,
+    least: Confidence = "imported",
+) -> MemoryWorldbook:
+    """Make title and entries: the block of summaries in story order, entities, the state."""
+    public = _public(ctx, store, branch_id)
+    events = [event for event in public if is_at_least(event.confidence, least)]
+    # A part of an outline has that outline in its place, and comes back by its own keywords.
+    events.sort(key=lambda e: (e.source_range, -e.level, e.timestamp, e.id))
+    keys, language = WorldbookKeys(store, branch_id), chat_language(store, branch_id)
+    rows = [_separator("<summary>", _OPENING, FIRST_ORDER)]
+    for n, event in enumerate(events, start=1):
+        rows.append(_event(event, FIRST_ORDER + n, card_of(event, language), keys))
+    rows.append(_separator("</summary>", _CLOSING, FIRST_ORDER + len(events) + 1))
+    ctx.check()
+    rows += _entities(store, branch_id, {event.id for event in public}, keys)
+    rows.append(_state(store, branch_id, events))
+    ordered = tuple(row | {"displayIndex": place} for place, row in enumerate(rows))
+    return MemoryWorldbook(
+        worldbook_title(store, name),
+        ordered,
+        {_event_number(event.pk): event.pk for event in events},
+    )
+
+
+def _public(ctx: JobContext, store: ChatStore, branch_id: str) -> list[EventNode]:
+    """Read the events everybody may know of, a part at a time."""
+    pks = store.events.find(EventQuery(branch_id=branch_id))
+    events: list[EventNode] = []
+    for start in range(0, len(pks), _CHUNK):
+        ctx.check()
+        part = store.events.fetch(pks[start : start + _CHUNK])
+        events += [event for event in part.values() if event.scope == "global"]
+    return events
+
+
+def _event_number(pk: int) -> int:
+    return 2 * pk + 1
+
+
+def event_of(uid: int | str) -> int | None:
+    """The key of the event that an entry of such a number tells of; None if it is none."""
+    is_event = isinstance(uid, int) and uid > _STATE and uid % 2 == 1
+    return (int(uid) - 1) // 2 if is_event else None
+
+
+def entity_row_of(uid: int | str) -> int | None:
+    """The number of the row of the entity that an entry tells of; None if it is of none."""
+    is_entity = isinstance(uid, int) and uid > _STATE and uid % 2 == 0
+    return (int(uid) - 2) // 2 if is_entity else None
+
+
+def is_frame(uid: int | str) -> bool:
+    """Whether an entry only frames the others: the tags around the story, and the state."""
+    return uid in (_OPENING, _CLOSING, _STATE)
+
+
+def _event(event: EventNode, order: int, card: str, worldbook_keys: WorldbookKeys) -> Row:
+    source = event.source_range
+    is_constant = is_visible(event)
+    keys = list(SUMMARY_KEYS)
+    if not is_constant:
+        keys += worldbook_keys.of_event(event)
+    return {
+        "uid": _event_number(event.pk),
+        "key": keys,
+        "comment": f"剧情摘要_{source.start_index}-{source.end_index}",
+        "content": defused(card),
+        "constant": is_constant,
+        "order": order,
+        **_FIXED,
+    }
+
+
+def _entities(
+    store: ChatStore, branch_id: str, public: set[str], worldbook_keys: WorldbookKeys
+) -> list[Row]:
+    entities = store.entities.find("", _EVERY, branch_id)
+    names = {entity.id: entity.name for entity in entities}
+    numbers = store.entities.keys()
+    relations: dict[str, list[Relation]] = {}
+    for relation in store.entities.current_relations(names, branch_id):
+        if relation.is_by_hand or not public.isdisjoint(relation.event_ids):
+            relations.setdefault(relation.src, []).append(relation)
+            if relation.dst != relation.src:
+                relations.setdefault(relation.dst, []).append(relation)
+    rows = []
+    for entity in entities:
+        content = _entity_text(entity, relations.get(entity.id, ()), names)
+        keys = worldbook_keys.of_entity(entity)
+        if content and keys:
+            rows.append(
+                {
+                    "uid": 2 * numbers[entity.id] + 2,
+                    "key": keys,
+                    "comment": f"实体_{entity.name}",
+                    "content": content,
+                    "order": _ENTITY_ORDER,
+                    **_FIXED,
+                }
+            )
+    return rows
+
+
+def _entity_text(entity: EntityNode, relations: Sequence[Relation], names: dict[str, str]) -> str:
+    facts = [
+        f"{names[r.src]} {r.predicate} {names[r.dst]}"
+        for r in relations
+        if r.src in names and r.dst in names
+    ]
+    parts = [entity.description.strip(), *dict.fromkeys(facts)]
+    body = "\n".join(part for part in parts if part)
+    others = [alias for alias in entity.aliases if alias != entity.name]
+    head = f"{entity.name} ({', '.join(others)})" if others else entity.name
+    return defused(f"{head}\n{body}") if body else ""
+
+
+def _state(store: ChatStore, branch_id: str, events: Sequence[EventNode]) -> Row:
+    state = store.accounted_state(branch_id)
+    value = {
+        "format": "engram",
+        "version": 1,
+        "chat_id": store.chat_id,
+        "branch_id": branch_id,
+        "events": len(events),
+        "last_summarized_floor": state.last_summarized_floor,
+        "last_extracted_floor": state.last_extracted_floor,
+        "token_usage_accumulated": state.token_usage_accumulated,
+        "last_compressed_at": state.last_compressed_at,
+        "active_summary_order": state.active_summary_order,
+    }
+    return {
+        "uid": _STATE,
+        "key": [STATE_KEY],
+        "comment": STATE_NAME,
+        "content": json.dumps(value, ensure_ascii=False, indent=2),
+        "disable": True,
+        "order": _ENTITY_ORDER - 1,
+        **_FIXED,
+    }
+
+
+def _separator(tag: str, uid: int, order: int) -> Row:
+    return {"uid": uid, "comment": tag, "content": tag, "constant": True, "order": order, **_FIXED}
+
+
+# Memories must set off neither one another nor others' entries, and no budget may cut a block open.
+_FIXED: Row = {
+    "addMemo": True,
+    "selective": False,
+    "excludeRecursion": True,
+    "preventRecursion": True,
+}
+
+
+def defused(text: str) -> str:
+    """Take from a text what a front end would run or mistake for the end of the block."""
+    plain = _MACRO.sub("{ {", _DELIMITER.sub("‹", text))
+    return f" {plain}" if plain.startswith("@@") else plain

@@ -1,0 +1,331 @@
+"""The worldbooks of the library, the entries of one, and what would fire in the chat shown.
+
+Every change is a step of the library's history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.worldbooks.worldbook import (
+    Entry,
+    EntryMode,
+    WorldbookRow,
+    mode_flags,
+    with_fields,
+)
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.worldbooks.entry_table import EntryTable
+from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
+from engram_desktop.viewmodels.worldbooks.worldbook_reading import (
+    MEMORY,
+    Reading,
+    Shelf,
+    Uid,
+    read_page,
+    read_shelf,
+)
+
+SETTLE_MS = 300  # a pipeline changes memory many times in a second
+LONG_MS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    changes: Changes
+    added_uid: Uid | None = None
+
+
+class WorldbookList(QObject):
+    """State and commands of the page of worldbooks. It reads only while `set_active`."""
+
+    listed = Signal(object)  # Shelf
+    opened = Signal(object)  # WorldbookRow or None: the worldbook whose entries are shown
+    reading_changed = Signal(bool)  # whether a long worldbook is being read
+    shown = Signal(object)  # Entry or None: the one being edited
+    chosen_changed = Signal(object)  # tuple of Entry: what is selected
+    leaving = Signal()  # what is still being typed is to be saved now
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        undo: UndoActions,
+        shelf: MemoryShelf,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._undo = undo
+        self.entries = EntryTable(self)
+        self.memory = shelf
+        self.shelf = Shelf()
+        self.row: WorldbookRow | None = None
+        self.is_memory = False  # the chat's own worldbook is shown, which nobody stored
+        self.current: Entry | None = None
+        self.chosen: tuple[Entry, ...] = ()
+        self._took_ms = 0  # the last time the page was read
+        self._events: Mapping[Uid, int] = {}
+        self._unknown: Mapping[Uid, tuple[str, ...]] = {}
+        self._wanted_uid: Uid | None = None
+        self._lost_id = ""  # a worldbook that was shown and is gone; it may come back
+        self._query = LiveQuery(
+            workspace,
+            "books",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            parent=self,
+        )
+        self._query.set_active(False)
+        self._query.busy_changed.connect(self.reading_changed)
+        self._kept = NewestAnswer(workspace.jobs, self)
+        self._kept.answered.connect(self._show_shelf)
+        self._kept.failed.connect(workspace.messages.show_error)
+        self.memory.changed.connect(self._on_kept_changed)
+
+    @property
+    def open_id(self) -> str:
+        """Which worldbook is shown; "" for none."""
+        return MEMORY if self.is_memory else self.row.id if self.row else ""
+
+    @Slot(bool)
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
+        """Say whether the page is seen."""
+        self._query.set_active(active)
+
+    @Slot()
+    def read(self) -> None:
+        """Read the shelf, the open worldbook, and hold it against the chat shown."""
+        self._query.read()
+
+    def open(self, worldbook_id: str) -> None:
+        """Show the entries of a worldbook."""
+        self._lost_id = ""
+        self.show_entry(None)
+        self.is_memory = worldbook_id == MEMORY
+        self.row = next((row for row in self.shelf.rows if row.id == worldbook_id), None)
+        self.read()
+
+    def event_of(self, entry: Entry) -> int | None:
+        """Return the key of the event an entry of the chat's own worldbook tells of."""
+        return self._events.get(entry.uid) if self.is_memory else None
+
+    def unknown_in(self, entry: Entry) -> tuple[str, ...]:
+        """Name the macros of an entry's text that mean nothing in the chat shown."""
+        return self._unknown.get(entry.uid, ())
+
+    def show_event(self, entry: Entry) -> None:
+        """Go to the event an entry tells of."""
+        key = self.event_of(entry)
+        if key is not None:
+            self._space.event_wanted.emit(key)
+
+    def show_entry(self, uid: Uid | None) -> None:
+        """Show an entry beside the list."""
+        if self.current is not None and self.current.uid != uid:
+            self.leaving.emit()
+        self.current = self.entries.entry(uid)
+        self.shown.emit(self.current)
+
+    def choose(self, uids: Sequence[Uid]) -> None:
+        """Select entries; what is being typed is saved first, to the entry it was typed into."""
+        if [entry.uid for entry in self.chosen] != list(uids):
+            self.leaving.emit()
+        entries = (self.entries.entry(uid) for uid in uids)
+        self.chosen = tuple(entry for entry in entries if entry is not None)
+        self.chosen_changed.emit(self.chosen)
+
+    def edit(self, **fields: Any) -> None:
+        """Give every entry selected other values; equal ones are no change."""
+        entries = self.chosen if len(self.chosen) > 1 else (self.current,)
+        uids = [e.uid for e in entries if e is not None and with_fields(e, fields) != e]
+        if uids:
+            text = self.tr("Saving an entry")
+            if len(uids) > 1:
+                text = self.tr("Changing %n entry(ies)", "", len(uids))
+            self._change_entries(text, uids, fields)
+
+    def edit_one(self, **fields: Any) -> None:
+        """Give only the entry shown other values."""
+        entry = self.current
+        if entry is not None and with_fields(entry, fields) != entry:
+            self._change_entries(self.tr("Saving an entry"), [entry.uid], fields)
+
+    def set_mode(self, uids: Sequence[Uid], mode: EntryMode) -> None:
+        """Give every one of these entries a lamp."""
+        if uids:
+            text = self.tr("Changing %n entry(ies)", "", len(uids))
+            self._change_entries(text, uids, mode_flags(mode))
+
+    def add(self) -> None:
+        """Add an empty entry and show it."""
+        entry = Entry(0, comment=self.tr("New entry"))
+
+        def work(memory: Memory, worldbook_id: str) -> _Changed:
+            added, changes = memory.worldbooks.add_entry(worldbook_id, entry)
+            return _Changed(changes, added.uid)
+
+        if self.row is not None:
+            self._change(self.tr("Adding an entry"), work)
+
+    def delete(self, uids: Sequence[Uid]) -> None:
+        """Take entries out of the worldbook."""
+        if uids and self.row is not None:
+            job = self._change(
+                self.tr("Deleting %n entry(ies)", "", len(uids)),
+                lambda memory, worldbook_id: _Changed(
+                    memory.worldbooks.delete_entries(worldbook_id, uids)
+                ),
+            )
+            text = self.tr("%n entry(ies) deleted", "", len(uids))
+            job.succeeded.connect(lambda result: self._undo.offer(text, result.changes.undo_label))
+
+    def set_global(self, *, is_global: bool) -> None:
+        """Bind the open worldbook to every chat, or only to those of its character."""
+        row, memory = self.row, self._space.memory
+        if row is not None and row.is_global != is_global:
+            self._space.change(
+                self.tr("Binding a world book"),
+                lambda _ctx: memory.worldbooks.set_global(row.id, is_global=is_global),
+            )
+
+    def set_in_chat(self, *, is_on: bool) -> None:
+        """Bind the open worldbook to the chat shown, or take that away."""
+        row, chat, memory = self.row, self._space.chat_id, self._space.memory
+        if row is not None and chat:
+            self._space.change(
+                self.tr("Binding a world book"),
+                lambda _ctx: memory.worldbooks.set_in_chat(row.id, chat, is_on=is_on),
+            )
+
+    def rename_worldbook(self, name: str) -> None:
+        """Give the open worldbook another name."""
+        row, memory = self.row, self._space.memory
+        if row is not None:
+            self._space.change(
+                self.tr("Renaming a world book"),
+                lambda _ctx: memory.worldbooks.rename(row.id, name),
+            )
+
+    def delete_worldbook(self) -> None:
+        """Take the open worldbook out of the library."""
+        row, memory = self.row, self._space.memory
+        if row is not None:
+            job = self._space.change(
+                self.tr("Removing a world book"), lambda _ctx: memory.worldbooks.delete(row.id)
+            )
+            text = self.tr("The world book “{name}” was deleted").format(name=row.name)
+            job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
+
+    def export(self, target: Path) -> None:
+        """Write the open worldbook to a new file."""
+        row, memory = self.row, self._space.memory
+        if row is not None:
+            job = self._space.run(
+                self.tr("Exporting"), lambda ctx: memory.worldbooks.export(ctx, row.id, target)
+            )
+            job.succeeded.connect(self._on_exported)
+
+    def _change_entries(self, text: str, uids: Sequence[Uid], fields: Mapping[str, Any]) -> None:
+        if self.row is not None:  # the chat's own worldbook is not changed here: its memory is
+            self._change(
+                text,
+                lambda memory, worldbook_id: _Changed(
+                    memory.worldbooks.change_entries(worldbook_id, uids, fields)
+                ),
+            )
+
+    def _change(self, text: str, work: Callable[[Memory, str], _Changed]) -> JobHandle:
+        memory, worldbook_id = self._space.memory, self.open_id
+        job = self._space.change(text, lambda _ctx: work(memory, worldbook_id))
+        job.succeeded.connect(self._on_done)
+        return job
+
+    @Slot(object)
+    def _on_done(self, result: _Changed) -> None:
+        self._wanted_uid = result.added_uid
+
+    @Slot(object)
+    def _on_exported(self, count: int) -> None:
+        text = self.tr("World book of %n entry(ies) written", "", count)
+        self._space.messages.tell(text, kind="success")
+
+    def _ask(self) -> Callable[[JobContext], Reading]:
+        memory, worldbook_id = self._space.memory, self.open_id
+        line = self._space.line
+        self._kept.drop()  # the shelf is read with the rest
+        self._set_pace()
+        return lambda ctx: read_page(ctx, memory, line, worldbook_id)
+
+    def _set_pace(self) -> None:
+        """Read what takes long on a lane where nobody waits for it."""
+        is_long = self.is_memory or self._took_ms > LONG_MS
+        self._query.lane = "follow" if is_long else "interactive"
+        self._query.settle_ms = SETTLE_MS if self.is_memory else 0
+
+    def _show(self, reading: Reading) -> None:
+        self._took_ms = reading.took_ms
+        self.shelf = shelf = reading.shelf
+        rows = {row.id: row for row in shelf.rows}
+        if self.open_id not in {*rows, MEMORY, ""}:
+            self._lost_id = self.open_id
+        self.row = rows.get(self.open_id)
+        self.is_memory = self.is_memory and bool(shelf.title)
+        self.listed.emit(shelf)
+        lost = self._lost_id
+        if lost in rows:
+            self.open(lost)
+            return
+        if not self.open_id and (rows or shelf.title):
+            first = next((i for i in rows if i in shelf.bound), next(iter(rows), MEMORY))
+            self.open(first)
+            self._lost_id = lost
+            return
+        opened = reading.opened
+        if opened is None:
+            self._events, self._unknown = {}, {}
+            self.entries.show_entries((), {}, {})
+        else:
+            self._events, self._unknown = opened.events, opened.unknown
+            self.entries.show_entries(opened.worldbook.entries, opened.outcomes, opened.tokens)
+        self.opened.emit(self.row)
+        uid = self.current.uid if self.current else None
+        if self._wanted_uid is not None and self.entries.entry(self._wanted_uid):
+            uid, self._wanted_uid = self._wanted_uid, None
+        self.choose([entry.uid for entry in self.chosen])
+        self.show_entry(uid)
+
+    @Slot()
+    def _on_kept_changed(self) -> None:
+        """Read only the shelf: entries are as they were."""
+        if not self._query.is_active:
+            return
+        if self._query.is_busy:
+            self._query.refresh()
+            return
+        memory, line = self._space.memory, self._space.line
+        self._kept.ask(lambda _ctx: read_shelf(memory, line))
+
+    @Slot(object)
+    def _show_shelf(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        self.listed.emit(shelf)
+
+    def _concerns(self, changes: Changes) -> bool:
+        if self.is_memory:
+            is_memory_touched = changes.has_memory or changes.trust or changes.messages
+            is_touched = is_memory_touched or changes.worldbooks or changes.settings
+            return is_touched and changes.chat_id in (None, self._space.chat_id)
+        return changes.worldbooks or changes.messages or changes.settings

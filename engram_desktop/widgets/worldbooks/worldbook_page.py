@@ -1,0 +1,358 @@
+"""Worldbooks: which are on in this chat, their entries, and what each does now and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from engram_desktop.domain.worldbooks.worldbook import Entry, WorldbookRow
+from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, mode_names
+from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
+from engram_desktop.viewmodels.worldbooks.worldbook_reading import MEMORY, Shelf
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, label, text_button
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
+from engram_desktop.widgets.worldbooks.entry_view import EntryView
+from engram_desktop.widgets.worldbooks.kept_strip import KeptStrip
+from engram_desktop.widgets.worldbooks.mode_lamp import LAMPS, ModeDelegate
+
+_WIDTHS = {"title": 150, "mode": 106, "keys": 130, "order": 56, "tokens": 64}
+
+
+class WorldbookPage(Page):
+    characters_wanted = Signal()
+    history_wanted = Signal()
+    rename_wanted = Signal()
+    merge_wanted = Signal(object)  # Path of a kept file
+
+    def __init__(
+        self, look: Look, worldbooks: WorldbookList, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._look = look
+        self._worldbooks = worldbooks
+        self._stack = QStackedLayout(self)
+        self._empty = EmptyState(look, "books")
+        self._empty.say(
+            self.tr("No world books yet"),
+            self.tr(
+                "Import a world book or a character card. Files are only read: what you change "
+                "here is written to a new file when you export it."
+            ),
+            self.tr("Import…"),
+        )
+        self.import_wanted = self._empty.acted
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self._make_body())
+        worldbooks.listed.connect(self._on_listed)
+        worldbooks.opened.connect(self._on_opened)
+        worldbooks.reading_changed.connect(self._on_reading)
+        worldbooks.shown.connect(self._on_shown)
+        worldbooks.entries.counted.connect(self._on_counted)
+        self._on_listed(worldbooks.shelf)
+
+    def _make_body(self) -> QWidget:
+        look = self._look
+        body = QWidget()
+        rows = column(body, 0, 8)
+        rows.setContentsMargins(24, 16, 16, 12)
+        top = QHBoxLayout()
+        top.setSpacing(12)
+        self.shelf = QListWidget()
+        self.shelf.setAccessibleName(self.tr("World books"))
+        self.shelf.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.shelf.setMinimumHeight(64)
+        self.shelf.setMaximumHeight(124)
+        self.shelf.currentItemChanged.connect(self._on_worldbook_chosen)
+        self.shelf.itemDoubleClicked.connect(lambda _item: self.rename_wanted.emit())
+        top.addWidget(self.shelf, 1)
+        top.addLayout(self._make_worldbook_buttons())
+        rows.addLayout(top)
+        self.kept = KeptStrip(look, self._worldbooks.memory)
+        self.kept.new_file_wanted.connect(self._keep_elsewhere)
+        self.kept.merge_wanted.connect(self.merge_wanted)
+        rows.addWidget(self.kept)
+        self._missing = label("", "quiet", wrap=True)
+        rows.addWidget(self._missing)
+        rows.addWidget(self._make_tools())
+        self.view = self._make_view()
+        rows.addWidget(self.view, 1)
+        self._total = label("", "quiet", wrap=True)
+        self.characters_button = text_button(self.tr("Characters…"))
+        self.characters_button.clicked.connect(self.characters_wanted)
+        foot = QHBoxLayout()
+        foot.addWidget(self._total, 1)
+        self.history_button = text_button(self.tr("History…"))
+        self.history_button.clicked.connect(self.history_wanted)
+        foot.addWidget(self.history_button)
+        foot.addWidget(self.characters_button)
+        rows.addLayout(foot)
+        return body
+
+    def _make_worldbook_buttons(self) -> QVBoxLayout:
+        inner = QVBoxLayout()
+        inner.setSpacing(6)
+        self.everywhere = QCheckBox(self.tr("On in every chat"))
+        self.everywhere.toggled.connect(lambda on: self._worldbooks.set_global(is_global=on))
+        inner.addWidget(self.everywhere)
+        self.here = QCheckBox(self.tr("On in this chat"))
+        self.here.toggled.connect(lambda on: self._worldbooks.set_in_chat(is_on=on))
+        inner.addWidget(self.here)
+        self.export_button = text_button(self.tr("Export…"))
+        self.export_button.clicked.connect(self._export)
+        inner.addWidget(self.export_button)
+        self.remove_button = text_button(self.tr("Remove from library"))
+        self.remove_button.clicked.connect(self._worldbooks.delete_worldbook)
+        inner.addWidget(self.remove_button)
+        self.new_worldbook_button = text_button(self.tr("Export as a new book…"))
+        self.new_worldbook_button.clicked.connect(self._export_memory)
+        inner.addWidget(self.new_worldbook_button)
+        self.keep_button = text_button(self.tr("Keep in sync with a file…"))
+        self.keep_button.clicked.connect(self._keep)
+        inner.addWidget(self.keep_button)
+        inner.addStretch(1)
+        return inner
+
+    def _make_tools(self) -> QWidget:
+        tools = QWidget()
+        line = FlowLayout(tools)
+        self.search = SearchField(self._look, self.tr("Search entries"))
+        self.search.setFixedWidth(200)
+        self.search.textChanged.connect(self._worldbooks.entries.search)
+        line.addWidget(self.search)
+        self.mode_buttons = {}
+        for mode, name in mode_names().items():
+            button = text_button(name)
+            self._look.dress(button, *LAMPS[mode])
+            button.setToolTip(self.tr("Give the selected entries this mode"))
+            button.clicked.connect(
+                lambda _checked=False, m=mode: self._worldbooks.set_mode(self.selected(), m)
+            )
+            self.mode_buttons[mode] = button
+            line.addWidget(button)
+        self.add_button = icon_button(self._look, "plus", self.tr("Add an entry"))
+        self.add_button.clicked.connect(self._worldbooks.add)
+        self.delete_button = icon_button(self._look, "trash", self.tr("Delete selected entries"))
+        self.delete_button.clicked.connect(lambda: self._worldbooks.delete(self.selected()))
+        for tool in (self.add_button, self.delete_button):
+            line.addWidget(tool)
+        return tools
+
+    def _make_view(self) -> EntryView:
+        view = EntryView(self._worldbooks.entries)
+        view.setAccessibleName(self.tr("Entries of the world book"))
+        view.header().setAccessibleName(view.accessibleName())
+        view.delete_wanted.connect(lambda: self._worldbooks.delete(self.selected()))
+        view.doubleClicked.connect(self._on_double_clicked)
+        view.setItemDelegateForColumn(COLUMNS.index("mode"), ModeDelegate(self._look, view))
+        for number, name in enumerate(COLUMNS):
+            if name in _WIDTHS:
+                view.setColumnWidth(number, _WIDTHS[name])
+        view.selectionModel().currentRowChanged.connect(self._on_row_chosen)
+        view.selectionModel().selectionChanged.connect(self._on_selected)
+        self._worldbooks.entries.modelReset.connect(self._update_buttons)
+        return view
+
+    @override
+    def focus_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    @override
+    def set_active(self, active: bool) -> None:
+        self._worldbooks.set_active(active)
+
+    def selected(self) -> list[int | str]:
+        """Entries that a command is about."""
+        uids: list[int | str] = []
+        selection = self.view.selectionModel().selection()
+        for part in (selection.at(n) for n in range(selection.count())):
+            rows = range(part.top(), part.bottom() + 1)
+            uids += [self._worldbooks.entries.uid_at(row) for row in rows]
+        return uids
+
+    @Slot(object)
+    def _on_listed(self, shelf: Shelf) -> None:
+        self._stack.setCurrentIndex(1 if shelf.rows or shelf.title else 0)
+        blocker = QSignalBlocker(self.shelf)
+        self.shelf.clear()
+        if shelf.title:
+            words = f"{shelf.title} · " + self.tr("made from this chat's memory")
+            self._add_worldbook(MEMORY, words, "summarise")
+        for row in shelf.rows:
+            words = self._worldbook_words(row, is_on=row.id in shelf.bound)
+            self._add_worldbook(row.id, words, "books")
+        blocker.unblock()
+        self.kept.show_files(shelf.kept if self._worldbooks.is_memory else ())
+        text = self.tr(
+            "This chat wants a world book that is not in the library: {names}. Import it."
+        )
+        self._missing.setText(text.format(names=", ".join(shelf.missing)))
+        self._missing.setVisible(bool(shelf.missing))
+
+    def _add_worldbook(self, worldbook_id: str, words: str, icon: str) -> None:
+        item = QListWidgetItem(self._look.icon(icon), words)
+        item.setData(Qt.ItemDataRole.UserRole, worldbook_id)
+        item.setToolTip(words if worldbook_id == MEMORY else self._shelf_hint(words))
+        self.shelf.addItem(item)
+        if self._worldbooks.open_id == worldbook_id:
+            self.shelf.setCurrentItem(item)
+
+    def _shelf_hint(self, words: str) -> str:
+        return f"{words}\n" + self.tr("Double-click, or F2, to rename it")
+
+    def _worldbook_words(self, row: WorldbookRow, *, is_on: bool) -> str:
+        parts = [row.name, self.tr("%n entry(ies)", "", row.entries)]
+        if row.owner:
+            parts.append(self.tr("of {name}").format(name=row.owner))
+        if is_on:
+            parts.append(self.tr("on in this chat"))
+        return " · ".join(parts)
+
+    @Slot(object)
+    def _on_opened(self, row: WorldbookRow | None) -> None:
+        blocker = QSignalBlocker(self.everywhere)
+        self.everywhere.setChecked(row is not None and row.is_global)
+        blocker.unblock()
+        is_stored = row is not None
+        self._show_here(row)
+        of_stored: tuple[QWidget, ...] = (
+            self.everywhere,
+            self.here,
+            self.export_button,
+            self.remove_button,
+            *self.mode_buttons.values(),
+            self.add_button,
+            self.delete_button,
+        )
+        for part in of_stored:
+            part.setVisible(is_stored)
+        for button in (self.new_worldbook_button, self.keep_button):
+            button.setVisible(self._worldbooks.is_memory)
+        self.kept.show_files(self._worldbooks.shelf.kept if self._worldbooks.is_memory else ())
+        self._update_buttons()
+
+    def _show_here(self, row: WorldbookRow | None) -> None:
+        """Tick what is on in the chat; what is on for another reason is not switched here."""
+        shelf = self._worldbooks.shelf
+        is_on = row is not None and row.id in shelf.bound
+        blocker = QSignalBlocker(self.here)
+        self.here.setChecked(is_on)
+        blocker.unblock()
+        can_switch = row is not None and (not is_on or row.id in shelf.own)
+        self.here.setEnabled(bool(shelf.chat_id) and can_switch)
+
+    @Slot(bool)
+    def _on_reading(self, is_reading: bool) -> None:  # noqa: FBT001 - a Qt slot
+        if is_reading and not self._worldbooks.entries.rowCount():
+            self._total.setText(self.tr("Reading…"))
+
+    @Slot(object)
+    def _on_shown(self, entry: Entry | None) -> None:
+        """Keep the list at the entry shown, without selecting more or less than it has."""
+        row = None if entry is None else self._worldbooks.entries.row_of(entry.uid)
+        if row is None or self.view.currentIndex().row() == row:
+            return
+        index = self._worldbooks.entries.index(row, 0)
+        flags = QItemSelectionModel.SelectionFlag
+        self.view.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+        self.view.scrollTo(index)
+
+    @Slot(int, int, int)
+    def _on_counted(self, shown: int, count: int, tokens: int) -> None:
+        text = self.tr("{tokens} tokens in all entries that are not disabled").format(
+            tokens=f"{tokens:,}"
+        )
+        if shown != count:
+            text = self.tr("{shown} of {count} entries").format(shown=shown, count=count) + (
+                f" · {text}"
+            )
+        self._total.setText(text)
+
+    @Slot()
+    def _on_selected(self) -> None:
+        self._worldbooks.choose(self.selected())
+        self._update_buttons()
+
+    @Slot()
+    def _update_buttons(self) -> None:
+        has_some = self.view.selectionModel().hasSelection()
+        for button in (*self.mode_buttons.values(), self.delete_button):
+            button.setEnabled(has_some)
+
+    @Slot(QListWidgetItem, QListWidgetItem)
+    def _on_worldbook_chosen(self, item: QListWidgetItem | None, _before: object) -> None:
+        if item is not None:
+            self._worldbooks.open(str(item.data(Qt.ItemDataRole.UserRole)))
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_row_chosen(self, index: QModelIndex, _before: QModelIndex) -> None:
+        if index.isValid():
+            self._worldbooks.show_entry(self._worldbooks.entries.uid_at(index.row()))
+
+    @Slot(QModelIndex)
+    def _on_double_clicked(self, index: QModelIndex) -> None:
+        entries = self._worldbooks.entries
+        entry = entries.entry(entries.uid_at(index.row()))
+        if entry is not None:
+            self._worldbooks.show_event(entry)
+
+    @Slot()
+    def _export(self) -> None:
+        row = self._worldbooks.row
+        if row is not None and (target := self._new_file(f"{row.name}.json")):
+            self._worldbooks.export(target)
+
+    @Slot()
+    def _export_memory(self) -> None:
+        if target := self._new_file(self._worldbooks.shelf.suggested.name):
+            self._worldbooks.memory.export(target)
+
+    @Slot()
+    def _keep(self) -> None:
+        if target := self._new_file(str(self._worldbooks.shelf.suggested)):
+            self._worldbooks.memory.keep(target)
+
+    @Slot(object)
+    def _keep_elsewhere(self, file: Path) -> None:
+        if target := self._new_file(str(file.with_name(f"{file.stem} 2.json"))):
+            self._worldbooks.memory.move(file, target)
+
+    def _new_file(self, suggested: str) -> Path | None:
+        """Ask for a file; one that exists is refused later, never replaced."""
+        name, _filter = QFileDialog.getSaveFileName(
+            self,
+            self.tr("Export"),
+            suggested,
+            self.tr("World book for SillyTavern (*.json)"),
+            options=QFileDialog.Option.DontConfirmOverwrite,
+        )
+        if not name:
+            return None
+        return Path(name) if Path(name).suffix else Path(f"{name}.json")
+
+
+def make(parts: PageParts, parent: QWidget) -> WorldbookPage:
+    page = WorldbookPage(parts.look, parts.models.worldbooks, parent)
+    page.import_wanted.connect(parts.choose_files)
+    page.characters_wanted.connect(parts.doors.open_characters)
+    page.history_wanted.connect(parts.models.library_undo.history_wanted)
+    page.rename_wanted.connect(parts.doors.open_rename_worldbook)
+    page.merge_wanted.connect(parts.doors.open_merge_worldbook)
+    return page

@@ -1,0 +1,295 @@
+"""Worldbooks held against a chat, with the real messages, cards and JavaScript."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typing_extensions import override
+
+from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.jobs.context import Cancelled, NullContext
+from tests.cards import V2
+from tests.factories import story_rows, write_chat
+
+CTX = NullContext()
+
+
+def entry(*keys, **fields):
+    return {"key": list(keys), "content": "正文", **fields}
+
+
+@pytest.fixture
+def chat(memory, tmp_path):
+    rows = [*story_rows(20), ("旅人", "我在找月光酒馆的 cellar。")]
+    return memory.imports.import_file(CTX, write_chat(tmp_path / "故事.jsonl", rows)).chat_id
+
+
+def store(memory, tmp_path, *entries, name="书"):
+    file = tmp_path / f"{name}.json"
+    rows = {str(n): {"uid": n, **row} for n, row in enumerate(entries)}
+    file.write_text(json.dumps({"entries": rows}), "utf-8")
+    return memory.imports.import_file(CTX, file).name
+
+
+def whys(found):
+    return {outcome.key[1]: outcome.reason.why for outcome in found.outcomes}
+
+
+def test_entries_are_held_against_the_last_messages_and_patterns_are_javascript(
+    memory, chat, tmp_path
+):
+    worldbook = store(
+        memory,
+        tmp_path,
+        entry("酒馆"),
+        entry("{{user}}"),
+        entry("/(?<place>CELL)ar/i"),
+        entry("/(/"),
+        entry("第3天"),
+        entry("第3天", scanDepth=100),
+    )
+    found = memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])
+    assert whys(found) == {
+        0: "key",
+        1: "key",
+        2: "key",
+        3: "pattern",
+        4: "no_mention",
+        5: "key",
+    }
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook], at=4))[4] == "key"
+    with pytest.raises(NotFound):
+        memory.worldbooks.activate(CTX, Line.main(chat), ["没有这本"])
+
+
+def test_settings_and_hidden_messages_count(memory, chat, tmp_path):
+    worldbook = store(memory, tmp_path, entry("cellar"), entry("第3天", order=50))
+    memory.settings.set("lore.depth", 1_000_000)
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
+        0: "key",
+        1: "key",
+    }
+    memory.messages.set_hidden(Line.main(chat), [20], hidden=True)
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
+        0: "no_mention",
+        1: "key",
+    }
+    memory.settings.set("lore.cap", 1)
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[1] == "budget"
+
+
+def test_an_entry_may_look_through_who_the_player_is(memory, chat, tmp_path):
+    worldbook = store(memory, tmp_path, entry("游侠", matchPersonaDescription=True), entry("游侠 "))
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
+        0: "no_mention",
+        1: "no_mention",
+    }
+    memory.settings.set("persona.text", "一位流浪的游侠", chat_id=chat)
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
+        0: "key",
+        1: "no_mention",
+    }
+
+
+def test_what_fired_before_stays_and_then_rests(memory, chat, tmp_path):
+    worldbook = store(memory, tmp_path, entry("第13天", sticky=3, cooldown=4))
+    seen = [
+        whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook], at=at))[0]
+        for at in range(12, 21)
+    ]
+    assert seen == ["no_mention", "key", *["sticky"] * 2, *["cooldown"] * 5]
+
+
+def test_what_the_front_end_says_stays_and_rests_counts(memory, tmp_path):
+    held = {
+        "sticky": {"书.0": {"hash": 1, "start": 18, "end": 24, "protected": False}, "书.9": "x"},
+        "cooldown": {"书.1": {"hash": 2, "start": 15, "end": 22, "protected": True}},
+    }
+    rows = [{"name": "爱丽丝", "is_user": n % 2 == 0, "mes": f"第{n}天"} for n in range(20)]
+    header = {"chat_metadata": {"timedWorldInfo": held}, "user_name": "unused"}
+    file = tmp_path / "计时.jsonl"
+    file.write_text("\n".join(json.dumps(row) for row in [header, *rows]), "utf-8")
+    chat = memory.imports.import_file(CTX, file).chat_id
+    worldbook = store(
+        memory,
+        tmp_path,
+        entry("没有的词", sticky=6),
+        entry("第19天", cooldown=7),
+        entry("第19天", sticky=2),
+    )
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
+        0: "sticky",
+        1: "cooldown",
+        2: "key",
+    }
+    assert (
+        whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook], at=10))[0]
+        == "no_mention"
+    )
+
+
+def test_vectorized_entries_fire_by_meaning(memory, chat, tmp_path):
+    same = entry(content="旅人: 我在找月光酒馆的 cellar。", vectorized=True)
+    plain = entry(content="旅人: 我在找月光酒馆的 cellar！")
+    worldbook = store(memory, tmp_path, same, entry(content="zzz qqq", vectorized=True), plain)
+    memory.settings.set("lore.depth", 1)
+    off = memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])
+    assert whys(off) == {0: "meaning_off", 1: "meaning_off", 2: "no_key"}
+    assert "Vector Storage" in off.outcomes[0].reason.phrase
+    memory.settings.set("lore.meaning", True)
+    found = memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])
+    assert whys(found)[0] == "meaning"
+    assert whys(found)[2] == "no_key"
+    assert found.outcomes[0].reason.params["score"] > 0.3
+    memory.settings.set("lore.meaning_all", True)
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[2] == "meaning"
+    memory.settings.set("lore.meaning_entries", 1)
+    few = memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])
+    assert list(whys(few).values()).count("meaning") == 1
+
+
+def test_worldbooks_for_every_chat_and_of_who_speaks_are_on(memory, chat, tmp_path):
+    card = tmp_path / "爱丽丝.json"
+    card.write_text(json.dumps(V2), "utf-8")
+    memory.imports.import_file(CTX, card)
+    store(memory, tmp_path, entry("x"), name="别的")
+    assert [row.name for row in memory.worldbooks.of_chat(Line.main(chat))] == ["爱丽丝's Lorebook"]
+    memory.worldbooks.set_global("别的", is_global=True)
+    assert {row.name for row in memory.worldbooks.of_chat(Line.main(chat))} == {
+        "别的",
+        "爱丽丝's Lorebook",
+    }
+    found = memory.worldbooks.activate(CTX, Line.main(chat))
+    assert {outcome.key[0] for outcome in found.fired} == {"爱丽丝's Lorebook"}
+    filtered = entry("酒馆", characterFilter={"names": ["爱丽丝"], "tags": [], "isExclude": True})
+    worldbook = store(memory, tmp_path, filtered, name="排除")
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {0: "character"}
+
+
+def test_an_empty_chat_or_no_worldbook_gives_an_empty_answer(memory, chat):
+    found = memory.worldbooks.activate(CTX, Line.main(chat))
+    assert (found.outcomes, found.tokens) == ((), 0)
+
+
+def header(memory, chat, **metadata):
+    raw = json.dumps({"chat_metadata": metadata}, ensure_ascii=False)
+    branches = memory.session.chat(chat).branches
+    with memory.session.chat(chat).database.writing():
+        branches.set_header("main", raw)
+
+
+def test_the_worldbook_of_the_chat_and_of_the_player_are_on(memory, chat, tmp_path):
+    names = [
+        store(memory, tmp_path, entry(name), name=name) for name in ("聊天书", "玩家书", "无关")
+    ]
+    assert memory.worldbooks.of_chat(Line.main(chat)) == []
+    header(memory, chat, world_info="聊天书")
+    memory.settings.set("persona.book", "玩家书", chat_id=chat)
+    assert [row.name for row in memory.worldbooks.of_chat(Line.main(chat))] == sorted(names[:2])
+    branch, _changes = memory.branches.fork(Line.main(chat), at=5, name="另一条路")
+    assert len(memory.worldbooks.of_chat(Line(chat, branch))) == 2, "a branch here is a copy there"
+    assert memory.worldbooks.missing(Line.main(chat)) == []
+    header(memory, chat, world_info="没有导入")
+    assert memory.worldbooks.missing(Line.main(chat)) == ["没有导入"]
+    assert [row.name for row in memory.worldbooks.of_chat(Line.main(chat))] == ["玩家书"]
+    header(memory, chat, world_info=None)
+    assert memory.worldbooks.missing(Line.main(chat)) == []
+    header(memory, chat, world_info="[Engram] 爱丽丝")
+    assert memory.worldbooks.missing(Line.main(chat)) == [], "that is the memory of this chat"
+    memory.kept.keep(CTX, Line.main(chat), tmp_path / "回忆.json")
+    header(memory, chat, world_info="回忆")
+    assert memory.worldbooks.missing(Line.main(chat)) == []
+    memory.worldbooks.set_in_chat("无关", chat, is_on=True)
+    memory.worldbooks.set_in_chat("无关", chat, is_on=True)
+    assert {row.name for row in memory.worldbooks.of_chat(Line.main(chat))} == {"无关", "玩家书"}
+    memory.worldbooks.set_in_chat("无关", chat, is_on=False)
+    assert [row.name for row in memory.worldbooks.of_chat(Line.main(chat))] == ["玩家书"]
+    with pytest.raises(NotFound):
+        memory.worldbooks.set_in_chat("无关", "no chat", is_on=True)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "fired"), [("evenly", "全局"), ("global", "全局"), ("character", "角色")]
+)
+def test_which_worldbooks_go_first_is_a_setting(memory, chat, tmp_path, strategy, fired):
+    rows = [{"keys": [], "constant": True, "insertion_order": 1, "content": "字" * 10}]
+    data = V2["data"] | {"character_book": {"name": "角色", "entries": rows}}
+    (tmp_path / "爱丽丝.json").write_text(json.dumps(V2 | {"data": data}), "utf-8")
+    memory.imports.import_file(CTX, tmp_path / "爱丽丝.json")
+    store(memory, tmp_path, entry(constant=True, order=9, content="字" * 10), name="全局")
+    memory.worldbooks.set_global("全局", is_global=True)
+    store(memory, tmp_path, entry(constant=True, order=0, content="字" * 10), name="聊天书")
+    memory.settings.set("lore.strategy", strategy)
+    memory.settings.set("lore.cap", 15)
+    assert [o.key[0] for o in memory.worldbooks.activate(CTX, Line.main(chat)).fired] == [fired]
+    header(memory, chat, world_info="聊天书")
+    assert [o.key[0] for o in memory.worldbooks.activate(CTX, Line.main(chat)).fired] == ["聊天书"]
+
+
+def test_names_are_scanned_unless_they_are_not_to_be(memory, chat, tmp_path):
+    worldbook = store(memory, tmp_path, entry("旅人: 我在"), entry("旅人", triggers=["swipe"]))
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
+        0: "key",
+        1: "trigger",
+    }
+    assert (
+        whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook], trigger="swipe"))[1]
+        == "key"
+    )
+    memory.settings.set("lore.include_names", value=False)
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[0] == "no_mention"
+
+
+def test_more_messages_are_read_up_to_a_depth_and_not_with_a_limit_of_rounds(
+    memory, chat, tmp_path
+):
+    worldbook = store(memory, tmp_path, entry("第3天"))
+    memory.settings.set("lore.min_activations", 1)
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[0] == "key"
+    memory.settings.set("lore.max_depth", 5)
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[0] == "no_mention"
+    memory.settings.set("lore.max_depth", 0)
+    memory.settings.set("lore.max_steps", 3)
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[0] == "no_mention"
+
+
+def test_patterns_are_held_against_a_very_long_chat(memory, tmp_path):
+    rows = [("旅人", f"第{n}天，" + "路过。" * 200) for n in range(100)]
+    chat = memory.imports.import_file(CTX, write_chat(tmp_path / "长.jsonl", rows)).chat_id
+    worldbook = store(
+        memory, tmp_path, entry("/第3天，/"), entry("/\\x01旅人: 第0天/"), entry("/没有这句/")
+    )
+    memory.settings.set("lore.depth", 1_000_000)
+    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
+        0: "key",
+        1: "key",
+        2: "no_mention",
+    }
+
+
+def test_a_long_scan_is_cancelled(memory, chat, tmp_path):
+    class Stopped(NullContext):
+        @override
+        def check(self):
+            raise Cancelled
+
+    worldbook = store(memory, tmp_path, entry("酒馆"))
+    with pytest.raises(Cancelled):
+        memory.worldbooks.activate(Stopped(), Line.main(chat), [worldbook])
+
+
+def test_a_copy_of_the_memory_is_on_in_other_chats_only(memory, chat, tmp_path):
+    file = tmp_path / "回忆.json"
+    memory.kept.keep(CTX, Line.main(chat), file)
+    memory.imports.import_file(CTX, file)
+    memory.worldbooks.set_global("回忆", is_global=True)
+    header(memory, chat, world_info="回忆")
+    assert memory.worldbooks.of_chat(Line.main(chat)) == []
+    assert memory.worldbooks.missing(Line.main(chat)) == []
+    rows = [("旅人", "又见面了。"), ("爱丽丝", "换了一个故事。")]
+    other = memory.imports.import_file(CTX, write_chat(tmp_path / "新的.jsonl", rows)).chat_id
+    assert [row.name for row in memory.worldbooks.of_chat(Line.main(other))] == ["回忆"], (
+        "it may be carried on"
+    )
