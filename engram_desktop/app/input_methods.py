@@ -2,7 +2,8 @@
 
 The Qt of the Python packages brings a plugin for IBus and none for Fcitx. Where the desktop asks
 for Fcitx (`QT_IM_MODULE=fcitx`, as Fcitx's own manual says), Qt finds nothing and types Latin
-letters only. Fcitx 5 speaks IBus's protocol too: IBus's plugin, named after the one asked for, reaches it.
+letters only. Fcitx 5 speaks IBus's protocol too: the plugin for IBus reaches it when it is named
+after the one asked for.
 """
 
 from __future__ import annotations
