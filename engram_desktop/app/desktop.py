@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QDate, QObject, QSettings, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from engram_desktop.app import diagnostics
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
 
 BACKUP_DELAY_MS = 20_000  # after start: nobody waits for it
+LOOK_DELAY_MS = 30_000  # after start, for a newer version
+_LOOKED = "update/looked"  # the day a newer version was last looked for
 
 
 class Desktop(QObject):
@@ -69,6 +71,9 @@ class Desktop(QObject):
         self._backup_timer = QTimer(self, singleShot=True, interval=BACKUP_DELAY_MS)
         self._backup_timer.timeout.connect(self._back_up)
         self._backup_timer.start()
+        self._look_timer = QTimer(self, singleShot=True, interval=LOOK_DELAY_MS)
+        self._look_timer.timeout.connect(self.look_for_newer)
+        self._look_timer.start()
         self.workspace.tavern.apply()
         self.workspace.kept.look()
 
@@ -79,6 +84,7 @@ class Desktop(QObject):
         self.workspace.tavern.stop()
         self.workspace.kept.stop()
         self._backup_timer.stop()
+        self._look_timer.stop()
         self.window.hide()
         self.look.stop_watching()
         self.window.deleteLater()
@@ -103,6 +109,16 @@ class Desktop(QObject):
         job.failed.connect(self.workspace.messages.show_error)
 
     @Slot()
+    def look_for_newer(self) -> None:
+        """Look for a newer version, where that is wanted and was not done today."""
+        if self._memo.value(_LOOKED, "") != QDate.currentDate().toString(Qt.DateFormat.ISODate):
+            self.window.models.releases.look_quietly()
+
+    @Slot()
+    def _note_looked(self) -> None:
+        self._memo.setValue(_LOOKED, QDate.currentDate().toString(Qt.DateFormat.ISODate))
+
+    @Slot()
     def open_demo(self) -> None:
         self.window.models.imports.open_demo()
 
@@ -116,6 +132,7 @@ class Desktop(QObject):
         window.closed.connect(self.closed)
         window.demo_wanted.connect(self.open_demo)
         window.models.health.prepared.connect(self.reopen_wanted)
+        window.models.releases.looked.connect(self._note_looked)
         return window
 
     def _apply_settings(self) -> bool:

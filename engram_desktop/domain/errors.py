@@ -256,6 +256,13 @@ class NotConfigured(LlmError):
     hint = QT_TRANSLATE_NOOP("errors", "Set one up in the settings, or go on without a model.")
 
 
+class NoReleaseAddress(LlmError):
+    """Nobody could be asked for a newer version."""
+
+    text = QT_TRANSLATE_NOOP("errors", "This copy knows no address to ask for newer versions.")
+    hint = QT_TRANSLATE_NOOP("errors", "Enter one in the settings, under “Newer versions”.")
+
+
 class BadEndpoint(LlmError):
     """``url`` as it may be shown, and in ``detail`` what is wrong with it."""
 

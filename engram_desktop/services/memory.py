@@ -25,6 +25,7 @@ from engram_desktop.services.library import (
     backups,
     endpoint_service,
     history_service,
+    release_service,
     settings_service,
     unsaved_service,
     usage_service,
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.backup_service import BackupService
     from engram_desktop.services.library.endpoint_service import EndpointService
     from engram_desktop.services.library.history_service import HistoryService
+    from engram_desktop.services.library.release_service import ReleaseService
     from engram_desktop.services.library.settings_service import SettingsService
     from engram_desktop.services.library.unsaved_service import UnsavedService
     from engram_desktop.services.library.usage_service import UsageService
@@ -146,6 +148,10 @@ class Memory:
     @cached_property
     def usage(self) -> UsageService:
         return usage_service.UsageService(self.session)
+
+    @cached_property
+    def releases(self) -> ReleaseService:
+        return release_service.ReleaseService(self.session)
 
     @cached_property
     def unsaved(self) -> UnsavedService:

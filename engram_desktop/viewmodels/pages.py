@@ -27,6 +27,7 @@ from engram_desktop.viewmodels.prompts import prompt_editor, text_prompt
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
 from engram_desktop.viewmodels.recall import lab, question
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
+from engram_desktop.viewmodels.settings.releases import Releases
 from engram_desktop.viewmodels.state import state_view
 from engram_desktop.viewmodels.tavern import adoption
 from engram_desktop.viewmodels.tavern.folder import TavernModel
@@ -65,6 +66,7 @@ class Pages(QObject):
         self.status = ChatStatus(workspace, self)
         self.status.changed.connect(self.pipeline.tell_untold)
         self.health = LibraryHealth(workspace, self)
+        self.releases = Releases(workspace, self)
         self.scripts = ScriptList(workspace, self.library_undo, self)
         self.library_undo.read()
         self._entities = LiveQuery(

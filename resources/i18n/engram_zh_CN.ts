@@ -28,6 +28,34 @@
         <translation>关闭</translation>
     </message>
     <message>
+        <source>What changed</source>
+        <translation>更新内容</translation>
+    </message>
+    <message>
+        <source>Look for a newer version</source>
+        <translation>查找新版本</translation>
+    </message>
+    <message>
+        <source>Asks {address}</source>
+        <translation>将询问 {address}</translation>
+    </message>
+    <message>
+        <source>Read about it</source>
+        <translation>了解详情</translation>
+    </message>
+    <message>
+        <source>Asking {address}…</source>
+        <translation>正在询问 {address}…</translation>
+    </message>
+    <message>
+        <source>Version {version} is out.</source>
+        <translation>新版本 {version} 已发布。</translation>
+    </message>
+    <message>
+        <source>This is the newest version.</source>
+        <translation>已是最新版本。</translation>
+    </message>
+    <message>
         <source>search this page</source>
         <translation>搜索本页</translation>
     </message>
@@ -587,6 +615,25 @@
     <message>
         <source>Only on “{name}”: {n}</source>
         <translation>只在“{name}”：{n} 条</translation>
+    </message>
+</context>
+<context>
+    <name>ChangelogDialog</name>
+    <message>
+        <source>What changed</source>
+        <translation>更新内容</translation>
+    </message>
+    <message>
+        <source>Changelog</source>
+        <translation>更新记录</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>读取中…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>
@@ -4098,6 +4145,17 @@
     </message>
 </context>
 <context>
+    <name>Releases</name>
+    <message>
+        <source>Engram Desktop {version} is out.</source>
+        <translation>Engram Desktop {version} 已发布。</translation>
+    </message>
+    <message>
+        <source>Read about it</source>
+        <translation>了解详情</translation>
+    </message>
+</context>
+<context>
     <name>ReportDialog</name>
     <message>
         <source>Engram crashed the last time</source>
@@ -4590,6 +4648,10 @@
     <message>
         <source>Keys and safety</source>
         <translation>密钥与安全</translation>
+    </message>
+    <message>
+        <source>Newer versions</source>
+        <translation>新版本</translation>
     </message>
     <message>
         <source>Automatic</source>
@@ -6217,6 +6279,14 @@
         <translation>请在设置中配置，或继续不用模型。</translation>
     </message>
     <message>
+        <source>This copy knows no address to ask for newer versions.</source>
+        <translation>此程序不知道该向哪个地址询问新版本。</translation>
+    </message>
+    <message>
+        <source>Enter one in the settings, under “Newer versions”.</source>
+        <translation>请在设置的“新版本”中填写地址。</translation>
+    </message>
+    <message>
         <source>The address “{url}” cannot be used: {detail}.</source>
         <translation>地址“{url}”不可用：{detail}。</translation>
     </message>
@@ -7834,6 +7904,10 @@
         <source>the file was changed again; compare it once more</source>
         <translation>文件又被改动了，请重新比较</translation>
     </message>
+    <message>
+        <source>it tells of no version</source>
+        <translation>其中没有版本信息</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -8400,6 +8474,22 @@
     <message>
         <source>Messages that meaning is taken from</source>
         <translation>判断语义所用的最近消息数</translation>
+    </message>
+    <message>
+        <source>Ask for newer versions</source>
+        <translation>询问新版本</translation>
+    </message>
+    <message>
+        <source>Once a day, some time after the program has started. Nothing of yours is sent, and nothing is installed by itself.</source>
+        <translation>每天一次，在程序启动片刻之后。不发送您的任何内容，也不会自动安装。</translation>
+    </message>
+    <message>
+        <source>Address asked for newer versions</source>
+        <translation>询问新版本的地址</translation>
+    </message>
+    <message>
+        <source>Empty: the address this copy was built with; “About” shows it.</source>
+        <translation>留空：使用此程序自带的地址，可在“关于”中看到。</translation>
     </message>
 </context>
 <context>

@@ -28,6 +28,7 @@ BODY_LIMITS: dict[Task, int] = {
     "embed": 24 * MB,
     "rerank": 4 * MB,
     "models": 4 * MB,
+    "page": MB // 4,  # what is told of a version is some kB
 }
 STREAM_LIMIT = 48 * MB  # every token comes in about 300 bytes
 TEXT_LIMIT = MB  # characters of text, and as many of thoughts

@@ -15,8 +15,11 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 
-Task = Literal["chat", "embed", "rerank", "models"]
-PATHS: dict[Task, str] = dict(zip(("chat", "embed", "rerank", "models"), TAILS, strict=True))
+Task = Literal["chat", "embed", "rerank", "models", "page"]
+# A page is read where its address says.
+PATHS: dict[Task, str] = dict(
+    zip(("chat", "embed", "rerank", "models", "page"), (*TAILS, ""), strict=True)
+)
 
 
 class BadKey(InputError):

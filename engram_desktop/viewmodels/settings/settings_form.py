@@ -29,6 +29,7 @@ def section_title(section: str) -> str:
         "tavern": QCoreApplication.translate("SettingsForm", "SillyTavern folder"),
         "ui": QCoreApplication.translate("SettingsForm", "Appearance"),
         "keys": QCoreApplication.translate("SettingsForm", "Keys and safety"),
+        "update": QCoreApplication.translate("SettingsForm", "Newer versions"),
     }
     return titles[section]
 
@@ -48,6 +49,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "index": ("index",),
     "tavern": ("tavern",),
     "keys": ("keys", "backup", "undo"),
+    "update": ("update",),
 }
 
 

@@ -40,6 +40,7 @@ from engram_desktop.widgets.state import state_dialog
 from engram_desktop.widgets.tavern import adopt_dialog, tavern_dialog
 from engram_desktop.widgets.window import (
     about_dialog,
+    changelog_dialog,
     history_dialog,
     messages_dialog,
     notices_dialog,
@@ -128,11 +129,18 @@ class Dialogs(QObject):
     @Slot()
     def open_about(self) -> None:
         def make() -> QDialog:
-            dialog = about_dialog.AboutDialog(self._library, self._window)
+            releases = self._models.releases
+            dialog = about_dialog.AboutDialog(self._library, releases, self._window)
             dialog.notices_wanted.connect(self.open_notices)
+            dialog.changelog_wanted.connect(self.open_changelog)
             return dialog
 
         self._show("about", make)
+
+    @Slot()
+    def open_changelog(self) -> None:
+        """Show what changed from version to version."""
+        self._show("changelog", lambda: changelog_dialog.ChangelogDialog(self._space, self._window))
 
     @Slot()
     def open_notices(self) -> None:

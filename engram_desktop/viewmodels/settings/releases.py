@@ -1,0 +1,101 @@
+"""Newer versions of this program: looked for when asked to, told of once, never in the way."""
+
+from __future__ import annotations
+
+import logging
+
+from PySide6.QtCore import QObject, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices
+
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.release import Release
+from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.viewmodels.workspace.messages import Notice, describe
+from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+logger = logging.getLogger(__name__)
+
+
+class Releases(QObject):
+    """What the address of the settings says of newer versions."""
+
+    newer_known = Signal(object)  # Release
+    none_newer = Signal()
+    failed = Signal(str)
+    looked = Signal()  # the address answered: not again today
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._job: JobHandle | None = None
+        self.known: Release | None = None
+
+    @property
+    def address(self) -> str:
+        return self._space.memory.releases.address
+
+    @property
+    def is_wanted(self) -> bool:
+        return self._space.memory.releases.is_wanted
+
+    @Slot()
+    def look(self) -> None:
+        """Ask now, because the user wants to know; failing is told by `failed`."""
+        self._ask().failed.connect(self._tell_failure)
+
+    @Slot()
+    def look_quietly(self) -> None:
+        """Ask if the user turned it on. Who is offline reads nothing of it."""
+        if self.is_wanted:
+            job = self._ask()
+            job.succeeded.connect(self._tell_newer)
+            job.failed.connect(self._log_failure)
+
+    @Slot()
+    def open_page(self) -> None:
+        """Show the page of the known release in the browser."""
+        if self.known is not None and self.known.page:
+            QDesktopServices.openUrl(QUrl(self.known.page))
+
+    def _ask(self) -> JobHandle:
+        if self._job is not None:
+            self._job.cancel()
+        job = self._space.jobs.submit("", self._space.memory.releases.newest, lane="network")
+        job.succeeded.connect(self._on_answer)
+        self._job = job
+        return job
+
+    @Slot(object)
+    def _on_answer(self, release: Release | None) -> None:
+        self.known = release
+        self.looked.emit()
+        if release is None:
+            self.none_newer.emit()
+        else:
+            self.newer_known.emit(release)
+
+    @Slot(object)
+    def _tell_newer(self, release: Release | None) -> None:
+        if release is None:
+            return
+        text = self.tr("Engram Desktop {version} is out.").format(version=release.version)
+        if release.page:
+            read = self.tr("Read about it")
+            notice = Notice("info", text, action_text=read, action=self.open_page)
+        else:
+            notice = Notice("info", text)
+        self._space.messages.show(notice)
+
+    @Slot(object)
+    def _tell_failure(self, error: BaseException) -> None:
+        if isinstance(error, KnownError):
+            self.failed.emit(" ".join(filter(None, describe(error))))
+        else:
+            self._space.messages.show_error(error)
+
+    @Slot(object)
+    def _log_failure(self, error: BaseException) -> None:
+        if isinstance(error, KnownError):
+            logger.info("No answer about newer versions: %s", error)
+        else:
+            self._space.messages.show_error(error)
