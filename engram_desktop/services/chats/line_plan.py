@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from engram_desktop.domain.memory.alignment import Script, align
+from engram_desktop.domain.chats.alignment import Script, align
+from engram_desktop.domain.chats.renaming import Saying, renamed_speakers
 from engram_desktop.domain.memory.message import ParsedMessage, swipe_hash
-from engram_desktop.domain.memory.renaming import Saying, renamed_speakers
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.messages.messages import Outlined

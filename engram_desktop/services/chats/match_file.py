@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Any, Literal
 
-from engram_desktop.domain.memory.floors import ENDLESS
+from engram_desktop.domain.chats.floors import ENDLESS
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.chat_jsonl import ChatFile
 from engram_desktop.formats.json_values import table_of, text_of

@@ -29,7 +29,7 @@ from engram_desktop.services.events.blocks import Floors, checked
 from engram_desktop.services.pipeline.desk import Desk, choose
 from engram_desktop.services.pipeline.outlines import MOST
 from engram_desktop.services.pipeline.profiles import DIALOGUE_ASKED
-from engram_desktop.services.pipeline.summary_blocks import prompt_tokens, unfinished
+from engram_desktop.services.pipeline.summary.blocks import prompt_tokens, unfinished
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 BACKLOG_BLOCKS = 3  # more are a backlog: what a player writes in an evening is less

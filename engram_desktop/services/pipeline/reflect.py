@@ -43,7 +43,7 @@ from engram_desktop.llm.client.client import Client
 from engram_desktop.services.events.blocks import Floors, make_event
 from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.pipeline.desk import Desk
-from engram_desktop.services.pipeline.summary_blocks import prompt_tokens
+from engram_desktop.services.pipeline.summary.blocks import prompt_tokens
 from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore

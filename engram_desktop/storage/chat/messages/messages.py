@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from engram_desktop.domain.memory.floors import ENDLESS
+from engram_desktop.domain.chats.floors import ENDLESS
+from engram_desktop.domain.chats.renaming import Saying
 from engram_desktop.domain.memory.ids import content_hash, new_id
 from engram_desktop.domain.memory.memory_item import turn_content
 from engram_desktop.domain.memory.message import Message, ParsedMessage, Role
-from engram_desktop.domain.memory.renaming import Saying
 from engram_desktop.storage.chat.messages.branches import BranchStore
 from engram_desktop.storage.chat.messages.shared_views import SEEN, SharedViews
 from engram_desktop.storage.database import Database
