@@ -108,11 +108,6 @@ class MessageStore:
         last = self._line("swipe_hash", branch_id, floors - 1, floors - 1) if floors else []
         return f"{rewritten} {floors} {last[0][0] if last else ''}"
 
-    def first_hash(self, branch_id: str) -> str:
-        """Swipe hash of floor 0 of a line, empty if there is none."""
-        rows = self._line("swipe_hash", branch_id, 0, 0)
-        return str(rows[0][0]) if rows else ""
-
     def as_parsed(self, branch_id: str, first: int, last: int) -> list[ParsedMessage]:
         """Messages of a line as an import would give them again."""
         rows = self._line(
