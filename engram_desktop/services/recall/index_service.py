@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import LlmError
 from engram_desktop.domain.reports import IndexHealth
-from engram_desktop.services.recall import indexing
-from engram_desktop.services.recall.chat_index import uses_chroma
-from engram_desktop.services.recall.generations import is_changing
+from engram_desktop.services.recall import chat_index, generations, indexing
 
 if TYPE_CHECKING:
     from engram_desktop.domain.settings.settings import Settings
@@ -65,10 +63,10 @@ def _health(store: ChatStore, embedder: Embedder, settings: Settings) -> IndexHe
     embedded = store.vectors.count(embedder.model_id)
     index = store.index(embedder.model_id, settings.index_server)
     state = index.state
-    if not uses_chroma(settings.index_backend, settings.index_server, items):
+    if not chat_index.uses_chroma(settings.index_backend, settings.index_server, items):
         state = "exact"
     if embedded < items and state in {"ok", "exact"}:
         state = "behind"
-    if embedded < items and is_changing(store, embedder.model_id):
+    if embedded < items and generations.is_changing(store, embedder.model_id):
         state = "changing"
     return IndexHealth(state, items, embedded, items - embedded, index.detail)
