@@ -118,7 +118,7 @@ class _StoredLine:
 
 
 def _common(line: _StoredLine, file_messages: Sequence[ParsedMessage]) -> int:
-    """Count the messages before the first that is not what it was."""
+    """Count the messages at the beginning that line and file have alike."""
     shared: list[Saying] = []
     shared_from = 0
     for n, (row, message) in enumerate(zip(line.rows, file_messages, strict=False)):

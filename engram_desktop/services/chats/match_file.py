@@ -80,7 +80,7 @@ def find_place(library: Library, chat: ChatFile) -> Place:
 
 
 def _claimed(compared: ComparedFile, line: ComparedLine, owner: FollowedFile | None) -> Place:
-    """Where a file belongs that goes on as ``line`` does, which another file may tell already."""
+    """Place a file that continues ``line``, which another file may be followed for already."""
     is_shorter = line.common == line.file_count
     if owner is None:
         is_older = is_shorter and line.file_count < line.line_count and line.source != compared.file

@@ -1,4 +1,4 @@
-"""A block of messages to one event a scene. Deterministic; every word stands in the messages."""
+"""Make one event of each scene of a block. Deterministic; every word stands in the messages."""
 
 from __future__ import annotations
 

@@ -273,7 +273,7 @@ def _secrets(desk: Desk) -> list[str]:
 
 
 def _repeats(data: PlotExtraction, secrets: Sequence[str]) -> bool:
-    """Whether an event tells what somebody keeps to himself or herself."""
+    """Whether an event repeats one of the ``secrets``, texts of private logs."""
     kv = data.structured_kv
     texts = (data.summary, data.details, kv.event, kv.causality, *kv.logic)
     return any(text and best_match(text, secrets) is not None for text in texts)
