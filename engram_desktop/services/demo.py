@@ -1,6 +1,6 @@
-"""The main job on the bundled story: import, summarise, consolidate, recall. Needs no key.
+"""Import, summarise, consolidate and recall the bundled story. Needs no key.
 
-Run again it adds and archives nothing: the story is known by then.
+A second run adds and archives nothing.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def test_a_real_model_summarises_or_its_answer_is_kept(url, tmp_path):
     check_database(folder / "chats" / chat_id / "memory.db", thorough=True)
     memory = Memory.open(folder, environ={})
     assert memory.events.counts(Line.main(chat_id)).total == report.events_added
-    for event in memory.events.visible(Line.main(chat_id)):
+    for event in memory.session.chat(chat_id).events.visible():
         assert event.extractor == "llm"
         assert event.display_text
         assert (event.source_range.start_index, event.source_range.end_index) == FLOORS

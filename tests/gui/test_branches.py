@@ -60,7 +60,7 @@ def test_what_is_written_on_a_branch_stays_there(qtbot, desktop, dialog, memory,
     shown = page.view.model().rowCount()
     desktop.window.models.branches.show("main")
     settle(qtbot, desktop)
-    summaries = [e.summary for e in memory.events.visible(Line.main(chat))]
+    summaries = [e.summary for e in memory.session.chat(chat).events.visible()]
     assert "只有这条线知道。" not in summaries
     branch = desktop.window.models.branches.rows[-1]
     assert branch.events == shown

@@ -19,8 +19,8 @@ from engram_desktop.widgets.settings.endpoint_form import EndpointForm
 from engram_desktop.widgets.settings.health_dialog import HealthDialog
 from engram_desktop.widgets.settings.restore_dialog import RestoreDialog
 from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
-from engram_desktop.widgets.window.about_dialog import AboutDialog
-from engram_desktop.widgets.window.notices_dialog import NoticesDialog
+from engram_desktop.widgets.window.dialogs.about_dialog import AboutDialog
+from engram_desktop.widgets.window.dialogs.notices_dialog import NoticesDialog
 from tests.fake_openai import FakeOpenAI
 from tests.gui.places import dialog_names, open_dialog
 from tests.gui.program_parts import classes_of

@@ -88,3 +88,9 @@ def test_no_file_is_too_long_to_read():
     for path in (ROOT / "engram_desktop").rglob("*.py"):
         lines = path.read_text("utf-8").count("\n")
         assert lines <= 450, f"{path.name} has {lines} lines"
+
+
+def test_no_folder_holds_more_files_than_one_look_takes_in():
+    for folder in {path.parent for path in (ROOT / "engram_desktop").rglob("*.py")}:
+        count = len(list(folder.glob("*.py")))
+        assert count <= 15, f"{folder.relative_to(ROOT)} has {count} modules"

@@ -63,7 +63,7 @@ UNWANTED = modules(
     "services.recall.engine",
     "services.pipeline.consolidation",
     "services.chats.import_chat",
-    "services.pipeline.summarise",
+    "services.pipeline.summary.summarise",
     "storage.chat.chat_store",
     "llm.client.client",
 )

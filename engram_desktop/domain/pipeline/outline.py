@@ -112,6 +112,7 @@ def _sentences(n: int, part: PlotExtraction) -> Iterator[_Sentence]:
         text = sentence[head.end() if head else 0 :]
         if not text:
             continue
+        # beside significance, so that it decides between sentences of one event; set by hand
         worth = 0.1 * min(3, sum(word in text for word in part.keywords))
         worth += 0.05 * (at in {0, last}) + 0.15 * any(name in text for name in names)
         worth -= 0.004 * max(0, estimate_tokens(text) - _LONG)

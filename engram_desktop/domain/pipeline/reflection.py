@@ -104,7 +104,9 @@ def best_match(text: str, known: Iterable[str]) -> int | None:
         shared = len(own_pieces & pieces)
         alike = shared / len(own_pieces | pieces)
         fewer = min(len(own_pieces), len(pieces))
-        if fewer >= 12:  # a short text within a longer one says nothing else
+        # A short text within a longer one says nothing else: with four fifths of its pieces in it
+        # that reaches LIKE. Below 12 pieces it is chance.
+        if fewer >= 12:
             alike = max(alike, shared / fewer * 0.75)
         if alike >= best:
             best, place = alike, n

@@ -85,6 +85,7 @@ def standard_scores(values: Scores, sample: Scores) -> Scores:
 def confidence(standard: Scores) -> float:
     """Return how clearly the best stands out, as a factor around 1."""
     peak = float(standard.max()) if standard.size else 0.0
+    # within bounds, so that no leg is silenced and none decides alone; the bounds are not measured
     return min(1.5, max(0.5, peak / _USUAL_PEAK))
 
 

@@ -17,10 +17,9 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.decorators import split_decorators
 from engram_desktop.domain.worldbooks.groups import Rival, settle
 from engram_desktop.domain.worldbooks.index import KeyIndex, Rules
-from engram_desktop.domain.worldbooks.judging import FINAL, Judge, RoundState
+from engram_desktop.domain.worldbooks.judging import FINAL, Judge, RoundState, Scene
 from engram_desktop.domain.worldbooks.reasons import Reason, Why
 from engram_desktop.domain.worldbooks.scan import Scanner
-from engram_desktop.domain.worldbooks.scene import Scene
 from engram_desktop.domain.worldbooks.timing import Key, Timers
 from engram_desktop.domain.worldbooks.worldbook import Entry
 

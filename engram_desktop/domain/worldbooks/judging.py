@@ -7,19 +7,43 @@ and budget, where entries that want to fire compete.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import field
 from typing import Literal
 
-from engram_desktop.domain.worldbooks.filter import refusal
+from engram_desktop.domain.values import dataclass
+from engram_desktop.domain.worldbooks.filter import Speaker, refusal
 from engram_desktop.domain.worldbooks.pattern import pattern
 from engram_desktop.domain.worldbooks.reasons import Reason, Why
-from engram_desktop.domain.worldbooks.scan import Scanner
-from engram_desktop.domain.worldbooks.scene import Scene
+from engram_desktop.domain.worldbooks.scan import PatternTest, Scanner, ScanText
 from engram_desktop.domain.worldbooks.timing import Key, Timers
-from engram_desktop.domain.worldbooks.worldbook import Entry, Logic
+from engram_desktop.domain.worldbooks.worldbook import Entry, Logic, Trigger
 
 # The first round; one that reads what fired; one that reads further back for the number's sake.
 RoundState = Literal["first", "recursion", "deeper", "done"]
 FINAL: frozenset[Why] = frozenset({"disabled", "trigger", "character"})  # no later round differs
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What entries are compared with.
+
+    ``meaning`` is how near the sense of those entries is that fire by it; None: it is not asked.
+    ``unfilled`` are entries whose keys hold macros, as they were before these were filled.
+    """
+
+    text: ScanText
+    speaker: Speaker = field(default_factory=Speaker)
+    trigger: Trigger = "normal"
+    timers: Timers = field(default_factory=Timers)
+    meaning: Mapping[Key, float] | None = None
+    unfilled: Mapping[Key, Entry] = field(default_factory=dict)
+    is_in: PatternTest | None = None
+    before: int = 0  # messages of the chat that are not among the texts; hidden ones never count
+
+    @property
+    def messages(self) -> int:
+        """How many messages the chat has."""
+        return self.before + len(self.text.messages)
 
 
 class Judge:

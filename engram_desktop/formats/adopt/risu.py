@@ -67,7 +67,7 @@ def _hypa_3(data: dict[str, Any], floors: dict[str, int]) -> Iterator[Adopted]:
                 last,
                 keywords=(*texts_of(row.get("tags") or []), *filter(None, [category])),
                 place=HYPA_3,
-                weight=0.9 if row.get("isImportant") is True else 0.5,
+                weight=0.9 if row.get("isImportant") is True else 0.5,  # of 0 to 1; the usual is .5
             )
 
 

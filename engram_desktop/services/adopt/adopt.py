@@ -31,7 +31,7 @@ LOOKED_AT = 200  # floors back at least: a state is told with every answer, or n
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is to be done: memories to add, those known, keys of events that are true no more.
+    """What is to be done: memories to add, those known already, keys of events that no longer hold.
 
     ``ids`` are of the new ones.
     """
@@ -133,7 +133,7 @@ def _look(store: ChatStore, branch_id: str, memories: Sequence[Adopted]) -> _Wor
 
 
 class _Now:
-    """What is true at places where only what is told now is true."""
+    """The memories found now, by place, where a newer one replaces the older (see `Adopted`)."""
 
     def __init__(self, memories: Sequence[Adopted]) -> None:
         self._whole = {memory.tool for memory in memories if memory.is_rolling and memory.is_whole}
@@ -146,7 +146,7 @@ class _Now:
                 self._notes[memory.origin, memory.first].add(_words(memory.text))
 
     def is_outdated(self, event: EventNode) -> bool:
-        """Whether its place tells something else now, or the message it stood at does."""
+        """Whether the place it was read from holds another text now."""
         words = _words(event.summary)
         if event.origin in self._rolling:
             return event.is_stale or words not in self._rolling[event.origin]
@@ -178,7 +178,7 @@ def _event(
 
 
 def _id_of(memory: Adopted) -> str:
-    """Name a memory; what rolls on may say the same again later, and that is another one."""
+    """Return an id: a hash of tool and text, of a rolling fact with its floor, for it may recur."""
     content = f"{memory.tool}\x00{memory.text}"
     if memory.is_rolling and memory.kind == "fact":
         content += f"\x00{memory.last}"

@@ -1,6 +1,6 @@
 """Find the memories other tools left: in the messages of a chat, in its file's header, in files.
 
-Only looks. Of what rolls on (a state, a summary of all so far) only the newest is found.
+Reads only. Of a state, or a summary of all so far, only the newest one is returned.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from engram_desktop.services.characters import speaking, tavern_user
 from engram_desktop.services.worldbooks import stored
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.cards.character import Character, CharacterRow, CharacterSheet
+    from engram_desktop.domain.cards.character import CharacterRow, CharacterSheet
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.reports import ImportPreview, ImportReport
     from engram_desktop.jobs.context import JobContext
@@ -52,10 +52,6 @@ class CharacterService:
     def find(self, name_or_id: str) -> CharacterRow:
         """Return the character with this id, name or file. Raises NotFound."""
         return self._session.library.characters.find(name_or_id)
-
-    def read(self, character_id: str) -> Character:
-        """Read what a card says. Raises NotFound."""
-        return speaking.character_of(self._session.library, self.find(character_id))
 
     def sheet(self, ctx: JobContext, character_id: str) -> CharacterSheet:
         """Put together what there is of a character: texts, worldbooks, chats. Raises NotFound."""

@@ -1,4 +1,4 @@
-"""检查资料库: is everything well, and make well again what can be derived."""
+"""Check a library (检查资料库), and make anew whatever can be derived from its messages."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _is_empty(store: ChatStore) -> bool:
 
 
 def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[Finding]:
-    """Every event has its item and every item its event or message."""
+    """Check that every event has its item, and every item its event or message."""
     faults = mend_items(store, repair=repair)
     if not faults:
         return [Finding(name, Phrase(_INDEXED), is_ok=True)]
@@ -129,11 +129,14 @@ def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[Finding]:
 
 
 class _OnlyLooked(Exception):
-    """Takes back what was mended to see whether anything is to be mended."""
+    """Raised in `mend_items` to roll its transaction back where only faults are to be counted."""
 
 
 def mend_items(store: ChatStore, *, repair: bool) -> int:
-    """Make items and what is said of vectors true; returns how many were not."""
+    """Make items and the marks of embedded events true; returns how many were not.
+
+    Without ``repair`` everything is rolled back, and only the number is returned.
+    """
     faults = 0
     with contextlib.suppress(_OnlyLooked), store.database.writing():
         faults = store.items.faults()

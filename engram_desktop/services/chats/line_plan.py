@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from engram_desktop.domain.memory.alignment import Script, align
+from engram_desktop.domain.chats.alignment import Script, align
+from engram_desktop.domain.chats.renaming import Saying, renamed_speakers
 from engram_desktop.domain.memory.message import ParsedMessage, swipe_hash
-from engram_desktop.domain.memory.renaming import Saying, renamed_speakers
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.messages.messages import Outlined
@@ -118,7 +118,7 @@ class _StoredLine:
 
 
 def _common(line: _StoredLine, file_messages: Sequence[ParsedMessage]) -> int:
-    """Count the messages before the first that is not what it was."""
+    """Count the messages at the beginning that line and file have alike."""
     shared: list[Saying] = []
     shared_from = 0
     for n, (row, message) in enumerate(zip(line.rows, file_messages, strict=False)):

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Any, Literal
 
-from engram_desktop.domain.memory.floors import ENDLESS
+from engram_desktop.domain.chats.floors import ENDLESS
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.chat_jsonl import ChatFile
 from engram_desktop.formats.json_values import table_of, text_of
@@ -80,7 +80,7 @@ def find_place(library: Library, chat: ChatFile) -> Place:
 
 
 def _claimed(compared: ComparedFile, line: ComparedLine, owner: FollowedFile | None) -> Place:
-    """Where a file belongs that goes on as ``line`` does, which another file may tell already."""
+    """Place a file that continues ``line``, which another file may be followed for already."""
     is_shorter = line.common == line.file_count
     if owner is None:
         is_older = is_shorter and line.file_count < line.line_count and line.source != compared.file

@@ -99,7 +99,7 @@ def _from_start(
 
 
 def stop_following(library: Library, path: Path) -> None:
-    """Let a file be; what was read of it stays."""
+    """Follow a file no more; what was read of it stays."""
     row = library.followed.get(path)
     if row is not None:
         library.followed.put(replace(row, is_followed=False))

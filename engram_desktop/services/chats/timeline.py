@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.chats.alignment import Script
 from engram_desktop.domain.errors import Conflict, InputError, NotFound
 from engram_desktop.domain.labels import (
     ADD_MESSAGE,
@@ -22,7 +23,6 @@ from engram_desktop.domain.labels import (
     StepLabel,
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.alignment import Script
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage, Role
 from engram_desktop.domain.phrase import Phrase

@@ -58,7 +58,7 @@ def source_hash(store: ChatStore, branch_id: str, floors: Floors) -> str:
 
 
 def checked(store: ChatStore, branch_id: str, drafts: Sequence[Draft]) -> list[Draft]:
-    """Say of each draft whether its messages have changed since."""
+    """Return the drafts, each marked as outdated where its messages have changed since."""
     if not drafts:
         return []
     hashes = store.messages.hashes(branch_id)

@@ -72,7 +72,7 @@ def set_archived(
 ) -> Changes:
     """Turn lamps green (archived) or blue.
 
-    What turns green for the first time joins the graph, as when the buffer is consolidated.
+    What turns green for the first time is linked to the graph, as by consolidating.
     """
     text = ARCHIVE if archived else RESTORE
     label = StepLabel(text, {"count": len(pks)})
@@ -102,7 +102,7 @@ def set_archived(
 def _waiting_for_links(
     store: ChatStore, ctx: JobContext, pks: Sequence[int]
 ) -> Iterator[list[EventNode]]:
-    """Yield those events that the graph was never told of, a few at a time: all are too many."""
+    """Yield events that were never linked to the graph, in batches: all are too many to hold."""
     waiting = store.events.never_linked(pks)
     for start in range(0, len(waiting), LINKED_AT_ONCE):
         ctx.report(start, len(waiting), "link")
@@ -112,7 +112,7 @@ def _waiting_for_links(
 
 
 def set_locked(store: ChatStore, ctx: JobContext, pks: Sequence[int], *, locked: bool) -> Changes:
-    """Keep automation away from events, or let it at them again."""
+    """Protect events from automation, or end that."""
     label = StepLabel(LOCK if locked else UNLOCK, {"count": len(pks)})
     now = store.clock()
 

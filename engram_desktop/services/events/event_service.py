@@ -52,10 +52,6 @@ class EventService:
         """What the text that is always in context costs."""
         return self._session.chat(line.chat_id).events.always_visible(line.branch_id)
 
-    def visible(self, line: Line) -> list[EventNode]:
-        """What is always in context, in story order."""
-        return self._session.chat(line.chat_id).events.visible(line.branch_id)
-
     def at_floors(self, line: Line, first: int, last: int) -> list[EventNode]:
         """What was made of these floors, outlines too, in story order."""
         return self._session.chat(line.chat_id).events.at_floors(line.branch_id, first, last)

@@ -1,4 +1,4 @@
-"""What is known of a whole chat before a block of it is summarised.
+"""Facts about a whole chat, read before blocks of it are summarised without a model.
 
 How common each word is, who speaks, who is named, and which day it is when: read once, from a
 sample if the chat is long, so that 100,000 messages take seconds.

@@ -1,4 +1,4 @@
-"""The messages of a block, cut into weighed units: what everything after works on."""
+"""Cut the messages of a block into weighed units: what all that follows works on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A block of messages to one event a scene. Deterministic; every word stands in the messages."""
+"""Make one event of each scene of a block. Deterministic; every word stands in the messages."""
 
 from __future__ import annotations
 
@@ -219,5 +219,6 @@ def _significance(scene: Sequence[CutMessage], best: float, background: Backgrou
         1.0 if background.language == "zh" else 3.0
     )
     strong = sum(len(_STRONG.findall(message.text)) for message in scene) / (1 + len(scene))
+    # From .2 to .9; the shares are set by hand, not measured.
     score = 0.2 + 0.25 * min(1.0, best / 1.6) + 0.25 * min(1.0, size / 1500)
     return round(min(0.95, score + 0.2 * min(1.0, strong / 2)), 2)

@@ -61,7 +61,7 @@ def keywords(middle: Vector, scene: Sequence[CutMessage], background: Background
 
 
 def _candidates(quote: Quote, background: Background) -> Iterable[tuple[str, str, float]]:
-    """Yield (word, key, how much it counts)."""
+    """Yield (word, key, how much it counts: a name as two words; set by hand, not measured)."""
     capitals = {name for name, _before, _after in english_names(quote.words)}
     for name in capitals:
         is_name = " " in name or name in background.named or background.frequency[name.lower()] > 1

@@ -48,5 +48,5 @@ def _strength(block: Sequence[CutMessage], at: int, days: set[int]) -> float:
         return _HARD + min(1.0, pause / 1e12)
     left = total([message.vector for message in block[max(0, at - _WINDOW) : at]])
     right = total([message.vector for message in block[at : at + _WINDOW]])
-    opens = 0.15 if block[at].is_narrator else 0.0
+    opens = 0.15 if block[at].is_narrator else 0.0  # beside 1 - cosine; set by hand
     return 1.0 - cosine(left, right) + opens

@@ -1,4 +1,4 @@
-"""Turn events green: their people, places and things join the graph, and their lamps change.
+"""Link events to the graph: entities and relations of what they name; then archive them.
 
 A bad answer cannot flood the graph: what a block of messages may add is capped, and what was left
 out is counted. What is known already costs nothing.
@@ -66,8 +66,8 @@ class _Reading:
 class Linker:
     """Links events to the graph, batch after batch, each inside the caller's step.
 
-    What is told of an entity becomes its item only in `ChatStore.catch_up`, which whoever links
-    calls when the last batch is done: that reads all that was ever told of it.
+    The items of entities are written in `ChatStore.catch_up`, which whoever links calls after the
+    last batch (`caught_up`): it reads every event that names one of them.
     """
 
     def __init__(self, store: ChatStore, caps: Caps = DEFAULT) -> None:

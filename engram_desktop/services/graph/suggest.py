@@ -176,7 +176,11 @@ class _Company:
 def _judge(
     one: EntityNode, other: EntityNode, look: Likeness | None, company: _Company
 ) -> PairScore:
-    """Weigh the names with who was seen where and how they are described."""
+    """Weigh the names with who was seen where and how they are described.
+
+    The score puts questions in an order and never reaches CERTAIN. Its parts are set by hand, not
+    measured: equal facts and common company speak for one, scenes with both in them against.
+    """
     if look is not None and look.score >= CERTAIN:
         return PairScore(one.id, other.id, CERTAIN, (look.reason,))
     score, reasons = (look.score, [look.reason]) if look else (0.0, [])

@@ -1,4 +1,4 @@
-"""Give a message as much memory as it needs: what a model said of it decides what is looked up.
+"""Choose how much memory an injection holds by what a model said that the message needs (triage).
 
 Worldbooks join only where everything is wanted, behind what changes less, and never take more than
 a third of the budget.

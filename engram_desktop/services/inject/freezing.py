@@ -1,8 +1,7 @@
-"""Hold an injection still for some turns: the same bytes, so that a prompt cache stays good.
+"""Freeze an injection for some turns: the same bytes, so that a prompt cache stays valid.
 
-A frozen text never outlives the truth of it: what it shows being edited, deleted, muted or made
-stale ends it. Nor does it outlive the right to know: it is given only to the actor it was made for,
-while that actor may know everything it tells.
+It ends early where a memory in it is edited, deleted, muted or made stale. It is given only to the
+actor it was made for, and only while that actor may know all of it.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ def _offer(
 
 
 def _packed(offered: dict[Part, list[PromptLine]], room: int) -> list[PromptLine]:
-    """Take each part's best within its share, then whatever else fits; the dearest loss last."""
+    """Choose each part's best lines within its share of ``room`` (tokens), then what else fits."""
     chosen: dict[Part, list[PromptLine]] = {}
     used = 0
     for part, share in SHARES.items():

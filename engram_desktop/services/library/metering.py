@@ -1,4 +1,4 @@
-"""What models are asked is counted: by call in the chat's ledger, by local day in the library.
+"""Count tokens asked of models: by call in the chat's ledger, by local day in the library.
 
 The meter refuses the request that would pass the user's daily limit, before it is sent. Recording
 never blocks: calls are remembered and written down with the next short unit of writing.
@@ -87,7 +87,7 @@ class Meter:
 
 
 class CallRecorder:
-    """The calls of one job: its totals, and their way into the ledger."""
+    """Collects the calls of one job: their totals, and rows for the ledger, written by `write`."""
 
     def __init__(self, store: ChatStore, ctx: JobContext, meter: Meter, task: str) -> None:
         self._store = store
@@ -100,7 +100,7 @@ class CallRecorder:
         self.completion_tokens = 0
 
     def record(self, call: CallRecord) -> None:
-        """Take account of one request; hand this to a client as its ``on_call``."""
+        """Count one request; given to a client as its ``on_call``."""
         self._unsaved.append((self._store.clock(), call))
         self.calls += call.is_ok
         self.prompt_tokens += call.prompt_tokens

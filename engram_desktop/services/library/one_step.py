@@ -1,6 +1,6 @@
 """Let the units of one long job be one step of undo: one undo takes all of them back.
 
-What somebody else does meanwhile stays a step of its own, and splits the job's in two.
+A step that somebody else writes meanwhile stays one of its own, and splits that of the job in two.
 """
 
 from __future__ import annotations

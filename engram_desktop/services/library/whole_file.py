@@ -1,6 +1,6 @@
 """Whole files: made anew, or put in place of another at once, so that no reader sees half of one.
 
-The caller knows that the file may be replaced; nothing here decides that. A killed process leaves
+Whether a file may be replaced is decided by the caller, never here. A killed process leaves
 at most a file of our own beside it, which the next writing takes over.
 """
 

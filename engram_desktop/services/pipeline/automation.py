@@ -1,4 +1,4 @@
-"""The pipeline that works by itself: what is due for a branch, and doing it, one after another.
+"""Automation: which steps of the pipeline are due for a branch, and running them in order.
 
 It never begins a backlog without consent, never asks again about a block that failed (the user
 does), and never does a thing twice in one run, so that it cannot loop.
@@ -29,7 +29,7 @@ from engram_desktop.services.events.blocks import Floors, checked
 from engram_desktop.services.pipeline.desk import Desk, choose
 from engram_desktop.services.pipeline.outlines import MOST
 from engram_desktop.services.pipeline.profiles import DIALOGUE_ASKED
-from engram_desktop.services.pipeline.summary_blocks import prompt_tokens, unfinished
+from engram_desktop.services.pipeline.summary.blocks import prompt_tokens, unfinished
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 BACKLOG_BLOCKS = 3  # more are a backlog: what a player writes in an evening is less
@@ -57,7 +57,7 @@ class EntityStep:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What automation carries out; the facade gives it."""
+    """The steps that automation runs, given by `AutomationService`."""
 
     summarise: Callable[[Sequence[Floors]], SummaryReport]
     consolidate: Callable[[], ConsolidationReport]
@@ -159,7 +159,7 @@ def run(
 
 
 def skip_backlog(desk: Desk) -> Changes:
-    """Leave what is settled now to the user: automation begins with what comes after it."""
+    """Leave the backlog to the user: automation begins with the messages after it."""
     store, branch_id = desk.store, desk.branch_id
     floor = max(0, store.messages.count(branch_id) - desk.settings.summary_newest)
     label = StepLabel(AUTO_FROM, {"floor": floor})
@@ -212,7 +212,7 @@ def _limits(desk: Desk, entities: EntityStep | None) -> Limits:
 
 
 def _settled(desk: Desk) -> list[Floors]:
-    """Floors automation leaves alone: summarised by anything, for review, failed, or skipped."""
+    """Floors that automation skips: summarised, drafted, failed, or a skipped backlog."""
     store, branch_id = desk.store, desk.branch_id
     skipped = store.scope_state(branch_id).automatic_from
     checked_drafts = checked(store, branch_id, store.drafts.find(branch_id))

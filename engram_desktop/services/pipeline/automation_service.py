@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.services.pipeline import automation, outlines, summarise
+from engram_desktop.services.pipeline import automation, outlines
+from engram_desktop.services.pipeline.summary import summarise
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes

@@ -1,8 +1,8 @@
-"""Stage 2, 整理记忆: the buffer becomes memory: vectors, entities, edges, green lamps, outlines.
+"""Stage 2 (整理记忆): archive the buffer: vectors, entities, relations, green lamps, outlines.
 
 Batch by batch: embed and write outlines outside of any transaction, then store everything of a
-batch in one: what is archived stays told. The batches are one undo step. Cancelling keeps whole
-batches; nothing is ever half archived.
+batch in one, so that outlines never lag behind what is archived. The batches are one undo step.
+Cancelling keeps whole batches; nothing is ever half archived.
 """
 
 from __future__ import annotations

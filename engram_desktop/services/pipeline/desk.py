@@ -1,4 +1,4 @@
-"""What a pipeline step works with, put together once: the chat, its branch, and the means."""
+"""What a step of the pipeline is given: the chat, its branch, settings, prompts and clients."""
 
 from __future__ import annotations
 

@@ -9,7 +9,8 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.draft import Draft, DraftComparison, DraftedEvent, DraftState
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.events.renderer import renderer_of
-from engram_desktop.services.pipeline import drafts, summarise
+from engram_desktop.services.pipeline import drafts
+from engram_desktop.services.pipeline.summary import summarise
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes

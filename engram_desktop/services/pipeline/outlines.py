@@ -1,7 +1,7 @@
 """Make outlines: their words, by a model or by choosing sentences, and their place in the story.
 
 An outline takes the place of what it tells of: it is stored in the very transaction in which its
-parts turn green, so that no floor is ever without its telling.
+parts are archived, so that no floor is ever missing from the story so far.
 """
 
 from __future__ import annotations

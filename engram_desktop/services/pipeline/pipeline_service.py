@@ -19,11 +19,10 @@ from engram_desktop.services.pipeline import (
     profiles,
     prompt_preview,
     reflect,
-    summarise,
-    summary_blocks,
     trim,
 )
 from engram_desktop.services.pipeline.desk import choose
+from engram_desktop.services.pipeline.summary import blocks, summarise
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
@@ -56,7 +55,7 @@ class PipelineService:
         self, line: Line, floors: Floors | None = None, extractor: ExtractorChoice = "auto"
     ) -> SummaryPlan:
         desk = self._desks.make(NullContext(), line)
-        return summary_blocks.plan(desk, floors, extractor)
+        return blocks.plan(desk, floors, extractor)
 
     def summarise(
         self,
@@ -73,7 +72,7 @@ class PipelineService:
         """
         desk = self._desks.make(ctx, line, review=review, works=True)
         chosen = choose(self._session.clients, extractor)
-        todo, _done = summary_blocks.unfinished(desk, floors, chosen)
+        todo, _done = blocks.unfinished(desk, floors, chosen)
         return summarise.summarise(desk, todo, chosen)
 
     def resummarise_stale(
@@ -191,8 +190,8 @@ class PipelineService:
     ) -> SummaryPlan:
         """Say which blocks `redo` would make again, and about what it costs."""
         desk = self._desks.make(NullContext(), line)
-        todo = summary_blocks.redo_blocks(desk, floors)
-        return summary_blocks.plan_blocks(desk, todo, extractor, is_redo=True)
+        todo = blocks.redo_blocks(desk, floors)
+        return blocks.plan_blocks(desk, todo, extractor, is_redo=True)
 
     def redo(
         self, ctx: JobContext, line: Line, floors: Floors, extractor: ExtractorChoice = "auto"

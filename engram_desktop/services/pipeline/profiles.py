@@ -32,7 +32,7 @@ from engram_desktop.llm.client.client import ChatAnswer, Client
 from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.pipeline.desk import Desk
-from engram_desktop.services.pipeline.summary_blocks import joined
+from engram_desktop.services.pipeline.summary.blocks import joined
 from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore

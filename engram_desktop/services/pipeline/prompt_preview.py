@@ -18,15 +18,9 @@ from engram_desktop.domain.pipeline.prompt_template import (
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.services.events.blocks import Floors
-from engram_desktop.services.pipeline import (
-    outlines,
-    profiles,
-    reflect,
-    summary_blocks,
-    summary_request,
-    trim,
-)
+from engram_desktop.services.pipeline import outlines, profiles, reflect, trim
 from engram_desktop.services.pipeline.desk import Desk
+from engram_desktop.services.pipeline.summary import blocks, request
 from engram_desktop.services.prompts.prompt_library import task_of, unknown_in
 from engram_desktop.services.prompts.prompts import Language
 from engram_desktop.services.recall import expand
@@ -68,7 +62,7 @@ def _request(desk: Desk, task: PromptTask, floors: Floors | None) -> Request:
             block = _block(desk, task, floors, last)
             messages = store.messages.slice(branch_id, *block)
             if task == "summary":
-                return summary_request.request_of(desk, messages, block)
+                return request.request_of(desk, messages, block)
             return reflect.request_of(desk, messages, block)
         case "expand" | "triage":
             query = RecallQuery("", branch_id=branch_id)
@@ -93,9 +87,7 @@ def _block(desk: Desk, task: PromptTask, floors: Floors | None, last: int) -> Fl
     if floors is not None:
         return min(floors[0], last), min(floors[1], last)
     todo = (
-        summary_blocks.unfinished(desk, None, "llm")[0]
-        if task == "summary"
-        else reflect.todo(desk, None)
+        blocks.unfinished(desk, None, "llm")[0] if task == "summary" else reflect.todo(desk, None)
     )
     return todo[0] if todo else (max(0, last - desk.settings.summary_interval + 1), last)
 

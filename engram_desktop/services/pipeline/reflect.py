@@ -43,7 +43,7 @@ from engram_desktop.llm.client.client import Client
 from engram_desktop.services.events.blocks import Floors, make_event
 from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.pipeline.desk import Desk
-from engram_desktop.services.pipeline.summary_blocks import prompt_tokens
+from engram_desktop.services.pipeline.summary.blocks import prompt_tokens
 from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore
@@ -273,7 +273,7 @@ def _secrets(desk: Desk) -> list[str]:
 
 
 def _repeats(data: PlotExtraction, secrets: Sequence[str]) -> bool:
-    """Whether an event tells what somebody keeps to himself or herself."""
+    """Whether an event repeats one of the ``secrets``, texts of private logs."""
     kv = data.structured_kv
     texts = (data.summary, data.details, kv.event, kv.causality, *kv.logic)
     return any(text and best_match(text, secrets) is not None for text in texts)

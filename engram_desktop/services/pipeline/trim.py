@@ -1,4 +1,4 @@
-"""精简: what is archived is told by outlines, and old outlines by outlines of the next level.
+"""Trim (精简): merge archived events into outlines, and old outlines into those of the next level.
 
 Visible text stays under its limit at any chat length, because outlines are trimmed again into
 higher ones. Nothing is deleted: an outline can be taken apart into what it was made of. Locked

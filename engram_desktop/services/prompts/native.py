@@ -1,8 +1,8 @@
-"""The first half of the way from a message to a model: what SillyTavern itself would have done.
+"""Change messages as SillyTavern itself would on their way to a model: programs and regex scripts.
 
-EJS programs, then regex scripts, each if the settings want it and there is any: a library without
-scripts pays nothing. The second half, `cleaning`, always follows. The stored message never changes.
-What a program in a message prints is text of that message, never a template of a prompt.
+EJS programs run first, then regex scripts, each if the settings want it; a library without any
+costs nothing. `cleaning` always follows. The stored message never changes. What a program in a
+message prints is text of that message, never a template of a prompt.
 """
 
 from __future__ import annotations
@@ -244,7 +244,7 @@ class Native:
         return results
 
     def _check(self, stored: StoredScript, step: Replacement) -> None:
-        """Find out whether a pattern is one at all: it may never be shown a text."""
+        """Try whether JavaScript takes a pattern: it may never be held against a text."""
         if stored.id not in self._failed and stored.id not in self._checked:
             self._checked.add(stored.id)
             try:

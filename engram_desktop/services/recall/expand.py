@@ -1,4 +1,4 @@
-"""What a question leaves to the conversation: “that thing”, “her”, “there”.
+"""Texts to search by for a question that only points: “that thing”, “her”, “there”.
 
 A model, where one is wanted, says in words what to look for. Without one, the recent turns are
 searched by too, and only for a question that says nothing by itself: whatever stands alone is asked

@@ -1,7 +1,7 @@
 """A change of the embedding model: the old vectors answer until the new ones are complete.
 
-Vectors of several models stand side by side. Nothing else says that a change is under way: there
-are vectors of another model exactly as long as one is, and they go in the step that ends it.
+Vectors of several models stand side by side. A change is under way exactly as long as there are
+vectors of another model; they are deleted in the transaction that ends it.
 """
 
 from __future__ import annotations

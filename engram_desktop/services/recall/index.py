@@ -11,7 +11,7 @@ What storage keeps for it
       it when it ranks, which measured better and costs no space. No positions and no BM25 either:
       which rows hold a token is all that is asked (17 MB for 100,000 messages of 48 characters).
       The search box uses the same table with ``lexemes.match_query``.
-    * ``memory_embedding``, **one** float32 BLOB an item, of
+    * ``memory_embedding``, **one** BLOB an item (a byte a number and a factor, ADR 32), of
       ``embedding.passage(content, speakers, previous)``, of length 1. For a turn,
       ``previous`` is the content of the turn before it on its line; other kinds have none. When
       a turn is edited or deleted the vector of the next one is out of date too. An item whose

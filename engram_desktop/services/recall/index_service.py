@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import LlmError
-from engram_desktop.services.recall import health, indexing
+from engram_desktop.domain.reports import IndexHealth
+from engram_desktop.services.recall import chat_index, generations, indexing
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.reports import IndexHealth
+    from engram_desktop.domain.settings.settings import Settings
     from engram_desktop.jobs.context import JobContext
+    from engram_desktop.llm.embedding.embedder import Embedder
     from engram_desktop.services.library.session import Session
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 
 class IndexService:
@@ -20,8 +23,9 @@ class IndexService:
         self._session = session
 
     def health(self, chat_id: str) -> IndexHealth:
+        """Say how vectors and index stand, without waiting for anything."""
         store, settings = self._session.chat(chat_id), self._session.settings()
-        return health.health(store, self._session.clients.embedder(), settings)
+        return _health(store, self._session.clients.embedder(), settings)
 
     def update(self, ctx: JobContext, chat_id: str) -> int:
         """Embed what has no vector yet and bring the vector index up to date; return how many."""
@@ -51,3 +55,18 @@ class IndexService:
         """Make every vector and the index anew; return how many vectors there are."""
         store, embedder = self._session.chat(chat_id), self._session.clients.embedder()
         return indexing.rebuild(store, ctx, embedder, self._session.settings())
+
+
+def _health(store: ChatStore, embedder: Embedder, settings: Settings) -> IndexHealth:
+    """State of a chat's vectors and index, without waiting for anything."""
+    items = store.items.count()
+    embedded = store.vectors.count(embedder.model_id)
+    index = store.index(embedder.model_id, settings.index_server)
+    state = index.state
+    if not chat_index.uses_chroma(settings.index_backend, settings.index_server, items):
+        state = "exact"
+    if embedded < items and state in {"ok", "exact"}:
+        state = "behind"
+    if embedded < items and generations.is_changing(store, embedder.model_id):
+        state = "changing"
+    return IndexHealth(state, items, embedded, items - embedded, index.detail)

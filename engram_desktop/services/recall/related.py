@@ -1,4 +1,4 @@
-"""Gather what says whether a chat has anything to do with a question. See `domain.relevance`."""
+"""Gather the evidence of whether a chat answers a question. See `domain.recall.relevance`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Search a chat for what a question means: who may know it, what the model adds, what it cost."""
+"""Search a chat: with rewording by a model, conditions of memories, and the log of what it cost."""
 
 from __future__ import annotations
 

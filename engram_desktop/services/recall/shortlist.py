@@ -1,4 +1,4 @@
-"""The last pass: a few dozen memories are read, ordered for good, and said why each is in or out.
+"""The last pass of recall: read a few dozen memories, order them, and say why each is in or out.
 
 What is muted or always visible is weighed with the others, so that its absence can be explained,
 and never comes back.

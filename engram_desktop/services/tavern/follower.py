@@ -24,7 +24,7 @@ _REWRITES = frozenset({"edited", "swiped", "deleted", "moved", "respoken", "hidd
 
 
 class Follower:
-    """What was seen of one folder. One thread at a time."""
+    """Remembers size and time of the files of one folder. To be used by one thread at a time."""
 
     def __init__(self, library: Callable[[], Library], folder: Path, new: Take) -> None:
         self.folder = folder
@@ -120,7 +120,7 @@ class Follower:
         return sorted(ordered, key=lambda path: (path not in depths, depths.get(path, 0)))
 
     def _branches_of(self, report: SyncReport) -> list[str]:
-        """Files of the branches that see what was rewritten, parents first: they tell the old.
+        """Files of the branches that share what was rewritten, parents first.
 
         In SillyTavern a branch is a copy; here it sees its parent's messages until they differ.
         """
@@ -152,7 +152,7 @@ class Follower:
         return report
 
     def _is_new(self, key: str, trouble: object) -> bool:
-        """Whether a file's trouble is another than the last time: the same is told once."""
+        """Whether a file's trouble differs from that of the last look: each is reported once."""
         before = self._troubles.get(key)
         self._troubles[key] = trouble
         return before != trouble
@@ -169,7 +169,7 @@ class Follower:
 
 
 def _is_rewritten(report: SyncReport) -> bool:
-    """Whether a line did more than go on: its branches' files still tell the old."""
+    """Whether messages of a line changed, beyond new ones: files of its branches hold the old."""
     for h in report.happened:
         if h.what in _REWRITES:
             return True

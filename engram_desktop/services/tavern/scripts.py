@@ -42,7 +42,7 @@ def take_scripts(
     owner: str = "",
     is_on: bool = True,
 ) -> ImportReport:
-    """Take scripts in; one whose newer telling is held stays as it is, an older one is renewed."""
+    """Take scripts in; one that is newer in the library stays, an older one is renewed."""
     scripts = table(library)
     stored = [s for s in scripts.all() if (s.scope, s.owner) == (scope, owner)]
     raws = {s.script.raw for s in stored}

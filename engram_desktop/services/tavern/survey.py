@@ -1,6 +1,6 @@
-"""Say of everything in a SillyTavern folder whether the library has it, and has it as it is there.
+"""Compare everything in a SillyTavern folder with the library: new, here, newer there, followed.
 
-Reads only files whose like is in the library; everything else is new without being opened.
+Opens only files that the library may have already; everything else is new without being opened.
 """
 
 from __future__ import annotations

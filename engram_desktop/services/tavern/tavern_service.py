@@ -87,7 +87,7 @@ class TavernService:
         sync_chat.stop_following(self._session.library, path)
 
     def followed(self) -> list[Followed]:
-        """Every file that is followed, or was and is let be."""
+        """Every file that is followed, or was until `let_be`."""
         return [
             Followed(row.path, row.chat_id, row.branch_id, row.is_followed, row.changed_at)
             for row in self._session.library.followed.all()

@@ -1,4 +1,4 @@
-"""In which language a chat is told: that of its story, not of the computer or of its markup.
+"""The language of a chat: that of its story, not of the computer or of its markup.
 
 A greeting that is all status panel, or an opening line in another language, decides nothing.
 """

@@ -1,7 +1,7 @@
 """Hold worldbooks against a chat: what would fire at a floor, and why. Reads only.
 
-What stays or rests is what the front end says of the newest message in its file; elsewhere, and
-where it says nothing, it is worked out by going through the replies before.
+Sticky and cooling entries are read from the header of the chat's file, for the newest message; at
+other floors, and without such a header, they are worked out by replaying the replies before.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engram_desktop.llm.embedding.embedder import Embedder, Vectors
 from engram_desktop.services.worldbooks.scanned import Place, Tail
 
 LONG = 50_000  # characters, from which on a text is sent once for all patterns
-REPLAYED = 40  # replies gone through for what stays or rests
+REPLAYED = 40  # replies gone through for sticky and cooling entries: bounds the time of one scan
 # Characters read for it at most. Where all of a long chat is scanned, what stays is found anyway.
 REPLAYED_CHARS = 10_000_000
 MEANING_LEAST = 0.3  # cosine, below which an entry is about something else; not measured
@@ -112,7 +112,7 @@ class _Simulation:
         return self._activated(texts, timers)
 
     def _replayed(self, texts: Sequence[str]) -> Timers:
-        """Go through the replies before, for what stays or rests."""
+        """Replay the replies before, for sticky and cooling entries."""
         timers = Timers()
         size = sum(map(len, texts[: self._deepest])) or 1
         replies = _replies(self._tail.messages, self._back)
@@ -155,7 +155,7 @@ class _Simulation:
 
 
 def _kept(place: Place) -> Timers | None:
-    """What SillyTavern itself says stays and rests, in the header of the file; None without it."""
+    """Sticky and cooling entries as the header of the chat's file says; None without it."""
     timed = place.metadata.get("timedWorldInfo")
     if not isinstance(timed, dict):
         return None
@@ -171,7 +171,7 @@ def _kept(place: Place) -> Timers | None:
 
 
 def _replies(messages: Sequence[Message], back: int) -> list[int]:
-    """Where replies were asked for among the last ``back`` messages, but for the newest place.
+    """Positions at which a reply began among the last ``back`` messages, but for the newest.
 
     What is hidden is not counted.
     """

@@ -1,7 +1,8 @@
 """Keep one worldbook file in step with a chat's memory, and never write over anybody's work.
 
-A file is written only while it holds exactly what was written to it last. What is about to be
-written is noted first, so that a kill between the writing and the noting is no stranger's change.
+A file is written only while it holds exactly what was written to it last, by SHA-256. The hash of
+what is about to be written is stored first, so that after a kill in between the new content is
+known as ours.
 """
 
 from __future__ import annotations
@@ -88,7 +89,10 @@ def _bring(library: Library, ctx: JobContext, row: KeptWorldbook, *, is_asked: b
 def _fault(
     row: KeptWorldbook, file_hash: str | None, new_hash: str, *, is_asked: bool
 ) -> KeptFault:
-    """Say whether the file is somebody else's now."""
+    """Return `changed` if the file is not what was written last, `missing` if it is gone; else "".
+
+    A missing file is no fault where the writing was asked for.
+    """
     if file_hash is None:
         return "" if is_asked else "missing"
     ours = {row.hash, row.next_hash, new_hash}

@@ -117,7 +117,7 @@ class WorldbookService:
         place = replace(self._place(ctx, line, at), trigger=trigger)
         return self._activation(ctx, place, worldbooks, seed, meaning)
 
-    def said(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> Activation:
+    def _said(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> Activation:
         """Say what fires for the reply after ``floor`` to what is about to be sent.
 
         Embeds nothing, and so may be used where requests are under way.
@@ -128,12 +128,12 @@ class WorldbookService:
 
     def context(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> str:
         """Return what worldbooks say for the reply after ``floor`` to what is about to be sent."""
-        activation = self.said(ctx, line, floor, pending)
+        activation = self._said(ctx, line, floor, pending)
         return text.context(activation, self._as_told(ctx, line))
 
     def outlets(self, ctx: JobContext, line: Line, floor: int) -> Mapping[str, str]:
         """Return what entries say for named places of a prompt, by name."""
-        activation = self.said(ctx, line, floor)
+        activation = self._said(ctx, line, floor)
         return text.outlets(activation, self._as_told(ctx, line))
 
     def known_names(self, line: Line) -> Mapping[str, EntityType]:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.chats.alignment import Script
 from engram_desktop.domain.labels import StepLabel
-from engram_desktop.domain.memory.alignment import Script
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.memory.scope import ScopeState

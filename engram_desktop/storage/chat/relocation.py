@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
-from engram_desktop.domain.memory.floors import FloorMap
+from engram_desktop.domain.chats.floors import FloorMap
 from engram_desktop.domain.memory.ids import range_hash
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat.messages.messages import MessageStore

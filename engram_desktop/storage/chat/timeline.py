@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import field
 from itertools import chain
 
-from engram_desktop.domain.memory.alignment import Script
-from engram_desktop.domain.memory.floors import ENDLESS, FloorMap
+from engram_desktop.domain.chats.alignment import Script
+from engram_desktop.domain.chats.floors import ENDLESS, FloorMap
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.values import dataclass

@@ -1,4 +1,4 @@
-"""The regex scripts of a library, in rows. What they mean is in `domain.regex_script`."""
+"""The regex scripts of a library, in rows. What they mean is in `domain.text.regex_script`."""
 
 from __future__ import annotations
 

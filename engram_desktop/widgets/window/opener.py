@@ -38,7 +38,7 @@ from engram_desktop.widgets.prompts import steps_dialog, texts_dialog
 from engram_desktop.widgets.settings import health_dialog, restore_dialog, settings_dialog
 from engram_desktop.widgets.state import state_dialog
 from engram_desktop.widgets.tavern import adopt_dialog, tavern_dialog
-from engram_desktop.widgets.window import (
+from engram_desktop.widgets.window.dialogs import (
     about_dialog,
     changelog_dialog,
     history_dialog,

@@ -5,8 +5,8 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.memory.alignment import align
-from engram_desktop.domain.memory.floors import ENDLESS, FloorMap, Run
+from engram_desktop.domain.chats.alignment import align
+from engram_desktop.domain.chats.floors import ENDLESS, FloorMap, Run
 
 
 def script(old, new):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.memory.alignment import align
-from engram_desktop.domain.memory.floors import FloorMap
-from engram_desktop.domain.memory.renaming import Saying, renamed_speakers
+from engram_desktop.domain.chats.alignment import align
+from engram_desktop.domain.chats.floors import FloorMap
+from engram_desktop.domain.chats.renaming import Saying, renamed_speakers
 
 
 def moved(old, new, when=None):

@@ -140,6 +140,7 @@ def _reports(quote: Quote, block: Sequence[CutMessage], background: Background) 
         if report is not None:
             reports.append(report)
     long = 20 if background.language == "zh" else 60
+    # what is shorter than a clause counts less, down to .6 of its weight; set by hand
     worth = [report.weight * (0.6 + 0.4 * min(1.0, len(report.body) / long)) for report in reports]
     best = sorted(range(len(reports)), key=lambda n: (-worth[n], n))[:_SENTENCES]
     for n in sorted(best):

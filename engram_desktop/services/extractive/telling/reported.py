@@ -25,7 +25,7 @@ class Report:
     subject: str  # empty where nobody who has a name said it
     lead: str
     body: str
-    weight: float = 1.0  # what the sentence is worth as a part of a summary
+    weight: float = 1.0  # worth as a part of a summary, of a plain statement 1; set by hand
     is_deed: bool = False  # done, not said
     position: int = 0  # of its message in the block
 

@@ -1,4 +1,4 @@
-"""Add up what the legs say, each in its own units, and remember who said what."""
+"""Add up the scores of the legs, each in its own units, and keep each leg's share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cue legs: who is asked about, on which day, and whether a text reads like an answer."""
+"""The cue legs: named speakers, days, and whether a text reads like an answer."""
 
 from __future__ import annotations
 

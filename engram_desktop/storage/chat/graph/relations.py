@@ -1,8 +1,8 @@
 """Relations as a branch sees them: who says so, on which floors, and when they were true.
 
 Validity is worked out here at every reading, from the evidence that the branch sees; see
-`domain.supersession`. The columns `valid_from` and `valid_to` hold only what a user said: since
-when a relation made by hand holds, and where one ended (or that it did not).
+`domain.graph.supersession`. The columns `valid_from` and `valid_to` hold only what a user said:
+since when a relation made by hand holds, and where one ended (or that it did not).
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engram_desktop.domain.chats.floors import ENDLESS
 from engram_desktop.domain.errors import Ambiguous, NotFound
-from engram_desktop.domain.memory.floors import ENDLESS
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import Database

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from engram_desktop.domain.memory.floors import ENDLESS
+from engram_desktop.domain.chats.floors import ENDLESS
+from engram_desktop.domain.chats.renaming import Saying
 from engram_desktop.domain.memory.ids import content_hash, new_id
 from engram_desktop.domain.memory.memory_item import turn_content
 from engram_desktop.domain.memory.message import Message, ParsedMessage, Role
-from engram_desktop.domain.memory.renaming import Saying
 from engram_desktop.storage.chat.messages.branches import BranchStore
 from engram_desktop.storage.chat.messages.shared_views import SEEN, SharedViews
 from engram_desktop.storage.database import Database
@@ -107,11 +107,6 @@ class MessageStore:
         rewritten = self._db.value("SELECT rewritten FROM revision")
         last = self._line("swipe_hash", branch_id, floors - 1, floors - 1) if floors else []
         return f"{rewritten} {floors} {last[0][0] if last else ''}"
-
-    def first_hash(self, branch_id: str) -> str:
-        """Swipe hash of floor 0 of a line, empty if there is none."""
-        rows = self._line("swipe_hash", branch_id, 0, 0)
-        return str(rows[0][0]) if rows else ""
 
     def as_parsed(self, branch_id: str, first: int, last: int) -> list[ParsedMessage]:
         """Messages of a line as an import would give them again."""

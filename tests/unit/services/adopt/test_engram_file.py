@@ -102,7 +102,7 @@ def test_tokens_spent_and_the_newest_outline_are_accounted_for(memory, tmp_path)
     memory.pipeline.consolidate(CTX, Line.main(chat_id))
     spent_later, outlined = accounts(memory, chat_id, tmp_path)
     assert spent_later == spent
-    (outline,) = [e for e in memory.events.visible(Line.main(chat_id)) if e.level == 1]
+    (outline,) = [e for e in memory.session.chat(chat_id).events.visible() if e.level == 1]
     assert outlined == outline.timestamp > 0
     memory.history.undo(chat_id)
     assert accounts(memory, chat_id, tmp_path) == [spent, 0], "what was paid stays paid"

@@ -30,7 +30,7 @@ def test_a_card_brings_its_character_and_its_worldbook(memory, card, tmp_path):
     again = memory.imports.import_file(CTX, card)
     assert (again.added, again.skipped) == (0, 1)
     (row,) = memory.characters.all()
-    assert memory.characters.read(row.id).description == "酒馆的主人。"
+    assert memory.characters.sheet(CTX, row.id).character.description == "酒馆的主人。"
     (worldbook,) = memory.worldbooks.all()
     assert (worldbook.name, worldbook.owner, worldbook.kind) == (
         "爱丽丝's Lorebook",
@@ -47,7 +47,7 @@ def test_a_newer_card_replaces_the_older_one_and_its_untouched_worldbook(memory,
     card.write_bytes(png(text(b"chara", newer)))
     memory.imports.import_file(CTX, card)
     (row,) = memory.characters.all()
-    assert memory.characters.read(row.id).description == "换了。"
+    assert memory.characters.sheet(CTX, row.id).character.description == "换了。"
     assert [memory.worldbooks.read(b.id).entries[0].keys for b in memory.worldbooks.all()] == [
         ("门",)
     ]
@@ -208,7 +208,7 @@ def test_a_card_that_came_otherwise_goes_out_as_an_archive_with_its_picture(memo
     memory.worldbooks.change_entries(memory.worldbooks.all()[0].id, [0], {"order": 7})
     memory.characters.export(CTX, row.name, tmp_path / "x.charx")
     again = read_card(tmp_path / "x.charx")
-    assert again.character == memory.characters.read(row.id)
+    assert again.character == memory.characters.sheet(CTX, row.id).character
     assert again.worldbook is not None
     assert (again.spec, again.worldbook["entries"][0]["insertion_order"]) == ("chara_card_v3", 7)
     with pytest.raises(InputError, match="exists already"):

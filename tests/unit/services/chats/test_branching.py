@@ -69,7 +69,7 @@ def test_a_fork_sees_its_parent_up_to_the_fork_and_then_its_own(memory, chat):
     assert summaries(memory, chat) == ["开头的事。", "横跨的事。", "后来的事。"]
     assert len(memory.messages.slice(Line.main(chat), 0, 99)) == 30
     assert memory.events.counts(Line(chat, other)).total == 2
-    assert [e.summary for e in memory.events.visible(Line(chat, other))] == summaries(
+    assert [e.summary for e in memory.session.chat(chat).events.visible(other)] == summaries(
         memory, chat, other
     )
     found = memory.branches.compare(chat, "main", other)

@@ -325,7 +325,7 @@ def test_a_stale_outline_is_taken_apart_by_a_redo(memory, chat):
         store.outlines.put_under([parts[0].pk, parts[1].pk], outline.id, 1)
     memory.messages.edit(Line.main(chat), 12, "银色的门自己开了，爱丽丝走进了钟楼。")
     memory.pipeline.resummarise_stale(CTX, Line.main(chat), "extractive")
-    left = memory.events.visible(Line.main(chat))
+    left = memory.session.chat(chat).events.visible()
     assert all(e.level == 0 for e in left)
     assert parts[0].id in [e.id for e in left]
     assert memory.events.counts(Line.main(chat)).stale == 0

@@ -42,7 +42,7 @@ def test_a_fact_is_locked_confirmed_visible_and_recalled(memory, chat):
     assert (fact.pk, fact.confidence, fact.extractor) == (pk, "confirmed", "manual")
     assert fact.is_locked
     assert not fact.is_archived
-    assert [e.pk for e in memory.events.visible(Line.main(chat))] == [pk]
+    assert [e.pk for e in memory.session.chat(chat).events.visible()] == [pk]
     memory.index.embed_pending(CTX, chat)
     memory.pipeline.consolidate(CTX, Line.main(chat))
     assert not only_event(memory, chat, kind="fact").is_archived

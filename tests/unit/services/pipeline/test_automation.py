@@ -109,7 +109,7 @@ def test_a_full_buffer_is_consolidated_and_a_long_one_trimmed(memory, tmp_path):
     memory.settings.set("visible.newest", 1, chat_id)
     report = memory.automation.run(CTX, Line.main(chat_id))
     assert (report.events_added, report.archived, report.outlines) == (3, 2, 1)
-    assert [e.level for e in memory.events.visible(Line.main(chat_id))] == [1, 0]
+    assert [e.level for e in memory.session.chat(chat_id).events.visible()] == [1, 0]
     memory.settings.set("buffer.events", 0, chat_id)
     memory.settings.set("visible.tokens", 256, chat_id)
     pks = list(memory.events.find(chat_id, EventQuery()))

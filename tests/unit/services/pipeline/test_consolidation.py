@@ -41,7 +41,7 @@ def test_everything_in_the_buffer_is_embedded_linked_and_archived(memory, chat_i
     names = {e.name for e in memory.graph.find_entities(Line.main(chat_id))}
     assert {"爱丽丝", "旅人"} <= names
     assert not names & {"我", "你"}
-    assert {e.level for e in memory.events.visible(Line.main(chat_id))} == {1}
+    assert {e.level for e in memory.session.chat(chat_id).events.visible()} == {1}
     assert memory.pipeline.consolidate(CTX, Line.main(chat_id)).archived == 0
 
 
@@ -63,7 +63,9 @@ def test_locked_events_stay_where_they_are(memory, chat_id):
     memory.events.set_locked(CTX, chat_id, [first.pk], locked=True)
     assert memory.pipeline.plan_consolidation(Line.main(chat_id)).locked == 1
     memory.pipeline.consolidate(CTX, Line.main(chat_id))
-    assert [e.id for e in memory.events.visible(Line.main(chat_id)) if e.level == 0] == [first.id]
+    assert [e.id for e in memory.session.chat(chat_id).events.visible() if e.level == 0] == [
+        first.id
+    ]
 
 
 def test_entities_and_edges_come_from_what_was_extracted(memory, tmp_path):

@@ -81,7 +81,7 @@ def test_locked_and_newest_events_are_left_alone(memory, chat_id):
     memory.events.set_locked(CTX, chat_id, [locked.pk], locked=True)
     newest = events(memory, chat_id)[-1]
     memory.pipeline.trim(CTX, Line.main(chat_id), limit=1)
-    visible = {e.pk for e in memory.events.visible(Line.main(chat_id))}
+    visible = {e.pk for e in memory.session.chat(chat_id).events.visible()}
     assert {locked.pk, newest.pk} <= visible
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engram_desktop.domain.text.disclaimers import without_disclaimers
 from engram_desktop.services.prompts.cleaning import ALL_RULES, clean
-from engram_desktop.services.prompts.disclaimers import without_disclaimers
 
 
 @pytest.mark.parametrize(

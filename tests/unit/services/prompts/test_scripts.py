@@ -126,7 +126,7 @@ def test_a_pattern_that_is_none_is_told_and_changes_nothing(memory, chat, take):
 def test_summaries_read_what_the_scripts_left(memory, chat, take):
     take("/铜钥匙/g", "银怀表")
     memory.pipeline.summarise(CTX, Line.main(chat), (0, 2), "extractive")
-    told = " ".join(e.summary for e in memory.events.visible(Line.main(chat)))
+    told = " ".join(e.summary for e in memory.session.chat(chat).events.visible())
     assert "银怀表" in told
     assert "铜钥匙" not in told
     memory.settings.set("native.regex", value=False)

@@ -231,7 +231,7 @@ def test_over_the_limit_the_text_is_shorter_and_nothing_is_stored(memory, tmp_pa
     memory.pipeline.summarise(CTX, Line.main(chat), (0, 799), "extractive")
     limit = 1_200
     memory.settings.set("visible.tokens", limit, chat)
-    assert cost_of(memory.events.visible(Line.main(chat))) > limit
+    assert cost_of(memory.session.chat(chat).events.visible()) > limit
     events = told(memory, chat)
     assert cost_of(events) <= limit
     assert floors_of(events) >= set(range(795))

@@ -43,8 +43,8 @@ from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.pipeline.desk import Desk, choose
 from engram_desktop.services.pipeline.outlines import dissolve_stale
-from engram_desktop.services.pipeline.summary_blocks import joined, redo_blocks
-from engram_desktop.services.pipeline.summary_request import question_hash, request_of
+from engram_desktop.services.pipeline.summary.blocks import joined, redo_blocks
+from engram_desktop.services.pipeline.summary.request import question_hash, request_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:

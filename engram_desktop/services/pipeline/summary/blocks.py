@@ -12,7 +12,7 @@ from engram_desktop.domain.reports import SummaryPlan
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.services.events.blocks import Floors, checked
 from engram_desktop.services.pipeline.desk import Desk, choose
-from engram_desktop.services.pipeline.summary_request import PROMPT_TOKENS, STORY_TOKENS
+from engram_desktop.services.pipeline.summary.request import PROMPT_TOKENS, STORY_TOKENS
 
 PLANNED_WHOLE = 60  # blocks; of more, the cost is estimated by a sample
 

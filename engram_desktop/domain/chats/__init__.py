@@ -1,0 +1,1 @@
+"""Two tellings of one chat compared: what moved, who was renamed, where floors went."""
