@@ -96,6 +96,8 @@ class _Session:
         self.desktop.closed.connect(app.quit)
         self.desktop.reopen_wanted.connect(self._reopen)
         self.desktop.window.show_page(arguments.page)
+        if not arguments.screenshot:
+            self.desktop.window.fit_screen()
         self.desktop.window.show()
         if arguments.screenshot:
             _save_picture_when_idle(self.desktop, Path(arguments.screenshot))

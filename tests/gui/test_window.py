@@ -254,3 +254,11 @@ def test_a_row_of_the_list_says_what_there_is_of_a_chat(desktop):
     assert chats.describe(whole) == "12 floors · not yet summarised"
     assert chats.describe(replace(whole, events=3, buffer=2)) == "12 floors · buffer 2"
     assert chats.describe(replace(whole, fault="no database")) == "Cannot be opened"
+
+
+def test_a_first_window_fits_a_small_screen(desktop):
+    window = desktop.window
+    window.fit_screen()
+    screen, least = window.screen().availableSize(), window.minimumSize()
+    assert window.height() < screen.height()
+    assert window.width() <= max(screen.width(), least.width())

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSettings, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QMargins, QSettings, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.reports import ExportForm
 
 SIZES = [232, 800, 408]
+FRAME = QMargins(8, 40, 8, 8)  # room for a frame and a title, in pixels: those of systems are less
 # an export refuses a file that exists: nobody is asked to replace one
 _NEVER_OVERWRITES = QFileDialog.Option.DontConfirmOverwrite
 
@@ -356,6 +357,11 @@ class MainWindow(QMainWindow):
         self.remember()
         self.closed.emit()
         super().closeEvent(event)
+
+    def fit_screen(self) -> None:
+        """Take no more room than the screen has beside its bars, the window's frame included."""
+        room = self.screen().availableGeometry().marginsRemoved(FRAME)
+        self.resize(self.size().boundedTo(room.size()).expandedTo(self.minimumSize()))
 
     def remember(self) -> None:
         self._memo.setValue("geometry", self.saveGeometry())
