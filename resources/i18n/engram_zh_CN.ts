@@ -4433,8 +4433,8 @@
         <translation>选择备份</translation>
     </message>
     <message>
-        <source>Backups (*.zip)</source>
-        <translation>备份 (*.zip)</translation>
+        <source>Backups ({endings})</source>
+        <translation>备份 ({endings})</translation>
     </message>
 </context>
 <context>
