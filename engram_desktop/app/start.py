@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QTimer
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from engram_desktop.app import diagnostics, paths, single_instance
@@ -18,6 +19,7 @@ from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.opened_files import OpenedFiles
 from engram_desktop.domain.errors import DamagedDatabase, KnownError
 from engram_desktop.services.memory import Memory
+from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.workspace.messages import describe
 from engram_desktop.widgets.parts.dialogs import question_box
 
@@ -50,6 +52,7 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
     stream = diagnostics.watch_crashes(logs)
     bugs = diagnostics.BugReporter()
     bugs.install()
+    app.setWindowIcon(QIcon(str(resource("icons/logo.svg"))))
     files = [Path(name) for name in arguments.files]
     opened = OpenedFiles(app) if sys.platform == "darwin" else None
     gc.freeze()  # what was imported stays for good: collecting need not look at it

@@ -13,6 +13,7 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 
+from engram_desktop import moving
 from engram_desktop.domain.errors import DiskFull, InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
@@ -68,7 +69,7 @@ def _pack(ctx: JobContext, library: Library, target: Path) -> None:
                 copy = copy_database(file, temporary / "copy.db")
                 packed.write(copy, file.relative_to(folder).as_posix())
         keep_private(archive)
-        archive.replace(target)
+        moving.replace(archive, target)
 
 
 def stage(folder: Path, archive: Path) -> None:
@@ -81,7 +82,7 @@ def stage(folder: Path, archive: Path) -> None:
         try:
             _unpack(archive, waiting)
         except BaseException:
-            shutil.rmtree(waiting)
+            moving.delete_folder(waiting)
             raise
         (waiting / "chats").mkdir(exist_ok=True)
         mark_ready(folder)
@@ -127,7 +128,7 @@ def thin(folder: Path, now_ms: int) -> list[Path]:
             continue
         slot = made_at.strftime("%Y%m%d" if age < KEEP_DAILY_DAYS else "%Y%m")
         if slot in slots:
-            path.unlink()
+            moving.delete(path)
             deleted.append(path)
         slots.add(slot)
     return deleted
