@@ -1,5 +1,7 @@
 """Make the program's icon for Windows (.ico) and macOS (.icns) out of the one drawing there is.
 
+Also the picture at the side of the installer (.bmp).
+
 python packaging/app_icons.py build/engram.ico
 python packaging/app_icons.py build/engram.icns
 
@@ -14,7 +16,7 @@ import sys
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 DRAWING = Path(__file__).resolve().parent.parent / "resources" / "icons" / "logo.svg"
@@ -28,6 +30,9 @@ ICNS_TYPES = {
 }  # fmt: skip
 # Apple leaves a tenth free around an icon; on Windows it fills the square.
 ICNS_MARGIN = 0.1
+# Twice what NSIS asks for, 164 × 314, for it is scaled to the screen; the colours are the window's.
+SIDE_WIDTH, SIDE_HEIGHT = 328, 628
+SIDE_TOP, SIDE_BOTTOM = "#F7F9FC", "#DCE6F5"
 
 
 def drawn(size: int, margin: float = 0.0) -> QImage:
@@ -43,11 +48,11 @@ def drawn(size: int, margin: float = 0.0) -> QImage:
     return image
 
 
-def png(image: QImage) -> bytes:
+def encoded(image: QImage, form: str = "PNG") -> bytes:
     data = QByteArray()
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs want bytes, PySide a str
+    image.save(buffer, form)  # type: ignore[call-overload]  # the stubs want bytes, PySide a str
     return bytes(data.data())
 
 
@@ -64,7 +69,8 @@ def bitmap(image: QImage) -> bytes:
 def ico() -> bytes:
     """Return the icon of Windows, all sizes in one file."""
     pictures = [
-        (size, png(drawn(size)) if size >= PNG_FROM else bitmap(drawn(size))) for size in ICO_SIZES
+        (size, encoded(drawn(size)) if size >= PNG_FROM else bitmap(drawn(size)))
+        for size in ICO_SIZES
     ]
     at = 6 + 16 * len(pictures)
     rows = []
@@ -79,16 +85,30 @@ def icns() -> bytes:
     """Return the icon of macOS, all sizes in one file."""
     parts = []
     for name, size in ICNS_TYPES.items():
-        picture = png(drawn(size, ICNS_MARGIN))
+        picture = encoded(drawn(size, ICNS_MARGIN))
         parts.append(name.encode() + struct.pack(">I", 8 + len(picture)) + picture)
     body = b"".join(parts)
     return b"icns" + struct.pack(">I", 8 + len(body)) + body
 
 
+def side() -> bytes:
+    """Return the picture at the side of the installer: the icon on a light ground."""
+    image = QImage(SIDE_WIDTH, SIDE_HEIGHT, QImage.Format.Format_RGB32)
+    ground = QLinearGradient(0, 0, 0, SIDE_HEIGHT)
+    ground.setColorAt(0, QColor(SIDE_TOP))
+    ground.setColorAt(1, QColor(SIDE_BOTTOM))
+    painter = QPainter(image)
+    painter.fillRect(image.rect(), ground)
+    size = SIDE_WIDTH * 2 // 3
+    painter.drawImage((SIDE_WIDTH - size) // 2, SIDE_HEIGHT // 4, drawn(size))
+    painter.end()
+    return encoded(image.convertToFormat(QImage.Format.Format_RGB888), "BMP")
+
+
 def write(target: Path) -> Path:
     """Write the icon that the ending of ``target`` names."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes({".ico": ico, ".icns": icns}[target.suffix]())
+    target.write_bytes({".ico": ico, ".icns": icns, ".bmp": side}[target.suffix]())
     return target
 
 

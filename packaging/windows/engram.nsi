@@ -1,7 +1,7 @@
 ; The installer of Engram Desktop for Windows: for one user, without an administrator.
 ;
-; `make_setup.py` calls makensis with VERSION, FOUR_NUMBERS, SOURCE, LIST, ICON, SIZE_KB and OUTPUT;
-; TARGET too, where the installer is tried under a Wine that knows 64 bits only.
+; `make_setup.py` calls makensis and gives it VERSION, FOUR_NUMBERS, SOURCE, LIST, ICON, SIDE, SIZE_KB,
+; OUTPUT; TARGET too, where the installer is tried under a Wine that knows 64 bits only.
 ;
 ; What it must never do: touch the library, read the path of the user as a text of NSIS (which ends
 ; at 1024 characters), or delete a file that it did not put there. What it put there is written
@@ -44,6 +44,7 @@ ShowUninstDetails nevershow
 
 !define MUI_ICON "${ICON}"
 !define MUI_UNICON "${ICON}"
+!define MUI_WELCOMEFINISHPAGE_BITMAP "${SIDE}"
 !define MUI_ABORTWARNING
 !define MUI_WELCOMEPAGE_TEXT "$(WelcomeText)"
 !define MUI_COMPONENTSPAGE_SMALLDESC
@@ -79,8 +80,8 @@ ShowUninstDetails nevershow
   "将删除程序本身。你的记忆库（所有聊天、记忆和备份）会保留，位置是 $Library"
 !insertmacro Text ProgramTitle "The program" "程序"
 !insertmacro Text ProgramText "The window and the command line, with an entry in the Start menu." "窗口程序和命令行程序，以及开始菜单中的快捷方式。"
-!insertmacro Text DesktopTitle "Link on the desktop" "桌面快捷方式"
-!insertmacro Text DesktopText "Puts a link to the window on your desktop." "在桌面上放一个快捷方式。"
+!insertmacro Text DesktopTitle "Shortcut on the desktop" "桌面快捷方式"
+!insertmacro Text DesktopText "Puts a shortcut to the window on your desktop." "在桌面上放一个快捷方式。"
 !insertmacro Text OpensTitle "Open backups (.engram)" "打开备份文件（.engram）"
 !insertmacro Text OpensText "A double click on a backup offers to restore it; nothing is replaced before you agree." "双击备份文件时询问是否恢复；在你同意之前不会替换任何东西。"
 !insertmacro Text PathTitle "“engram” in a terminal" "在终端中使用 engram"

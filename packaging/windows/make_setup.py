@@ -99,6 +99,7 @@ def make(folder: Path, target: Path, version: str = __version__, nsis_target: st
             "SOURCE": str(folder.resolve() / "*"),
             "LIST": str(listed),
             "ICON": str(app_icons.write(Path(temporary) / "engram.ico")),
+            "SIDE": str(app_icons.write(Path(temporary) / "side.bmp")),
             "SIZE_KB": str(-(-size // 1024)),
             "OUTPUT": str(setup),
         }

@@ -89,14 +89,13 @@ class Windows:
 
     def run(self, *command: str, expected: int | None = 0) -> str:
         """Run something; returns what it prints. Fails unless it ends with ``expected``."""
-        done = subprocess.run(
-            ["wine", *command],
-            env=self.environment,
-            capture_output=True,
-            timeout=300,
-            check=False,
-        )
-        said = done.stdout.decode("utf-8", "replace")
+        # Into a file: what Wine starts beside it, and leaves running, would keep a pipe open.
+        with tempfile.TemporaryFile() as output:
+            done = subprocess.run(
+                ["wine", *command], env=self.environment, stdout=output, timeout=300, check=False
+            )
+            output.seek(0)
+            said = output.read().decode("utf-8", "replace")
         assert expected is None or done.returncode == expected, (command, done.returncode, said)
         return said
 
