@@ -1,6 +1,6 @@
 """Ask the package index whether every pinned dependency has a wheel for each platform and Python.
 
-python packaging/check_wheels.py [--extra frozen]
+python packaging/check_wheels.py [--extra frozen] [--python 3.12]
 
 pip evaluates markers such as `sys_platform == "win32"` for the computer it runs on, whatever
 platform it is asked about; so the tree is walked here, with the markers of each platform, and pip
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -147,11 +147,12 @@ def ask(asked: list[str], target: Target, python: str) -> tuple[list[dict[str, A
 
 @dataclass(frozen=True)
 class Answer:
-    """What one platform and Python needs, and what of it has no wheel or no pin."""
+    """What one platform and Python needs; what has no wheel, no pin, or an unwanted version."""
 
     versions: dict[str, str] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     unpinned: list[str] = field(default_factory=list)
+    conflicts: list[str] = field(default_factory=list)
 
 
 def walk(target: Target, python: str, *extras: str) -> Answer:
@@ -177,6 +178,13 @@ def walk(target: Target, python: str, *extras: str) -> Answer:
         found, missing = ask(sorted(asked.values()), target, python)
         metadata_of |= {canonicalize_name(row["name"]): row for row in found}
         answer.missing.extend(name for name in asked if asked[name] in missing)
+        answer.conflicts.extend(
+            f"{r} (is {metadata_of[name]['version']})"
+            for r, of_extras in level
+            if (name := canonicalize_name(r.name)) in metadata_of
+            and wanted(r, environment, of_extras)
+            and not r.specifier.contains(metadata_of[name]["version"], prereleases=True)
+        )
         answer.unpinned.extend(sorted(name for name in asked if name not in pinned))
         level = [
             (Requirement(text), set(of_extras))
@@ -187,33 +195,35 @@ def walk(target: Target, python: str, *extras: str) -> Answer:
     return answer
 
 
-def answers(*extras: str) -> Iterator[tuple[Target, str, Answer]]:
-    """Ask about every platform and Python."""
+def answers(pythons: Sequence[str], extras: Sequence[str]) -> Iterator[tuple[Target, str, Answer]]:
+    """Ask about every platform, with these Pythons."""
     for target in TARGETS:
-        for python in PYTHONS:
+        for python in pythons:
             yield target, python, walk(target, python, *extras)
 
 
 def table(rows: list[tuple[Target, str, Answer]]) -> str:
     """Return the answers as a Markdown table."""
     lines = [
-        "| Platform | Python | Packages | Without a wheel | Not pinned |",
-        "|---|---|---|---|---|",
+        "| Platform | Python | Packages | Without a wheel | Not pinned | Not as wanted |",
+        "|---|---|---|---|---|---|",
     ]
     for target, python, answer in rows:
-        none = ", ".join(answer.missing) or "none"
-        free = ", ".join(answer.unpinned) or "none"
+        faults = (answer.missing, answer.unpinned, answer.conflicts)
+        cells = " | ".join(", ".join(names) or "none" for names in faults)
         count = len(answer.versions) + len(answer.missing)
-        lines.append(f"| {target.name} | {python} | {count} | {none} | {free} |")
+        lines.append(f"| {target.name} | {python} | {count} | {cells} |")
     return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Are there wheels of everything, everywhere?")
     parser.add_argument("--extra", action="append", default=[], help="such as frozen")
-    rows = list(answers(*parser.parse_args().extra))
+    parser.add_argument("--python", action="append", choices=PYTHONS, help="only this one")
+    given = parser.parse_args()
+    rows = list(answers(given.python or PYTHONS, given.extra))
     print(table(rows))
-    sys.exit(any(answer.missing for _target, _python, answer in rows))
+    sys.exit(any(a.missing or a.unpinned or a.conflicts for _target, _python, a in rows))
 
 
 if __name__ == "__main__":

@@ -157,8 +157,10 @@ Function ${un}IsRunning
   Exch $0
 FunctionEnd
 
-; Goes on once nothing runs. Silently it gives up with 3, before anything was changed.
+; Goes on once nothing runs. Silently it gives up with 3, before anything was changed. Nobody is
+; asked for the first two seconds: a program that was just closed, or a scanner, is done by then.
 Function ${un}WaitUntilClosed
+  StrCpy $R2 0
   ${Do}
     Push "${WINDOW}"
     Call ${un}IsRunning
@@ -169,6 +171,11 @@ Function ${un}WaitUntilClosed
     ${If} $R0 = 0
     ${AndIf} $R1 = 0
       ${ExitDo}
+    ${EndIf}
+    ${If} $R2 < 10
+      IntOp $R2 $R2 + 1
+      Sleep 200
+      ${Continue}
     ${EndIf}
     MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "$(Running)" /SD IDCANCEL IDRETRY +3
     SetErrorLevel 3

@@ -80,6 +80,10 @@ class Windows:
         self.run("wineboot", "--init")
         self.be("win10")
         self.user = next(p for p in (folder / "drive_c" / "users").iterdir() if p.name != "Public")
+        for place in self.user.iterdir():  # Wine links the desktop and others to those of its user
+            if place.is_symlink():
+                place.unlink()
+                place.mkdir()
         self.local = self.user / "AppData" / "Local"
         self.programs = self.local / "Programs" / "Engram Desktop"
         self.library = self.local / "Engram" / "library"
@@ -236,7 +240,6 @@ def try_all(nsis_target: str, folder: Path) -> None:
 def upgrade(pc: Windows, setup: Path, files: set[str]) -> None:
     """Install a newer version over an older one, twice; the user has asked for a link by then."""
     pc.run("reg", "add", KEY, "/v", "Desktop", "/t", "REG_DWORD", "/d", "1", "/f")
-    pc.link.parent.mkdir(exist_ok=True)
     for _time in range(2):
         pc.run(str(setup), "/S")
         check_installed(pc, "0.2.0", files)

@@ -7,12 +7,14 @@ import io
 import json
 import plistlib
 import re
+import runpy
 import shutil
 import struct
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -276,3 +278,27 @@ def test_scripts_that_the_release_runs_are_there():
     made_elsewhere = {"packaging/linux/build", "packaging/sbom.py"}
     for name in named - made_elsewhere:
         assert (ROOT / name).exists(), name
+
+
+def test_what_each_platform_needs_is_worked_out_with_its_own_markers():
+    wheels = SimpleNamespace(**runpy.run_path(str(PACKAGING / "check_wheels.py")))
+    by_name = {target.name: target for target in wheels.TARGETS}
+    needed = {
+        name: {
+            requirement.name
+            for requirement in [
+                wheels.Requirement("colorama; sys_platform == 'win32'"),
+                wheels.Requirement("uvloop; sys_platform != 'win32'"),
+                wheels.Requirement("macholib; sys_platform == 'darwin'"),
+                wheels.Requirement("only-old; python_version < '3.12'"),
+                wheels.Requirement("asked-for; extra == 'standard'"),
+            ]
+            if wheels.wanted(requirement, target.environment("3.12"), {"standard"})
+        }
+        for name, target in by_name.items()
+    }
+    assert needed["Windows 10 x64"] == {"colorama", "asked-for"}
+    assert needed["macOS 13 Intel"] == {"uvloop", "macholib", "asked-for"}
+    assert needed["Linux arm64, glibc 2.39"] == {"uvloop", "asked-for"}
+    intel, arm = (by_name[n].environment("3.12") for n in ("macOS 13 Intel", "macOS 14 arm64"))
+    assert wheels.pins(intel)["onnxruntime"] != wheels.pins(arm)["onnxruntime"]
