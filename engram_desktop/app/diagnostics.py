@@ -86,6 +86,17 @@ class _PrivateFile(logging.handlers.RotatingFileHandler):
         keep_private(Path(self.baseFilename))
         return stream
 
+    @override
+    def doRollover(self) -> None:
+        """Begin a new file; go on in the old one where another program of ours writes to it too.
+
+        Windows does not rename a file that is open. The last to end may rename it.
+        """
+        try:
+            super().doRollover()
+        except OSError:
+            self.stream = self._open()
+
 
 def start_logging(folder: Path) -> None:
     """Log to a file of bounded size that only its owner reads, and warnings to standard error."""
@@ -119,7 +130,10 @@ def take_crash(folder: Path) -> str:
     if not path.exists():
         return ""
     text = path.read_text("utf-8", "replace").strip()
-    path.unlink()
+    try:
+        path.unlink()
+    except PermissionError:  # on Windows: a window of another library is open and watches itself
+        return ""
     return text
 
 

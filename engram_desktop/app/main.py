@@ -25,7 +25,12 @@ def window_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="engram-desktop", description="Long-term memory for role-play chats."
     )
-    parser.add_argument("files", nargs="*", metavar="FILE", help="chats to import")
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="chats to import, or a backup to restore",
+    )
     parser.add_argument("--library", metavar="DIR", help="open this library")
     parser.add_argument("--language", choices=("system", "zh_CN", "en"))
     parser.add_argument("--theme", choices=("system", "light", "dark"))

@@ -14,6 +14,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
+from engram_desktop.app.windows_shell import let_another_come_to_the_front
+
 WAIT_MS = 1000
 MAX_BYTES = 64 * 1024
 MAX_FILES = 100
@@ -31,6 +33,7 @@ def hand_over(library: Path, files: Sequence[str]) -> bool:
     socket.connectToServer(server_name(library))
     if not socket.waitForConnected(WAIT_MS):
         return False
+    let_another_come_to_the_front()
     socket.write(json.dumps({"files": [str(Path(f).absolute()) for f in files]}).encode())
     socket.flush()
     socket.waitForBytesWritten(WAIT_MS)

@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QTimer
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from engram_desktop.app import diagnostics, paths, single_instance
 from engram_desktop.app.desktop import Desktop
+from engram_desktop.app.opened_files import OpenedFiles
 from engram_desktop.domain.errors import DamagedDatabase, KnownError
 from engram_desktop.services.memory import Memory
+from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.workspace.messages import describe
 from engram_desktop.widgets.parts.dialogs import question_box
 
@@ -49,7 +52,9 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
     stream = diagnostics.watch_crashes(logs)
     bugs = diagnostics.BugReporter()
     bugs.install()
+    app.setWindowIcon(QIcon(str(resource("icons/logo.svg"))))
     files = [Path(name) for name in arguments.files]
+    opened = OpenedFiles(app) if sys.platform == "darwin" else None
     gc.freeze()  # what was imported stays for good: collecting need not look at it
     try:
         while True:
@@ -60,11 +65,15 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
             try:
                 session = _Session(app, memory, library, arguments, bugs)
                 session.desktop.window.import_files(files)
+                if opened is not None:
+                    opened.give_to(session.desktop.import_files)
                 if crash:
                     text = diagnostics.report_text(crash, logs)
                     session.desktop.window.dialogs.open_report(text, is_crash=True)
                 code = session.run()
             finally:
+                if opened is not None:
+                    opened.give_to(None)
                 memory.close()
             if not session.opens_again:
                 return code

@@ -108,6 +108,12 @@ class DeletedChat:
     size: int
 
 
+# The ending of a backup, by which a double click finds this program. Inside it is a ZIP file, and
+# earlier versions called it that.
+BACKUP_ENDING = ".engram"
+BACKUP_ENDINGS = (BACKUP_ENDING, ".zip")
+
+
 @dataclass(frozen=True, slots=True)
 class BackupFile:
     """One backup of the library. ``made_at`` in milliseconds, ``size`` in bytes."""

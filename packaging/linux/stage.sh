@@ -23,8 +23,8 @@ stage_share() { # folder that becomes …/share
   install -D -m 644 "$root/resources/icons/logo.svg" \
     "$share/icons/hicolor/scalable/apps/engram-desktop.svg"
   for size in 48 64 128 256 512; do # some desktops draw no SVG
-    "$PYTHON" "$root/packaging/picture.py" "$root/resources/icons/logo.svg" "$size" \
-      "$share/icons/hicolor/${size}x$size/apps/engram-desktop.png"
+    "$PYTHON" "$root/packaging/app_icons.py" \
+      "$share/icons/hicolor/${size}x$size/apps/engram-desktop.png" "$size" >/dev/null
   done
   "$PYTHON" "$root/packaging/linux/man_pages.py" "$share/man/man1"
   gzip -9n "$share"/man/man1/*.1

@@ -4217,8 +4217,8 @@
         <translation>选择备份</translation>
     </message>
     <message>
-        <source>Backups (*.zip)</source>
-        <translation>备份 (*.zip)</translation>
+        <source>Backups ({endings})</source>
+        <translation>备份 ({endings})</translation>
     </message>
 </context>
 <context>
@@ -7631,6 +7631,10 @@
     <message>
         <source>it cannot be written</source>
         <translation>无法写入</translation>
+    </message>
+    <message>
+        <source>the key is too long for it</source>
+        <translation>密钥太长，存不下</translation>
     </message>
     <message>
         <source>there is none</source>

@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.reports import BACKUP_ENDING
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.factories import story_rows, write_chat
@@ -128,7 +129,7 @@ class Trial:
         story = next((chat for chat in chats if chat.name == "故事"), None)
         folders = {path.name for path in (self.library / "chats").iterdir()}
         known = {chat.chat_id for chat in chats}
-        left = [p.name for p in (self.library / "backups").iterdir() if p.suffix != ".zip"]
+        left = [p.name for p in (self.library / "backups").iterdir() if p.suffix != BACKUP_ENDING]
         findings = memory.care.doctor(NullContext())
         self.found["settled at opening"] += len(memory.care.mended())
         for finding in findings:

@@ -155,7 +155,7 @@ def test_the_key_is_left_in_no_file(world, engram, monkeypatch):
     engram("restore", saved)  # unpacked: a ZIP would hide it
 
     files = [path for path in world.folder.rglob("*") if path.is_file()]
-    assert {".db", ".json", ".markdown", ".zip", ".png"} <= {path.suffix for path in files}
+    assert {".db", ".json", ".markdown", ".engram", ".png"} <= {path.suffix for path in files}
     if sys.platform == "linux":
         assert "engram.log" in {path.name for path in files}
     holding = [path.name for path in files if KEY.encode() in path.read_bytes()]

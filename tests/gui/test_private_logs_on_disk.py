@@ -36,3 +36,17 @@ def test_logs_are_for_their_owner_alone(tmp_path):
     assert modes.pop("log") == 0o700
     assert len(modes) >= 3
     assert set(modes.values()) == {0o600}
+
+
+def test_a_log_that_cannot_begin_a_new_file_goes_on_in_the_old_one(tmp_path):
+    (tmp_path / "engram.log.1" / "held").mkdir(parents=True)  # can be neither deleted nor replaced
+    log = diagnostics._PrivateFile(
+        tmp_path / "engram.log", maxBytes=100, backupCount=1, encoding="utf-8"
+    )
+    try:
+        for number in range(5):
+            log.emit(logging.LogRecord("a", logging.INFO, "", 1, f"{number} " * 30, None, None))
+    finally:
+        log.close()
+    lines = (tmp_path / "engram.log").read_text("utf-8").splitlines()
+    assert [line[0] for line in lines] == ["0", "1", "2", "3", "4"]

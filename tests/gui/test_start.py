@@ -5,9 +5,12 @@ import threading
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QFileOpenEvent
 
 from engram_desktop.app import diagnostics
 from engram_desktop.app.main import read_arguments
+from engram_desktop.app.opened_files import OpenedFiles
 from engram_desktop.app.paths import library_dir
 from engram_desktop.app.single_instance import InstanceServer, hand_over, read_message, server_name
 from engram_desktop.cli.main import default_library
@@ -62,6 +65,23 @@ def test_each_library_has_its_own_door(tmp_path):
 )
 def test_no_message_but_ours_is_understood(data):
     assert read_message(data) is None
+
+
+def test_files_the_system_sends_wait_for_a_window(qapp, tmp_path):
+    opened = OpenedFiles(qapp)
+    try:
+        given: list[list[Path]] = []
+        qapp.sendEvent(qapp, QFileOpenEvent(QUrl.fromLocalFile(str(tmp_path / "a.engram"))))
+        qapp.sendEvent(qapp, QFileOpenEvent(QUrl("engram:nothing")))  # an address is no file
+        opened.give_to(given.append)
+        qapp.sendEvent(qapp, QFileOpenEvent(QUrl.fromLocalFile(str(tmp_path / "聊天.jsonl"))))
+        opened.give_to(None)
+        qapp.sendEvent(qapp, QFileOpenEvent(QUrl.fromLocalFile(str(tmp_path / "c.jsonl"))))
+        opened.give_to(given.append)
+    finally:
+        qapp.removeEventFilter(opened)
+    names = [[path.name for path in files] for files in given]
+    assert names == [["a.engram"], ["聊天.jsonl"], ["c.jsonl"]]
 
 
 def test_our_message_is_understood():

@@ -11,10 +11,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
+from engram_desktop.storage.care.restore import is_waiting
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.pipeline.consolidate_dialog import ConsolidateDialog
 from engram_desktop.widgets.pipeline.summarise_dialog import SummariseDialog
+from engram_desktop.widgets.settings.restore_dialog import RestoreDialog
 from engram_desktop.widgets.window.page_list import PAGES
 from tests.gui.waiting import settle
 
@@ -246,6 +249,29 @@ def test_files_that_another_start_hands_over_are_asked_about(qtbot, desktop, tmp
     settle(qtbot, desktop)
     qtbot.waitUntil(lambda: len(desktop.window.dialogs.shown) == 1, timeout=5000)
     desktop.window.dialogs.shown[0].close()
+
+
+def test_a_backup_that_is_opened_is_only_offered(qtbot, desktop, memory, tmp_path):
+    made = memory.backups.make(NullContext())
+    file = tmp_path / "别处" / "从旧电脑.ENGRAM"
+    file.parent.mkdir()
+    file.write_bytes(made.read_bytes())
+    desktop.import_files([file])
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[0]
+    assert isinstance(dialog, RestoreDialog)
+    assert dialog.list.item(0).text() == str(file)
+    assert dialog.list.count() == 2, "the library's own backup is offered as well"
+    assert dialog.list.currentRow() == 0
+    assert not is_waiting(memory.folder), "nothing is put back before it is asked for"
+    second = tmp_path / "second.engram"
+    desktop.import_files([second])
+    assert desktop.window.dialogs.shown == [dialog]
+    assert dialog.list.currentItem().text() == str(second)
+    dialog.list.setCurrentRow(1)
+    qtbot.mouseClick(dialog.restore_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert is_waiting(memory.folder)
 
 
 def test_a_row_of_the_list_says_what_there_is_of_a_chat(desktop):

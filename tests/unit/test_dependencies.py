@@ -11,6 +11,8 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tests.pins import pinned_versions
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -48,6 +50,4 @@ def test_every_module_imported_is_declared_and_every_dependency_is_imported():
 
 
 def test_every_dependency_has_a_version_to_install():
-    pins = (ROOT / "packaging" / "constraints.txt").read_text("utf-8").split()
-    pinned = {canonicalize_name(line.partition("==")[0]) for line in pins}
-    assert declared() - pinned == set()
+    assert declared() - pinned_versions().keys() == set()

@@ -11,6 +11,7 @@ import pytest
 from packaging.utils import canonicalize_name
 
 from engram_desktop.viewmodels.settings.notices import read_notices
+from tests.pins import pinned_versions
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "packaging" / "third_party.py"))
@@ -28,10 +29,7 @@ def test_every_package_of_the_tree_is_named_and_no_other():
 
 
 def test_versions_are_those_that_are_installed_with():
-    pins = dict(
-        line.split("==") for line in (ROOT / "packaging/constraints.txt").read_text("utf-8").split()
-    )
-    pinned = {canonicalize_name(name): version for name, version in pins.items()}
+    pinned = pinned_versions()
     for notice in read_notices():
         if notice.name == "Lodash":  # a file of this repository
             assert notice.version in (ROOT / "resources/javascript/lodash.min.js").read_text(

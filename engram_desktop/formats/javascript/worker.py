@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import sys
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
@@ -196,6 +197,7 @@ def serve(pipe: Connection) -> None:
         MiniRacerBaseException,
     )
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who asks; this ends with the pipe
     # A context that was stopped may answer once more, to nobody.
     sys.unraisablehook = lambda _late: None
     engine = _Engine()

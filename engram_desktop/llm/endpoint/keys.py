@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
+from engram_desktop import moving
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
@@ -159,7 +160,7 @@ class KeyStore:
                     json.dump(
                         {"notice": _NOTICE, "keys": present}, file, ensure_ascii=False, indent=2
                     )
-                Path(temporary).replace(self._path)
+                moving.replace(Path(temporary), self._path)
             except OSError:
                 Path(temporary).unlink(missing_ok=True)
                 raise

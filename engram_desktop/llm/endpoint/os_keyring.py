@@ -5,6 +5,8 @@ It is read when a key is first asked for or stored, never by a start that needs 
 
 from __future__ import annotations
 
+import sys
+
 import keyring
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringError, NoKeyringError, PasswordDeleteError
@@ -15,6 +17,8 @@ from engram_desktop.domain.phrase import Phrase
 
 _T = QT_TRANSLATE_NOOP
 _SERVICE = "Engram Desktop"
+# Bytes that the credentials of Windows take; what is longer fails there without a word of why.
+LIMIT = 2560 if sys.platform == "win32" else None
 
 
 class NoKeyring(KnownError):
@@ -37,8 +41,12 @@ def read(backend: KeyringBackend | None, name: str) -> str:
         raise _no_keyring(error) from error
 
 
-def write(backend: KeyringBackend | None, name: str, key: str) -> None:
-    """Keep ``key``; an empty one deletes. Raises NoKeyring."""
+def write(
+    backend: KeyringBackend | None, name: str, key: str, *, limit: int | None = LIMIT
+) -> None:
+    """Keep ``key``; an empty one deletes. Raises NoKeyring, also for one above ``limit``."""
+    if limit is not None and len(key.encode("utf-16-le")) > limit:
+        raise NoKeyring(Phrase(_T("reports", "the key is too long for it")))
     try:
         if key:
             _ring(backend).set_password(_SERVICE, name, key)

@@ -5,6 +5,7 @@ Indexes, keys and logs are never in it. Restoring first makes a backup of what i
 
 from __future__ import annotations
 
+import re
 import shutil
 import stat
 import zipfile
@@ -12,10 +13,11 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 
+from engram_desktop import moving
 from engram_desktop.domain.errors import DiskFull, InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.reports import BackupFile
+from engram_desktop.domain.reports import BACKUP_ENDING, BACKUP_ENDINGS, BackupFile
 from engram_desktop.domain.text.moment import moment
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.jobs.context import JobContext
@@ -34,13 +36,14 @@ _T = QT_TRANSLATE_NOOP
 MAX_BYTES = 64 * 1024**3  # unpacked: bounds what a restore may fill a disk with
 MAX_RATIO = 200  # a database shrinks to a third or a tenth; far less is a bomb
 ALWAYS_TAKEN = 100 * 1024**2  # bytes, whatever the ratio: new databases are mostly zeros
+_NAME = re.compile(r"engram-([0-9]{8}-[0-9]{6})")
 _LAST_SECOND = 253_402_000_000  # in December 9999: a wrong clock still gives each its own name
 KEEP_ALL_DAYS = 2  # then one a day is kept
 KEEP_DAILY_DAYS = 30  # then one a month
 
 
 def backup(library: Library, ctx: JobContext) -> Path:
-    """Write ``backups/engram-<time>.zip`` and thin older ones; returns its path.
+    """Write ``backups/engram-<time>.engram`` and thin older ones; returns its path.
 
     Raises DiskFull, DamagedDatabase, StorageError; then no backup was added or taken away.
     """
@@ -66,7 +69,7 @@ def _pack(ctx: JobContext, library: Library, target: Path) -> None:
                 copy = copy_database(file, temporary / "copy.db")
                 packed.write(copy, file.relative_to(folder).as_posix())
         keep_private(archive)
-        archive.replace(target)
+        moving.replace(archive, target)
 
 
 def stage(folder: Path, archive: Path) -> None:
@@ -79,7 +82,7 @@ def stage(folder: Path, archive: Path) -> None:
         try:
             _unpack(archive, waiting)
         except BaseException:
-            shutil.rmtree(waiting)
+            moving.delete_folder(waiting)
             raise
         (waiting / "chats").mkdir(exist_ok=True)
         mark_ready(folder)
@@ -97,22 +100,18 @@ def rescue(folder: Path, archive: Path) -> None:
 
 def found_in(folder: Path) -> list[BackupFile]:
     """List the backups of the library at ``folder``, the newest first."""
-    rows = []
-    for path in (folder / "backups").glob("engram-*.zip"):
-        made_at = _made_at(path)
-        if made_at is not None:
-            size = path.stat().st_size
-            rows.append(BackupFile(str(path), int(made_at.timestamp() * 1000), size))
-    return sorted(rows, key=lambda row: -row.made_at)
+    return [
+        BackupFile(str(path), int(made_at.timestamp() * 1000), path.stat().st_size)
+        for made_at, path in _backups(folder / "backups")
+    ]
 
 
 def is_due(folder: Path, now_ms: int, hours: int) -> bool:
     """Whether the newest backup in ``folder`` is older than ``hours``; 0 is never."""
-    times = [at for path in folder.glob("engram-*.zip") if (at := _made_at(path)) is not None]
     if hours <= 0:
         return False
-    now = moment(now_ms)
-    return not times or now - max(times) >= timedelta(hours=hours)
+    newest = next(iter(_backups(folder)), None)
+    return newest is None or moment(now_ms) - newest[0] >= timedelta(hours=hours)
 
 
 def thin(folder: Path, now_ms: int) -> list[Path]:
@@ -123,25 +122,33 @@ def thin(folder: Path, now_ms: int) -> list[Path]:
     slots: set[str] = set()
     deleted: list[Path] = []
     now = moment(now_ms)
-    for path in sorted(folder.glob("engram-*.zip"), reverse=True):
-        made_at = _made_at(path)
-        if made_at is None:
-            continue  # not ours to delete
+    for made_at, path in _backups(folder):
         age = (now - made_at).days
         if age < KEEP_ALL_DAYS:
             continue
         slot = made_at.strftime("%Y%m%d" if age < KEEP_DAILY_DAYS else "%Y%m")
         if slot in slots:
-            path.unlink()
+            moving.delete(path)
             deleted.append(path)
         slots.add(slot)
     return deleted
 
 
+def _backups(folder: Path) -> list[tuple[datetime, Path]]:
+    """Every backup in ``folder`` with its time, the newest first; any other file is not ours."""
+    if not folder.is_dir():
+        return []
+    rows = [(at, path) for path in folder.iterdir() if (at := _made_at(path)) is not None]
+    return sorted(rows, reverse=True)
+
+
 def _made_at(path: Path) -> datetime | None:
     """Time in the name of one of our backups; None for any other file."""
+    stamp = _NAME.fullmatch(path.stem)
+    if stamp is None or path.suffix not in BACKUP_ENDINGS:
+        return None
     try:
-        return datetime.strptime(path.stem, "engram-%Y%m%d-%H%M%S").replace(tzinfo=UTC)
+        return datetime.strptime(stamp[1], "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
     except ValueError:
         return None
 
@@ -150,8 +157,8 @@ def _name(folder: Path, now_ms: int) -> Path:
     second = min(max(now_ms // 1000, 0), _LAST_SECOND)
     while True:
         stamp = moment(second * 1000).strftime("%Y%m%d-%H%M%S")
-        path = folder / f"engram-{stamp}.zip"
-        if not path.exists():
+        path = folder / f"engram-{stamp}{BACKUP_ENDING}"
+        if not any(path.with_suffix(ending).exists() for ending in BACKUP_ENDINGS):
             return path
         second += 1
 

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from engram_desktop import moving
 from engram_desktop.domain.errors import FileExists, NotFound
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.storage.database import file_errors
@@ -49,7 +50,7 @@ def write_new_parts(target: Path, parts: Iterable[bytes]) -> None:
             with file:
                 file.writelines(parts)
         except BaseException:
-            target.unlink()  # half a file looks like a whole one
+            moving.delete(target)  # half a file looks like a whole one
             raise
 
 
@@ -64,7 +65,7 @@ def replace_file(target: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        beside.replace(target)
+        moving.replace(beside, target)
     except OSError:
-        beside.unlink(missing_ok=True)
+        moving.delete(beside)
         raise

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import apsw
 
+from engram_desktop import moving
 from engram_desktop.domain.errors import DamagedDatabase
 from engram_desktop.storage.database import known_errors
 
@@ -18,7 +18,7 @@ def copy_database(source: Path, target: Path) -> Path:
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(target.name + ".tmp")
-    temporary.unlink(missing_ok=True)
+    moving.delete(temporary)
     with known_errors(source):
         connection = apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READWRITE)
         try:
@@ -27,7 +27,7 @@ def copy_database(source: Path, target: Path) -> Path:
         finally:
             connection.close()
     check_database(temporary)
-    os.replace(temporary, target)  # noqa: PTH105 - atomic on every platform
+    moving.replace(temporary, target)
     return target
 
 

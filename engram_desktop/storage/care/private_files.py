@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -51,8 +52,19 @@ def private_library(folder: Path) -> None:
 
 def is_writable(folder: Path) -> bool:
     """Whether files can be made in ``folder``: it may lie on a disk that can only be read."""
+    if os.name == "nt":  # asked there, it only looks at an attribute that says little of a folder
+        return can_make_file(folder)
     can_ask_effective = os.access in os.supports_effective_ids
     return os.access(folder, os.W_OK | os.X_OK, effective_ids=can_ask_effective)
+
+
+def can_make_file(folder: Path) -> bool:
+    """Make a file in ``folder`` and delete it again; whether that went well."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
 
 
 def _within(folder: Path) -> Iterable[Path]:

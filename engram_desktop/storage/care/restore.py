@@ -7,8 +7,9 @@ are moved to the trash and never deleted.
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
+
+from engram_desktop import moving
 
 WAITING = "restoring"
 _READY = "ready"
@@ -20,7 +21,7 @@ def waiting_folder(folder: Path) -> Path:
     """Return an empty place for what is restored."""
     waiting = folder / WAITING
     if waiting.exists():
-        shutil.rmtree(waiting)
+        moving.delete_folder(waiting)
     waiting.mkdir()
     return waiting
 
@@ -39,7 +40,7 @@ def finish_restore(folder: Path, clock_ms: int) -> bool:
     waiting = folder / WAITING
     if not is_waiting(folder):
         if waiting.exists():  # killed before it was ready: the old library stands
-            shutil.rmtree(waiting)
+            moving.delete_folder(waiting)
         return False
     previous = folder / "trash" / f"before-restore-{clock_ms}"
     for name in _PARTS:
@@ -48,7 +49,7 @@ def finish_restore(folder: Path, clock_ms: int) -> bool:
         for old in (name, *(_LOGS if name == "library.db" else ())):
             if (folder / old).exists():
                 previous.mkdir(parents=True, exist_ok=True)
-                shutil.move(folder / old, previous / old)
-        shutil.move(waiting / name, folder / name)
-    shutil.rmtree(waiting)
+                moving.move(folder / old, previous / old)
+        moving.move(waiting / name, folder / name)
+    moving.delete_folder(waiting)
     return True

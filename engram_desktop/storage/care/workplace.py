@@ -7,12 +7,12 @@ outlive the process that made it.
 from __future__ import annotations
 
 import re
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from engram_desktop import moving
 from engram_desktop.storage.database import file_errors
 
 _PREFIX = ".making-"
@@ -23,8 +23,12 @@ _PARTS = {"archive.zip", "copy.db"}
 @contextmanager
 def workplace(backups: Path) -> Iterator[Path]:
     """Make an empty folder in ``backups`` that is gone afterwards. Raises OSError."""
-    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=backups) as folder:
-        yield Path(folder)
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=backups))
+    try:
+        yield folder
+    finally:
+        # What somebody holds on to is swept later: the backup that was made in it is whole.
+        moving.try_to_delete_folder(folder)
 
 
 def sweep(backups: Path, *, everything: bool = False) -> list[str]:
@@ -38,7 +42,7 @@ def sweep(backups: Path, *, everything: bool = False) -> list[str]:
             leftovers += sorted({*backups.glob("*.db.tmp*"), *backups.glob("*/*.db.tmp*")})
         for path in leftovers:
             if path.is_dir():
-                shutil.rmtree(path)
+                moving.delete_folder(path)
             else:
                 path.unlink(missing_ok=True)  # it may have been in a folder that is deleted already
     return [path.name for path in leftovers]

@@ -11,12 +11,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from engram_desktop import moving
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import (
     Ambiguous,
@@ -140,7 +140,7 @@ class Library:
                 strays.mark(folder, name)
             return chat_store.ChatStore(folder, self.folder / "backups", self.clock, create=True)
         except KnownError:  # such as a full disk
-            shutil.rmtree(folder, ignore_errors=True)
+            moving.try_to_delete_folder(folder)
             raise
 
     def admit_chat(self, store: chat_store.ChatStore, name: str, source: str = "") -> None:
@@ -158,7 +158,7 @@ class Library:
     def give_up_chat(self, store: chat_store.ChatStore) -> None:
         """Take away a chat that was begun and never admitted."""
         store.close()
-        shutil.rmtree(store.folder, ignore_errors=True)
+        moving.try_to_delete_folder(store.folder)
 
     def settle_strays(self, *, repair: bool = False) -> list[Finding]:
         """Adopt or take away chat folders the catalogue does not know; see `strays.settle`."""

@@ -9,12 +9,12 @@ it becomes a chat if there is anything in it.
 from __future__ import annotations
 
 import logging
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
 
+from engram_desktop import moving
 from engram_desktop.domain.errors import DamagedDatabase, KnownError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
@@ -73,7 +73,7 @@ def _settle_one(folder: Path, chat_ids: set[str], trash: Trash) -> Iterator[Find
         return
     elif (folder / _MARK).exists():
         name = (folder / _MARK).read_text("utf-8", "replace")
-        shutil.rmtree(folder)
+        moving.delete_folder(folder)
         yield Finding(name or folder.name, Phrase(_UNFINISHED), is_ok=False, repaired=True)
     elif any(file.name not in _KNOWN_FILES for file in folder.iterdir()):
         yield Finding(folder.name, Phrase(_STRAY), is_ok=False)
@@ -81,7 +81,7 @@ def _settle_one(folder: Path, chat_ids: set[str], trash: Trash) -> Iterator[Find
         trash.admit(folder.name)
         yield Finding(folder.name, Phrase(_ADMITTED), is_ok=False, repaired=True)
     else:
-        shutil.rmtree(folder)
+        moving.delete_folder(folder)
         yield Finding(folder.name, Phrase(_EMPTY), is_ok=False, repaired=True)
 
 

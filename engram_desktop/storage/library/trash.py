@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import logging
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import apsw
 
+from engram_desktop import moving
 from engram_desktop.domain.errors import NotFound, StorageError
 from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.domain.reports import DeletedChat
@@ -62,7 +62,7 @@ class Trash:
             with self._db.writing():
                 self._forget(chat_id)
                 if place.exists():
-                    shutil.move(place, self._trash / f"{chat_id}-{max(0, self._clock())}")
+                    moving.move(place, self._trash / f"{chat_id}-{max(0, self._clock())}")
 
     def take_back(self, row: DeletedChat) -> str:
         """Move a chat back among the others; returns its id, another one if that is in use."""
@@ -72,7 +72,7 @@ class Trash:
         with file_errors(source):
             if not (source / NOTE).exists():  # an older version kept none
                 (source / NOTE).write_text(json.dumps({"name": row.name}), "utf-8")
-            shutil.move(source, self._chats / chat_id)
+            moving.move(source, self._chats / chat_id)
             self.admit(chat_id)
         return chat_id
 
@@ -80,12 +80,12 @@ class Trash:
         """Move a folder here that is no chat of the catalogue. Raises StorageError."""
         with file_errors(self._chats / chat_id):
             self._trash.mkdir(exist_ok=True)
-            shutil.move(self._chats / chat_id, self._trash / f"{chat_id}-{max(0, self._clock())}")
+            moving.move(self._chats / chat_id, self._trash / f"{chat_id}-{max(0, self._clock())}")
 
     def delete(self, row: DeletedChat) -> None:
         """Delete a chat for good."""
         with file_errors(self._trash):
-            shutil.rmtree(self._trash / row.id)
+            moving.delete_folder(self._trash / row.id)
         if not self._is_known(row.chat_id):
             with self._db.writing() as connection:
                 connection.execute("DELETE FROM chat_book WHERE chat_id = ?", (row.chat_id,))

@@ -11,6 +11,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from engram_desktop import moving
 from engram_desktop.storage.database import file_errors
 
 Typed = str | list[str]  # a field of text, or one of words
@@ -63,12 +64,12 @@ class UnsavedTexts:
         power cut.
         """
         if not places:
-            self._path.unlink(missing_ok=True)
+            moving.delete(self._path)
             return
         temporary = self._path.with_name(FILES[1])
         with open(temporary, "w", encoding="utf-8", errors="replace", opener=_open_private) as file:
             json.dump(places, file, ensure_ascii=False)
-        temporary.replace(self._path)
+        moving.replace(temporary, self._path)
 
 
 def _open_private(path: str, flags: int) -> int:

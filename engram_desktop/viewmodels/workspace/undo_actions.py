@@ -7,13 +7,13 @@ scripts and prompts; a page shows which of the two it is about.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.reports import UndoStep
+from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import Notice
@@ -30,7 +30,7 @@ def step_text(label: StepLabel) -> str:
 
 def step_line(step: UndoStep) -> str:
     """Say when a step was done, and what it was."""
-    when = datetime.fromtimestamp(step.created_at / 1000, UTC).astimezone()
+    when = local_moment(step.created_at)
     text = step_text(step.label)
     if step.is_undone:
         text = QCoreApplication.translate("UndoActions", "{step} (undone)").format(step=text)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -15,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.reports import FileWarning, ImportPreview
+from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.viewmodels.chats.import_plan import Candidate, ImportPlan
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.basics.layouts import column
@@ -209,4 +208,4 @@ class ImportDialog(FramedDialog):
 
 
 def _day(stamp: int) -> str:
-    return f"{datetime.fromtimestamp(stamp / 1000, UTC).astimezone():%Y-%m-%d}"
+    return f"{local_moment(stamp):%Y-%m-%d}"

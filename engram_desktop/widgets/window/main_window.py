@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engram_desktop.domain import reports
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.viewmodels.workspace.job_list import JobList
@@ -286,11 +287,18 @@ class MainWindow(QMainWindow):
         self.import_files([Path(name) for name in names])
 
     def import_files(self, paths: list[Path]) -> None:
-        """Look into the files and ask what to do with each; a folder is SillyTavern's."""
+        """Look into the files and ask what to do with each.
+
+        A folder is SillyTavern's; a backup is offered to take the library's place.
+        """
         folders = [path for path in paths if path.is_dir()]
-        files = [path for path in paths if path not in folders]
+        all_files = [path for path in paths if path not in folders]
+        backups = [path for path in all_files if path.suffix.lower() == reports.BACKUP_ENDING]
+        files = [path for path in all_files if path not in backups]
         if folders:
             self.dialogs.open_tavern(str(folders[0]))
+        if backups:
+            self.dialogs.open_restore(backups)
         if files:
             self.models.imports.look(files)
 

@@ -189,11 +189,15 @@ class Dialogs(QObject):
         self._show("health", make)
 
     @Slot()
-    def open_restore(self) -> None:
-        folder = self._library / "backups"
+    def open_restore(self, files: Sequence[Path] = ()) -> None:
+        """Ask which backup is wanted back; ``files`` are offered first."""
+        folder, health = self._library / "backups", self._models.health
+        dialog = self._open.get("restore")
+        if isinstance(dialog, restore_dialog.RestoreDialog) and shiboken6.isValid(dialog):
+            dialog.offer(files)
         self._show(
             "restore",
-            lambda: restore_dialog.RestoreDialog(self._models.health, folder, self._window),
+            lambda: restore_dialog.RestoreDialog(health, folder, files, self._window),
         )
 
     @Slot()

@@ -3,7 +3,9 @@
 import itertools
 import json
 import multiprocessing
+import os
 import shutil
+import signal
 import subprocess
 import threading
 
@@ -196,4 +198,13 @@ def test_a_program_that_gives_nothing_readable_fails_and_the_worker_lives(javasc
     with pytest.raises(ScriptFailed) as caught:
         javascript.run(program)
     assert not isinstance(caught.value, ScriptStopped)
+    assert javascript._process is process
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a signal cannot be sent to one process there")
+def test_ctrl_c_in_the_terminal_leaves_the_worker_to_who_started_it(javascript):
+    assert javascript.run("() => 1") == 1
+    process = javascript._process
+    os.kill(process.pid, signal.SIGINT)  # a terminal sends it to all that run in it
+    assert javascript.run("() => 2") == 2
     assert javascript._process is process

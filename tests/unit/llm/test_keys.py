@@ -13,6 +13,7 @@ from keyring.backends.fail import Keyring as NoRing
 from keyring.errors import PasswordDeleteError, PasswordSetError
 from typing_extensions import override
 
+from engram_desktop.llm.endpoint import os_keyring
 from engram_desktop.llm.endpoint.endpoint import BadKey
 from engram_desktop.llm.endpoint.keys import FILE_NAME, KeyFileUnusable, KeyStore
 from engram_desktop.llm.endpoint.os_keyring import NoKeyring
@@ -201,3 +202,12 @@ def test_a_file_that_cannot_be_written_is_named_with_the_reason(tmp_path):
     assert os.strerror(errno.ENOTDIR) in str(caught.value) or os.strerror(errno.EEXIST) in str(
         caught.value
     )
+
+
+def test_a_key_that_the_keyring_of_windows_cannot_hold_is_refused_in_words(tmp_path):
+    ring = MemoryRing()
+    os_keyring.write(ring, "llm", "k" * 1280, limit=2560)
+    with pytest.raises(NoKeyring, match="too long"):
+        os_keyring.write(ring, "llm", "k" * 1281, limit=2560)
+    assert os_keyring.read(ring, "llm") == "k" * 1280, "what was kept stays"
+    os_keyring.write(ring, "llm", "k" * 5000, limit=None)

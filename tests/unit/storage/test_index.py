@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
 import threading
 
 import numpy as np
@@ -219,3 +221,15 @@ def test_a_model_change_makes_another_index(store):
     store.index(MODEL).sync(CTX)
     assert store.index("other").sync(CTX) == 0
     assert store.index("other").ids() == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a signal cannot be sent to one process there")
+def test_ctrl_c_in_the_terminal_leaves_the_worker_to_who_started_it(store):
+    fill(store, 5)
+    index = store.index(MODEL)
+    index.sync(CTX)
+    process = index._process
+    os.kill(process.pid, signal.SIGINT)  # a terminal sends it to all that run in it
+    assert agrees_with_exact_search(store)
+    assert index._process is process
+    assert index.state == "ok"

@@ -9,7 +9,7 @@ either of them the next worker throws the collection away.
 from __future__ import annotations
 
 import contextlib
-import shutil
+import signal
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -18,6 +18,8 @@ from urllib.parse import urlsplit
 
 import numpy as np
 from filelock import FileLock, Timeout
+
+from engram_desktop import moving
 
 NAME = "engram_items"
 _PORTS = {"http": 8000, "https": 443}  # where a URL names none
@@ -53,7 +55,7 @@ class _Collection:
             if data.exists() and not (
                 is_whole and stamp.exists() and stamp.read_text("utf-8") == own_stamp
             ):
-                shutil.rmtree(data)
+                moving.delete_folder(data)
             self._dirty.unlink(missing_ok=True)
             stamp.write_text(own_stamp, "utf-8")
             self._client = chromadb.PersistentClient(path=str(data), settings=options)
@@ -109,6 +111,7 @@ def address_of(server: str) -> tuple[str, int, bool]:
 
 def serve(pipe: Connection, folder: Path, model_key: str, server: str, lock_wait_s: float) -> None:
     """Answer requests ``(operation, *arguments)`` with ``(True, result)`` or ``(False, text)``."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who asks; this ends with the pipe
     folder.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(BrokenPipeError):  # the supervisor has ended
         try:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import multiprocessing
-import shutil
 import threading
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 from filelock import FileLock, Timeout
 
+from engram_desktop import moving
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.chat.recall.chroma_worker import BUSY, CONDEMNED, serve
 from engram_desktop.storage.chat.recall.vectors import VectorStore
@@ -128,7 +128,7 @@ class VectorIndex:
             if not self._folder.exists():
                 return
             with contextlib.suppress(Timeout), FileLock(self._folder / "lock", timeout=0):
-                shutil.rmtree(self._folder / "data", ignore_errors=True)
+                moving.try_to_delete_folder(self._folder / "data")
 
     def close(self) -> None:
         """Let the worker close its files and end."""

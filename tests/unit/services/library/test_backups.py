@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import zipfile
+from pathlib import Path
 
 import pytest
 
+from engram_desktop.domain.reports import BACKUP_ENDING
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.library.backups import is_due, thin
+from engram_desktop.services.library.backups import found_in, is_due, thin
 from tests.factories import story_rows, write_chat
 
 CTX = NullContext()
@@ -31,6 +33,26 @@ def test_thinning_keeps_all_of_two_days_then_one_a_day_then_one_a_month(tmp_path
     assert (tmp_path / "engram-of-mine.zip").exists()
 
 
+def test_backups_of_earlier_versions_count_too(tmp_path):
+    backups = tmp_path / "backups"
+    backups.mkdir()
+    touch(backups, "20261109-120000", "20261109-180000")  # .zip, as they were called
+    for stamp in ("20261109-150000", "20261122-080000"):
+        (backups / f"engram-{stamp}.engram").touch()
+    (backups / "engram-20261399-000000.engram").touch()  # no such day
+    names = [Path(row.path).name for row in found_in(tmp_path)]
+    assert names == [
+        "engram-20261122-080000.engram",
+        "engram-20261109-180000.zip",
+        "engram-20261109-150000.engram",
+        "engram-20261109-120000.zip",
+    ]
+    assert not is_due(backups, NOW, 24)
+    gone = {path.name for path in thin(backups, NOW)}
+    assert gone == {"engram-20261109-150000.engram", "engram-20261109-120000.zip"}
+    assert not found_in(tmp_path / "nothing here")
+
+
 @pytest.mark.parametrize(
     ("stamps", "hours", "due"),
     [
@@ -52,6 +74,7 @@ def test_an_empty_library_is_not_backed_up_and_a_full_one_once_a_day(memory, tmp
     made = memory.backups.make_if_due(CTX)
     with zipfile.ZipFile(made) as packed:
         names = packed.namelist()
+    assert made.suffix == BACKUP_ENDING
     assert "library.db" in names
     assert any(name.endswith("/memory.db") for name in names)
     assert memory.backups.make_if_due(CTX) is None

@@ -1,0 +1,86 @@
+"""Move, replace and delete what another program may be looking at.
+
+On Windows a file that somebody has open can be neither renamed nor deleted: a virus scanner, the
+search index and cloud folders hold each new file for a moment. There it is tried again for a
+while. Elsewhere a refusal is final, and nothing waits.
+
+A folder is moved as a whole or not at all: what cannot be renamed is never copied piece by piece
+and then half deleted, as `shutil.move` would.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+# Seconds between the attempts, 3.1 in all. Scanners are done within tens of milliseconds; what
+# holds a file longer is a program that works with it.
+WAITS_S = (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5)
+# ACCESS_DENIED (also: its deletion waits for somebody), SHARING_VIOLATION, LOCK_VIOLATION,
+# DIR_NOT_EMPTY (what was in it waits for somebody).
+_HELD = {5, 32, 33, 145}
+
+
+def is_held(error: OSError) -> bool:
+    """Whether Windows says that somebody else has the file open."""
+    return getattr(error, "winerror", None) in _HELD
+
+
+def patiently(
+    do: Callable[[], T],
+    *,
+    may_pass: Callable[[OSError], bool] = is_held,
+    wait: Callable[[float], object] | None = None,
+) -> T:
+    """Do something, again while it fails with an error that may pass. Raises what it raises."""
+    pause = wait or threading.Event().wait
+    for seconds in WAITS_S:
+        try:
+            return do()
+        except OSError as error:
+            if not may_pass(error):
+                raise
+        pause(seconds)
+    return do()
+
+
+def replace(source: Path, target: Path) -> None:
+    """Put ``source`` in the place of the file ``target``, at once. Raises OSError."""
+    patiently(lambda: source.replace(target))
+
+
+def move(source: Path, target: Path) -> None:
+    """Move a file or a folder to ``target``, which must not be there. Raises OSError."""
+    if target.exists():
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
+    try:
+        patiently(lambda: source.rename(target))
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        shutil.move(source, target)  # a part of a library may lie on another disk
+
+
+def delete(file: Path) -> None:
+    """Delete a file, if it is there. Raises OSError."""
+    patiently(lambda: file.unlink(missing_ok=True))
+
+
+def delete_folder(folder: Path) -> None:
+    """Delete a folder with all that is in it. Raises OSError; then some of it may be gone."""
+    patiently(lambda: shutil.rmtree(folder))
+
+
+def try_to_delete_folder(folder: Path) -> bool:
+    """As `delete_folder`; whether it is gone."""
+    try:
+        delete_folder(folder)
+    except OSError:
+        return not folder.exists()
+    return True
