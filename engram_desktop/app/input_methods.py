@@ -15,7 +15,10 @@ _ONE = "QT_IM_MODULE"
 
 
 def with_fallback(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables to set before a window is made: none, unless only Fcitx is asked for."""
+    """Return the variables to set before a window is made: none, unless only Fcitx is asked for.
+
+    Systems without these variables get none.
+    """
     asked = [name for name in environment.get(_LIST, "").split(";") if name]
     asked = asked or [name for name in [environment.get(_ONE, "")] if name]
     if "ibus" in asked or not any(name.startswith("fcitx") for name in asked):

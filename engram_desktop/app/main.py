@@ -50,8 +50,7 @@ def run(argv: Sequence[str] | None = None) -> int:
     """Run the program; return its exit code."""
     arguments = read_arguments(argv)
     library = library_dir(arguments.library)
-    if sys.platform == "linux":
-        os.environ.update(with_fallback(os.environ))
+    os.environ.update(with_fallback(os.environ))
     app = QApplication(sys.argv[:1])
     app.setApplicationName(APP)
     app.setQuitOnLastWindowClosed(False)
