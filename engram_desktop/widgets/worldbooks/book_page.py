@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engram_desktop.domain.text.file_name import file_name
 from engram_desktop.domain.worldbooks.worldbook import BookRow, Entry
 from engram_desktop.viewmodels.worldbooks.book_list import BookList
 from engram_desktop.viewmodels.worldbooks.book_reading import MEMORY, Shelf
@@ -314,7 +315,7 @@ class BookPage(Page):
     @Slot()
     def _export(self) -> None:
         row = self._books.row
-        if row is not None and (target := self._new_file(f"{row.name}.json")):
+        if row is not None and (target := self._new_file(file_name(row.name, ".json"))):
             self._books.export(target)
 
     @Slot()
