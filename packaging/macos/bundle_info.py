@@ -16,7 +16,7 @@ from typing import Any
 from engram_desktop import __version__
 
 APP = "Engram Desktop.app"
-BUNDLE_ID = "io.github.engram-desktop"
+BUNDLE_ID = "io.github.engram-desktop.Engram"
 KIND = f"{BUNDLE_ID}.backup"
 # Qt 6.10 and 6.11 are for 13, but pip on a newer Mac takes the NumPy that is for 14.
 OLDEST_MACOS = "14.0"
