@@ -16,9 +16,10 @@ from typing import Any
 from engram_desktop import __version__
 
 APP = "Engram Desktop.app"
-BUNDLE_ID = "io.github.engram-desktop"
+BUNDLE_ID = "io.github.engram-desktop.Engram"
 KIND = f"{BUNDLE_ID}.backup"
-OLDEST_MACOS = "13.0"  # what Qt 6.10 and 6.11 are built for
+# Qt 6.10 and 6.11 are for 13, but pip on a newer Mac takes the NumPy that is for 14.
+OLDEST_MACOS = "14.0"
 _BACKUP = "Engram Desktop backup"
 # What a folder of each language says instead of the words of Info.plist.
 TEXTS = {

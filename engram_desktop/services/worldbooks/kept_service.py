@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.text.file_name import file_name
 from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.worldbooks import memory_worldbook, stored, worldbook_keeping
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from engram_desktop.domain.reports import ImportReport
     from engram_desktop.domain.worldbooks.kept_worldbook import KeptReport, KeptWorldbook
     from engram_desktop.services.library.session import Session
-
-_NOT_IN_A_NAME = str.maketrans(dict.fromkeys('<>:"/\\|?*', "_"))
 
 
 class KeptWorldbookService:
@@ -39,8 +38,7 @@ class KeptWorldbookService:
 
     def suggested_file(self, chat_id: str) -> Path:
         """Return a name for a kept file: in SillyTavern's `worlds` if its folder is known."""
-        title = self.title(chat_id).translate(_NOT_IN_A_NAME).strip(" .")
-        name = Path(f"{title}.json")
+        name = Path(file_name(self.title(chat_id), ".json"))
         folder = self._session.library.settings().tavern_folder
         if not folder:
             return name

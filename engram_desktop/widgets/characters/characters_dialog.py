@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.cards.character import CharacterSheet
+from engram_desktop.domain.text.file_name import file_name
 from engram_desktop.viewmodels.characters.character_list import FACE, CharacterList, Gallery
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.parts.basics.fold import Fold
@@ -213,7 +214,7 @@ class CharactersDialog(FramedDialog):
         name, _filter = QFileDialog.getSaveFileName(
             self,
             self.tr("Export"),
-            f"{sheet.row.name}{suffix}",
+            file_name(sheet.row.name, suffix),
             self.tr("Character card (*{suffix})").format(suffix=suffix),
             options=QFileDialog.Option.DontConfirmOverwrite,
         )

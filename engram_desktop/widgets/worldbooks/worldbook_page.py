@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engram_desktop.domain.text.file_name import file_name
 from engram_desktop.domain.worldbooks.worldbook import Entry, WorldbookRow
 from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, mode_names
 from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
@@ -316,7 +317,7 @@ class WorldbookPage(Page):
     @Slot()
     def _export(self) -> None:
         row = self._worldbooks.row
-        if row is not None and (target := self._new_file(f"{row.name}.json")):
+        if row is not None and (target := self._new_file(file_name(row.name, ".json"))):
             self._worldbooks.export(target)
 
     @Slot()
