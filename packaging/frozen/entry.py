@@ -4,10 +4,14 @@ One program with two names, as its archive of modules is 20 MB. The index worker
 """
 
 import multiprocessing
+import os
 import sys
 from pathlib import Path
 
 if __name__ == "__main__":
+    # Windows gives a program without a console no streams, and libraries write to them.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")
     multiprocessing.freeze_support()
     if Path(sys.argv[0]).stem.lower() == "engram":
         from engram_desktop.cli.entry import run as run_command

@@ -5,6 +5,7 @@ import re
 import runpy
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,6 +14,7 @@ from defusedxml import ElementTree
 
 from engram_desktop import __version__
 from engram_desktop.cli.main import build_parser, verbs_for
+from engram_desktop.domain.errors import BadEndpoint
 
 ROOT = Path(__file__).resolve().parents[2]
 LINUX = ROOT / "packaging" / "linux"
@@ -68,6 +70,17 @@ def test_a_desktop_is_told_the_same_name_everywhere():
     assert told.findtext("id") == ID
     assert told.findtext("launchable") == f"{ID}.desktop"
     assert f"\nIcon={told.findtext('icon')}\n" in entry
+
+
+def test_a_release_is_told_where_newer_ones_are():
+    release_address = script(ROOT / "packaging" / "release_address.py")
+    shipped = (ROOT / "resources" / "release.toml").read_text("utf-8")
+    assert tomllib.loads(shipped)["address"] == ""
+    address = "https://example.org/releases/latest"
+    filled_in = release_address.written(shipped, address)
+    assert tomllib.loads(filled_in)["address"] == address
+    with pytest.raises(BadEndpoint):
+        release_address.written(shipped, 'https://example.org/"')
 
 
 @pytest.fixture
