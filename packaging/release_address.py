@@ -5,6 +5,7 @@ python packaging/release_address.py https://…/releases/latest
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import tomllib
@@ -17,7 +18,7 @@ FILE = Path(__file__).resolve().parent.parent / "resources" / "release.toml"
 
 def written(text: str, address: str) -> str:
     """Return the file with ``address`` in it. Raises BadEndpoint."""
-    line = f'address = "{clean_url(address)}"'
+    line = f"address = {json.dumps(clean_url(address))}"  # a string of JSON is one of TOML
     return re.sub(r"^address = .*$", lambda _old: line, text, flags=re.MULTILINE)
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 if __name__ == "__main__":
     # Windows gives a program without a console no streams, and libraries write to them.
-    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")
-    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")
+    if sys.stdout is None or sys.stderr is None:
+        nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for its whole life
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
     multiprocessing.freeze_support()
     if Path(sys.argv[0]).stem.lower() == "engram":
         from engram_desktop.cli.entry import run as run_command

@@ -80,7 +80,9 @@ def test_a_release_is_told_where_newer_ones_are():
     filled_in = release_address.written(shipped, address)
     assert tomllib.loads(filled_in)["address"] == address
     with pytest.raises(BadEndpoint):
-        release_address.written(shipped, 'https://example.org/"')
+        release_address.written(shipped, "example.org")
+    odd = 'https://example.org/"'
+    assert tomllib.loads(release_address.written(shipped, odd))["address"] == odd
 
 
 @pytest.fixture
