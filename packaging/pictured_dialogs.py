@@ -197,6 +197,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "restore": opener.open_restore,
         "usage": opener.open_usage,
         "about": opener.open_about,
+        "changelog": opener.open_changelog,
         "notices": opener.open_notices,
         "characters": lambda: show_characters(desktop),
         "prompts": lambda: show_prompts(desktop),
