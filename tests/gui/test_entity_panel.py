@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.widgets.parts.cards.live_card import LiveCard
 from tests.gui.waiting import settle
 
 
@@ -266,3 +267,12 @@ def test_after_a_merge_the_survivor_is_shown_and_the_way_back_is_offered(
     bar.button.click()
     settle(qtbot, desktop)
     assert memory.graph.find_entity(chat, alice.name).id == alice.id
+
+
+def test_either_of_two_that_may_be_one_is_looked_at_by_a_click(qtbot, desktop, window, pair):
+    qtbot.mouseClick(window.stack.page("graph").same_button, Qt.MouseButton.LeftButton)
+    sides = card_of(window, pair).findChildren(LiveCard)
+    for side, entity in zip(sides, (pair.one, pair.other), strict=True):
+        qtbot.mouseClick(side, Qt.MouseButton.LeftButton)
+        settle(qtbot, desktop)
+        assert window.models.entity.entity.id == entity.id

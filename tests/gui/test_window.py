@@ -254,3 +254,8 @@ def test_a_row_of_the_list_says_what_there_is_of_a_chat(desktop):
     assert chats.describe(whole) == "12 floors · not yet summarised"
     assert chats.describe(replace(whole, events=3, buffer=2)) == "12 floors · buffer 2"
     assert chats.describe(replace(whole, fault="no database")) == "Cannot be opened"
+
+
+def test_a_closed_window_says_so(qtbot, desktop):
+    with qtbot.waitSignal(desktop.closed, timeout=5000):
+        desktop.window.close()

@@ -1,13 +1,22 @@
-"""Which test files run a line, and how long each takes: measured once, kept beside the copy."""
+"""Which test files run a line, and how long each takes: measured once, kept beside the copy.
+
+What was measured stays of use while the program changes: the text of each module is kept as it was
+then, and lines that still stand are found again.
+"""
 
 from __future__ import annotations
 
+import difflib
+import functools
+import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,11 +40,22 @@ START_S = 3.0
 
 @dataclass
 class FileRun:
-    """What one test file runs: lines by module, in how many seconds."""
+    """What one test file runs: lines by module, in how many seconds; of which texts."""
 
     seconds: float
     passed: bool
     lines: dict[str, list[int]]
+    sources: dict[str, str]
+    test: str
+
+    @functools.cached_property
+    def size(self) -> int:
+        """How much of the program it runs, in lines."""
+        return sum(len(lines) for lines in self.lines.values())
+
+
+def name_of(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()[:16]
 
 
 class WhichTests:
@@ -44,8 +64,11 @@ class WhichTests:
     def __init__(self, folder: Path, copy: Path) -> None:
         self._folder = folder / "map"
         self._folder.mkdir(exist_ok=True)
+        self._texts = folder / "texts"
+        self._texts.mkdir(exist_ok=True)
         self._copy = copy
         self._runs: dict[str, FileRun] = {}
+        self._moved: dict[tuple[str, str], dict[int, int]] = {}
 
     def _note(self, test: str) -> Path:
         return self._folder / (test.replace("/", "--") + ".json")
@@ -59,8 +82,9 @@ class WhichTests:
         ]
 
     def measure(self) -> None:
-        """Run the test files that were not measured yet, some at a time."""
-        missing = [test for test in self.test_files() if not self._note(test).exists()]
+        """Run the test files that were not measured yet, or were written since, some at a time."""
+        self.load()
+        missing = [test for test in self.test_files() if not self._is_measured(test)]
         for first in range(0, len(missing), TOGETHER):
             begin = time.monotonic()
             runs = self._measure(missing[first : first + TOGETHER])
@@ -71,6 +95,10 @@ class WhichTests:
                 f"{time.monotonic() - begin:6.0f} s, {len(runs)} files; failed: {failed}",
                 flush=True,
             )
+
+    def _is_measured(self, test: str) -> bool:
+        run = self._runs.get(test)
+        return run is not None and run.test == name_of((self._copy / test).read_bytes())
 
     def load(self) -> None:
         for test in self.test_files():
@@ -101,9 +129,24 @@ class WhichTests:
         lines = self._lines(data)
         ended = json.loads(told.read_text("utf-8")) if told.exists() else {}
         return {
-            test: FileRun(run["seconds"] + START_S, run["passed"], lines.get(test, {}))
+            test: FileRun(
+                run["seconds"] + START_S,
+                run["passed"],
+                lines.get(test, {}),
+                self._keep_texts(lines.get(test, {})),
+                name_of((self._copy / test).read_bytes()),
+            )
             for test, run in ended.items()
         }
+
+    def _keep_texts(self, modules: Iterable[str]) -> dict[str, str]:
+        """Keep the modules as they are now; return the names of their texts."""
+        kept: dict[str, str] = {}
+        for module in modules:
+            text = (self._copy / module).read_bytes()
+            kept[module] = name_of(text)
+            (self._texts / kept[module]).write_bytes(text)
+        return kept
 
     def _lines(self, data: Path) -> dict[str, dict[str, list[int]]]:
         """Lines by test file and module. What is only imported belongs to no file."""
@@ -126,22 +169,47 @@ class WhichTests:
             for test, modules in found.items()
         }
 
-    def of_line(self, path: str, first: int, last: int) -> list[str]:
-        """The test files that run one of these lines and pass: of its name first, then the quick.
+    def of_lines(self, wanted: dict[str, set[int]], words: set[str]) -> list[str]:
+        """The test files that pass and run one of these lines of modules, the closest first.
 
-        A line that is run when its module is read counts as run by whatever runs the module.
+        Close is what names one of the words, then what runs little else, in little time.
         """
-        stem = Path(path).stem
-        wanted = set(range(first, last + 1))
-        passing = {test: run for test, run in self._runs.items() if run.passed}
-        ran = [test for test, run in passing.items() if wanted & set(run.lines.get(path, ()))]
-        ran = ran or [test for test, run in passing.items() if run.lines.get(path)]
-        return sorted(ran, key=lambda test: (stem not in Path(test).stem, self._runs[test].seconds))
+        near: list[tuple[bool, float, str]] = []
+        for test, run in self._runs.items():
+            if not run.passed:
+                continue
+            shares = [
+                len(ran) for path, lines in wanted.items() if (ran := self._ran(run, path)) & lines
+            ]
+            if shares:
+                share = max(shares) / run.size / run.seconds
+                near.append((not words & self._words(test), -share, test))
+        return [test for *_, test in sorted(near)]
+
+    @functools.cache  # noqa: B019  one of these is made in a run
+    def _words(self, test: str) -> frozenset[str]:
+        text = (self._copy / test).read_text("utf-8")
+        return frozenset([*re.findall(r"\w+", text), Path(test).stem.removeprefix("test_")])
+
+    def _ran(self, run: FileRun, path: str) -> set[int]:
+        """The lines of a module that a test file runs, counted as they stand now."""
+        if path not in run.lines:
+            return set()
+        moved = self._moved.setdefault((path, run.sources[path]), {})
+        if not moved:
+            before = (self._texts / run.sources[path]).read_text("utf-8").splitlines()
+            now = (self._copy / path).read_text("utf-8").splitlines()
+            same = difflib.SequenceMatcher(None, before, now, autojunk=False)
+            for block in same.get_matching_blocks():
+                for number in range(1, block.size + 1):
+                    moved[block.a + number] = block.b + number
+        return {moved[line] for line in run.lines[path] if line in moved}
 
     def seconds(self, test: str) -> float:
         return self._runs[test].seconds
 
 
 def environment(copy: Path) -> dict[str, str]:
-    """The copy is what is imported, by children too."""
-    return os.environ | {"PYTHONPATH": str(copy), "QT_QPA_PLATFORM": "offscreen"}
+    """The copy is what is imported, by children too; what was compiled once is kept."""
+    asked = {"PYTHONPATH": str(copy), "QT_QPA_PLATFORM": "offscreen"}
+    return os.environ | asked | {"PYTHONDONTWRITEBYTECODE": ""}

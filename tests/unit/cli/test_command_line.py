@@ -475,3 +475,14 @@ def test_branches_are_imported_after_the_story_whatever_their_names_are(engram, 
     assert [row["file"] for row in rows] == [str(file), str(branch)]
     assert len({row["chat_id"] for row in rows}) == 1
     assert engram("chats")[1][0]["name"] == "灯塔"
+
+
+def test_an_event_is_given_whole(engram, chat):
+    engram("summarise", chat, "--all")
+    engram("events", chat)
+    event = engram.rows[0]["id"]
+    told = json.dumps({"events": [{"summary": "海边的夜晚", "keywords": ["海"]}]})
+    _code, edited = engram("event", chat, event, "--set", f"raw_data={told}")
+    assert edited["raw_data"]["keywords"] == ["海"]
+    two = json.dumps({"events": [{"summary": "一"}, {"summary": "二"}]})
+    assert engram("event", chat, event, "--set", f"raw_data={two}")[0] == 1

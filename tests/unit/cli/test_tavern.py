@@ -90,3 +90,10 @@ def test_a_file_with_only_a_header_is_told_of_as_a_whole(capsys, tavern, tmp_pat
     printed = capsys.readouterr()
     assert "there are no messages in it" in printed.out + printed.err
     assert "line 0" not in printed.out + printed.err
+
+
+def test_characters_are_listed_with_what_they_bring(capsys, tavern, tmp_path):
+    assert main(["tavern", str(tavern), "--library", str(tmp_path / "library")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.strip().startswith("爱丽丝") and " chats" in line for line in lines), lines
+    assert not [line for line in lines if line.strip() == "None"]

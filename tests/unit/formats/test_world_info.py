@@ -322,3 +322,23 @@ def test_what_is_no_json_is_said_in_words_that_can_be_translated(text, said):
     detail = caught.value.params["detail"]
     assert isinstance(detail, Phrase)
     assert said in detail
+
+
+def test_an_entry_is_made_with_what_sillytavern_gives_a_new_one():
+    (whole,) = parse_book(new_book([{}]), "").book.entries
+    assert whole == Entry(0)
+    (bare,) = parse_book(b'{"entries": {"0": {"uid": 0}}}', "").book.entries
+    assert bare == replace(Entry(0), is_selective=False, use_probability=False)  # what is not said
+
+
+def test_writing_a_long_book_can_be_ended():
+    said = []
+
+    def tick():
+        said.append(len(said))
+        if len(said) == 3:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        new_book([{}] * 9, tick=tick)
+    assert len(said) == 3

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from engram_desktop.domain.errors import BadAnswer, ServerError
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.llm.answers.json_search import search
 from engram_desktop.llm.answers.loose_json import read_json
 from engram_desktop.llm.answers.structured import accept_answer, extract
 from engram_desktop.llm.client.client import Client, Retry
@@ -254,3 +255,10 @@ def test_reading_never_raises(text):
     found = read_json(text)
     assert found.value is None or isinstance(found.value, dict | list)
     json.dumps(found.value, allow_nan=False)
+
+
+def test_what_comes_after_many_broken_thoughts_is_found():
+    """Each opens a quotation that only the next one ends."""
+    found = search("嗯" + '{"a": "想</think>' * 40 + '{"summary": "好"}')
+    assert found.span is not None
+    assert found.span.value == {"summary": "好"}

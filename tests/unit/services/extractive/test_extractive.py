@@ -288,3 +288,10 @@ def test_any_messages_give_sound_events(rows):
         assert 0 <= source.start_index <= source.end_index < len(messages)
         assert 0 <= event.significance_score <= 1
         json.dumps(event.to_json(), allow_nan=False)
+
+
+def test_a_long_block_is_three_scenes_for_every_25_messages():
+    """However much is said: more would be a card for every few words."""
+    said = "我们在渡口看了一会儿灯，又去听雨楼喝了一壶很烫的茶。" * 20
+    events = extract_all(say(*[("爱丽丝", f"{said}第{n}天。") for n in range(200)]))
+    assert len(events) == 24

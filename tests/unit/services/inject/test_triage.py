@@ -171,3 +171,13 @@ def test_world_books_stay_within_the_budget(memory, chat, budget):
     memory.settings.set("inject.triage", value=True)
     made = memory.inject.compose(CTX, chat, RecallQuery("水族馆"), budget)
     assert made.tokens <= budget
+
+
+@pytest.mark.parametrize(
+    ("told", "hints"),
+    [(["short", "warm"], {"1": "short", "2": "warm"}), ("short", {"1": "short"})],
+)
+def test_hints_without_names_are_numbered_from_one(told, hints):
+    found = parse_triage({"level": "CHAT", "directives": told})
+    assert found is not None
+    assert found.directives == hints
