@@ -97,6 +97,10 @@ def test_type_and_lock(qtbot, desktop, window, memory, alice):
     fields.kind.activated.emit(3)
     settle(qtbot, desktop)
     assert now(desktop, memory, alice.id).type == "concept"
+    steps = len(memory.history.steps(desktop.workspace.chat_id))
+    fields.kind.activated.emit(3)
+    settle(qtbot, desktop)
+    assert len(memory.history.steps(desktop.workspace.chat_id)) == steps  # it is one already
 
 
 def test_merging_completes_the_name_and_keeps_the_target_selected(

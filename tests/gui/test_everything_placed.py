@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QDialog,
+    QLabel,
     QPushButton,
     QSpinBox,
     QSplitterHandle,
@@ -19,6 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.widgets.parts.fields.text_fields import LineField
 from engram_desktop.widgets.window.page_list import PAGES
 from tests.gui.made_texts import made_texts
@@ -55,6 +58,11 @@ NOT_ASKED_FOR = {
     ("CardTable", "edit_wanted"),  # private logs are edited beside the list
 }
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
+FOR_WHOM_IT_MATTERS = {
+    *(("LiveQuery", "asked"), ("LiveQuery", "busy_changed")),
+    *(("NewestAnswer", "ended"), ("NewestAnswer", "busy_changed")),
+}
+UNTIL_IT_IS_THERE = ("Planning…", "Checking…", "Comparing…")
 OF_BUTTONS = ("clicked", "toggled", "pressed", "released")
 OF_CHOICES = (
     *("activated", "currentIndexChanged", "currentTextChanged", "valueChanged"),
@@ -99,7 +107,7 @@ def has_listener(widget: QObject, *names: str) -> bool:
     )
 
 
-def own_signals(widget: QWidget) -> Iterator[str]:
+def own_signals(widget: QObject) -> Iterator[str]:
     """Signals that a class of the program declares, but for those of its fields."""
     for kind in type(widget).__mro__:
         if kind.__module__.startswith("engram_desktop.") and ".fields." not in kind.__module__:
@@ -120,16 +128,35 @@ class Inspection:
         self.lost: set[tuple[str, str]] = set()
         self.over: set[tuple[str, str, str, str]] = set()
         self.deaf: set[tuple[str, str, str]] = set()
+        self.waiting: set[tuple[str, str]] = set()
+        self.told: set[tuple[str, str, str]] = set()
+        self.heard: set[tuple[str, str, str]] = set()
 
     def look(self, place: str, top: QWidget) -> None:
         for widget in [top, *top.findChildren(QWidget)]:
             self.texts |= {plain(text) for text in texts_of(widget)}
             self._look_for_lost(widget)
             if widget.isVisible():
+                self._look_for_waiting(place, widget)
                 self._look_for_deaf(place, widget)
                 self._look_for_overlaps(place, widget)
         for name, menu in menus(top):
             self.texts |= {plain(name)} | {plain(action.text()) for action in menu.actions()}
+
+    def listen(self, models: QObject) -> None:
+        """Note which signals of viewmodels somebody listens to."""
+        for model in [models, *models.findChildren(QObject)]:
+            if type(model).__module__.startswith("engram_desktop.viewmodels."):
+                is_shared = isinstance(model, LiveQuery | NewestAnswer)
+                owner = type(model.parent()).__name__ if is_shared else ""
+                for name in own_signals(model):
+                    signal = (type(model).__name__, name, owner)
+                    self.told.add(signal)
+                    self.heard |= {signal} if has_listener(model, name) else set()
+
+    def _look_for_waiting(self, place: str, widget: QWidget) -> None:
+        if isinstance(widget, QLabel) and widget.text() in UNTIL_IT_IS_THERE:
+            self.waiting.add((place, widget.text()))
 
     def _look_for_lost(self, widget: QWidget) -> None:
         """Widgets that another one keeps, and that nobody put anywhere."""
@@ -191,6 +218,10 @@ def test_all_that_is_made_is_seen_and_listened_to(qtbot, open_desktop, memory, e
         seen.look(f"{spec.name}, nothing there", empty)
     for place, top in places(qtbot, desktop):
         seen.look(place, top)
+        seen.listen(desktop.window.models)
+    assert seen.waiting == set()
+    unheard = {one for one in seen.told - seen.heard if one[:2] not in FOR_WHOM_IT_MATTERS}
+    assert unheard == set()
     assert seen.lost == set()
     assert seen.over == set()
     assert seen.deaf == set()

@@ -187,8 +187,11 @@ def test_the_chats_own_book_is_written_as_a_new_one(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(file), ""))
     qtbot.mouseClick(own.new_book_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
+    entries = json.loads(file.read_text("utf-8"))["entries"]
     assert json.loads(file.read_text("utf-8"))["name"] == "[Engram] 爱丽丝"
     assert memory.kept.all() == []
+    (bar,) = desktop.window.message_bar.bars
+    assert bar.notice.text == f"World book of {len(entries)} entries written"
 
 
 def test_a_book_that_is_wanted_and_not_here_is_named(qtbot, desktop, memory, own):

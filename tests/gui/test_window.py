@@ -8,13 +8,14 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QRadioButton
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.pipeline.consolidate_dialog import ConsolidateDialog
 from engram_desktop.widgets.pipeline.summarise_dialog import SummariseDialog
+from engram_desktop.widgets.window.foot_bar import FollowingLabel
 from engram_desktop.widgets.window.page_list import PAGES
 from tests.gui.waiting import settle
 
@@ -259,3 +260,25 @@ def test_a_row_of_the_list_says_what_there_is_of_a_chat(desktop):
 def test_a_closed_window_says_so(qtbot, desktop):
     with qtbot.waitSignal(desktop.closed, timeout=5000):
         desktop.window.close()
+
+
+def test_a_book_that_is_left_out_of_an_import_needs_no_name(qtbot, desktop, tmp_path):
+    book = tmp_path / "设定.json"
+    book.write_text(json.dumps({"entries": {"0": {"key": ["海"], "content": "海很蓝。"}}}), "utf-8")
+    desktop.window.import_files([book])
+    settle(qtbot, desktop)
+    (card,) = shown(desktop, ImportDialog).cards
+    store, leave = card.findChildren(QRadioButton)
+    assert store.isChecked()
+    assert card.name.isVisible()
+    qtbot.mouseClick(leave, Qt.MouseButton.LeftButton)
+    assert not card.name.isVisible()
+    assert card.choice() is None
+    qtbot.mouseClick(store, Qt.MouseButton.LeftButton)
+    assert card.name.isVisible()
+
+
+def test_where_no_chat_is_followed_nothing_is_said_of_it(qtbot, desktop):
+    following = FollowingLabel(desktop.window.models.tavern)
+    qtbot.addWidget(following)
+    assert following.isHidden()

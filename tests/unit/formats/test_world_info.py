@@ -332,7 +332,7 @@ def test_an_entry_is_made_with_what_sillytavern_gives_a_new_one():
 
 
 def test_writing_a_long_book_can_be_ended():
-    said = []
+    said: list[int] = []
 
     def tick():
         said.append(len(said))

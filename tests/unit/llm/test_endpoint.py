@@ -188,6 +188,8 @@ KEY = "sk-proj-Ab12Cd34Ef56Gh78Ij90"
         f"Incorrect API key provided: {KEY[:11]}...{KEY[-3:]}",
         f"the key ending in {KEY[-6:]} has no credit",
         f"token {KEY[6:14]} and {KEY[3:20]}",
+        f"the key {KEY[:8]}***...***{KEY[-4:]} is wrong",
+        f"the key {KEY[:8]}****-****-{KEY[-4:]} is wrong",
     ],
 )
 def test_no_part_of_a_key_is_shown(said):

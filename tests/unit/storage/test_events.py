@@ -184,3 +184,9 @@ def test_what_is_always_visible_is_counted_as_if_all_of_it_were_read(store):
     for _ in range(3):
         store.redo()
         both()
+
+
+def test_an_event_is_found_by_whom_it_tells_of_from_the_moment_it_is_there(store):
+    (pk,) = add(store, make_event("一", 0, 9, participants=("Ada", "Mira")))
+    sql = "SELECT name FROM event_participant JOIN event ON event.id = event_id WHERE pk = ?"
+    assert sorted(store.database.rows(sql, (pk,))) == [("Ada",), ("Mira",)]
