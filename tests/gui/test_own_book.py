@@ -229,3 +229,11 @@ def test_a_long_memory_is_read_to_its_end_before_it_is_read_anew(qtbot, space):
     books.set_active(False)
     assert submitted[2].token.is_cancelled
     space.jobs.run_pending()
+
+
+def test_a_file_is_listed_the_moment_it_is_kept(qtbot, desktop, own, tmp_path, monkeypatch):
+    file = tmp_path / "[Engram] 爱丽丝.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(file), ""))
+    qtbot.mouseClick(own.keep_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert kept_words(own)

@@ -24,6 +24,8 @@ COPIED = (
     "README.md",
     "LICENSE",
 )
+# What pytest says: all passed; one failed.
+PASSED, FAILED = 0, 1
 # A fault that hangs is killed after so many times the normal duration, and a while to start.
 TIMES, START_S = 4, 30
 
@@ -39,6 +41,10 @@ def copy_checkout(copy: Path) -> None:
         else:
             shutil.copy2(source, copy / name)
     (copy / ".git").mkdir()
+
+
+class NotTheFaultsError(Exception):
+    """Tests fail without any fault, too."""
 
 
 class Trial:
@@ -79,16 +85,20 @@ class Trial:
         limit = START_S + TIMES * sum(self._tests.seconds(test) for test in tests)
         try:
             self._write(path, mutant.applied(source))
-            return self._run(tests, limit)
+            code = self._run(tests, limit)
         finally:
             self._write(path, source)
+        if code not in (PASSED, FAILED, None) and self._run(tests[:1], limit) != PASSED:
+            raise NotTheFaultsError(tests[0])  # such as a module that is not installed any more
+        return {PASSED: "survived", None: "timeout"}.get(code, "killed")
 
     def _write(self, path: Path, source: bytes) -> None:
         path.write_bytes(source)
         self._clock += 2
         os.utime(path, (self._clock, self._clock))
 
-    def _run(self, tests: list[str], limit: float) -> str:
+    def _run(self, tests: list[str], limit: float) -> int | None:
+        """Return what pytest says, None if it would not end."""
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
         with subprocess.Popen(
             command,
@@ -99,7 +109,7 @@ class Trial:
             start_new_session=True,
         ) as running:
             try:
-                return "survived" if running.wait(limit) == 0 else "killed"
+                return running.wait(limit)
             except subprocess.TimeoutExpired:
                 os.killpg(running.pid, signal.SIGKILL)
-                return "timeout"
+                return None

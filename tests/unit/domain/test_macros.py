@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engram_desktop.domain.macros.blocks import document
 from engram_desktop.domain.macros.fill import expand_lines, fill, names_in, unknown_macros
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.memory.extraction import PlotExtraction
@@ -181,3 +182,10 @@ def test_lines_without_content_are_left_out_of_a_card():
 def test_an_event_that_holds_macros_is_shown_as_it_is():
     card = StoryRenderer().render(PlotExtraction("{{details}} 和 {{user}}", details="秘密"))
     assert "{{details}} 和 {{user}}" in card
+
+
+def test_a_sign_too_many_before_the_end_is_passed_over():
+    (call,) = document("{{.x!}}…")
+    assert (call.end, call.closed_at) == (7, 5)
+    assert call.variable is not None
+    assert call.variable.name == "x"
