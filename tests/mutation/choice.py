@@ -30,9 +30,10 @@ class Choice:
         return [{mutant.path: set(range(mutant.line, last + 1))}, whole]
 
     def words(self, mutant: Mutant) -> set[str]:
-        """The module, the function, or what is bound there."""
-        inside = set(mutant.inside.split(".")[-1:]) - {"", "__init__"}
-        return {Path(mutant.path).stem} | inside | self._bound(mutant)
+        """The module, where in it the fault is, and all that is named on its line."""
+        source = self._texts[mutant.path].encode()
+        named = {Path(mutant.path).stem, *mutant.inside.split(".")} | self._bound(mutant)
+        return named | set(re.findall(r"[^\W\d]\w+", mutant.text_of(source)))
 
     def _users(self, mutant: Mutant) -> Lines:
         """Lines that name what is bound when the module is read: fields, constants."""

@@ -24,8 +24,8 @@ COPIED = (
     "README.md",
     "LICENSE",
 )
-# What pytest says: all passed; one failed.
-PASSED, FAILED = 0, 1
+# What pytest says: all passed; one failed; none was to run, as those of a real model.
+PASSED, FAILED, NONE = 0, 1, 5
 # A fault that hangs is killed after so many times the normal duration, and a while to start.
 TIMES, START_S = 4, 30
 
@@ -62,7 +62,7 @@ class Trial:
         words = self._choice.words(mutant)
         found: list[str] = []
         for lines in self._choice.lines(mutant):
-            if found := self._tests.of_lines(lines, words):
+            if found := self._tests.of_lines(lines, mutant.path, words):
                 break
         return found
 
@@ -88,9 +88,9 @@ class Trial:
             code = self._run(tests, limit)
         finally:
             self._write(path, source)
-        if code not in (PASSED, FAILED, None) and self._run(tests[:1], limit) != PASSED:
-            raise NotTheFaultsError(tests[0])  # such as a module that is not installed any more
-        return {PASSED: "survived", None: "timeout"}.get(code, "killed")
+        if code not in (PASSED, FAILED, NONE, None) and self._run(tests, limit) != PASSED:
+            raise NotTheFaultsError(tests)  # such as a module that is not installed any more
+        return {PASSED: "survived", NONE: "survived", None: "timeout"}.get(code, "killed")
 
     def _write(self, path: Path, source: bytes) -> None:
         path.write_bytes(source)

@@ -10,6 +10,7 @@ import difflib
 import functools
 import hashlib
 import json
+import math
 import os
 import re
 import subprocess
@@ -36,6 +37,11 @@ TOGETHER = 10
 LIMIT_S = 1800
 # Reading the modules of the program takes a test file so long before it begins.
 START_S = 3.0
+# What a file is taken to last that was not measured, and how much it has in common with a fault
+# that it may see: as much as one word has that 16 files have of 256.
+UNMEASURED_S, CLOSE = 8.0, 4
+# Lying in the room of the same name counts as one word does that 8 files have of 256.
+SAME_ROOM = 5
 
 
 @dataclass
@@ -47,11 +53,6 @@ class FileRun:
     lines: dict[str, list[int]]
     sources: dict[str, str]
     test: str
-
-    @functools.cached_property
-    def size(self) -> int:
-        """How much of the program it runs, in lines."""
-        return sum(len(lines) for lines in self.lines.values())
 
 
 def name_of(text: bytes) -> str:
@@ -73,6 +74,7 @@ class WhichTests:
     def _note(self, test: str) -> Path:
         return self._folder / (test.replace("/", "--") + ".json")
 
+    @functools.cache  # noqa: B019  one of these is made in a run
     def test_files(self) -> list[str]:
         """Every test file, the quick kinds first."""
         return [
@@ -169,27 +171,36 @@ class WhichTests:
             for test, modules in found.items()
         }
 
-    def of_lines(self, wanted: dict[str, set[int]], words: set[str]) -> list[str]:
+    def of_lines(self, wanted: dict[str, set[int]], path: str, words: set[str]) -> list[str]:
         """The test files that pass and run one of these lines of modules, the closest first.
 
-        Close is what names one of the words, then what runs little else, in little time.
+        Close is what lies in the same room, has rare words in common with the fault in the module
+        at ``path``, and takes little time. A file that is not measured yet may run anything: it
+        counts if it is close.
         """
-        near: list[tuple[bool, float, str]] = []
-        for test, run in self._runs.items():
-            if not run.passed:
-                continue
-            shares = [
-                len(ran) for path, lines in wanted.items() if (ran := self._ran(run, path)) & lines
-            ]
-            if shares:
-                share = max(shares) / run.size / run.seconds
-                near.append((not words & self._words(test), -share, test))
-        return [test for *_, test in sorted(near)]
+        near: list[tuple[float, str]] = []
+        for test in self.test_files():
+            common = sum(self._rarity(word) for word in words & self._words(test))
+            common += SAME_ROOM * (Path(path).parent.name in Path(test).parts)
+            run = self._runs.get(test)
+            runs_it = common >= CLOSE if run is None else run.passed and self._runs_one(run, wanted)
+            if runs_it:
+                near.append((-common / self.seconds(test) ** 0.5, test))
+        return [test for _, test in sorted(near)]
+
+    def _runs_one(self, run: FileRun, wanted: dict[str, set[int]]) -> bool:
+        return any(self._ran(run, path) & lines for path, lines in wanted.items())
 
     @functools.cache  # noqa: B019  one of these is made in a run
     def _words(self, test: str) -> frozenset[str]:
         text = (self._copy / test).read_text("utf-8")
         return frozenset([*re.findall(r"\w+", text), Path(test).stem.removeprefix("test_")])
+
+    @functools.cache  # noqa: B019
+    def _rarity(self, word: str) -> float:
+        """0 for a word of every test file, more the fewer have it."""
+        tests = self.test_files()
+        return math.log2(len(tests) / max(1, sum(word in self._words(test) for test in tests)))
 
     def _ran(self, run: FileRun, path: str) -> set[int]:
         """The lines of a module that a test file runs, counted as they stand now."""
@@ -206,7 +217,7 @@ class WhichTests:
         return {moved[line] for line in run.lines[path] if line in moved}
 
     def seconds(self, test: str) -> float:
-        return self._runs[test].seconds
+        return self._runs[test].seconds if test in self._runs else UNMEASURED_S
 
 
 def environment(copy: Path) -> dict[str, str]:
