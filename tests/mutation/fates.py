@@ -29,9 +29,11 @@ class Fates:
         return (self._copy / mutant.path).read_bytes()
 
     def is_equivalent(self, mutant: Mutant) -> bool:
-        """Does the table say that nobody could see it? By module, line as it is, and fault."""
-        told = (mutant.path, mutant.text_of(self._source(mutant)), mutant.kind)
-        return any((one["path"], one["line"], one["kind"]) == told for one in self._same)
+        """Does the table say that nobody could see it? A row holds for all that it does not say."""
+        told = mutant.told(self._source(mutant)).items()
+        return any(
+            told >= {k: v for k, v in row.items() if k != "why"}.items() for row in self._same
+        )
 
     def _is_open(self, mutant: Mutant) -> bool:
         known = self._known.get(mutant.name(self._source(mutant)))

@@ -2,7 +2,8 @@
 
 Not mutated: texts, annotations, decorators, calls that write a log, what is only for type
 checkers, and what only says how it looks: numbers handed to a method with a name of Qt's, as
-`setSpacing(6)`, or to those in SPACED, calls of those in LOOKS, and the arguments in LOOKS_SO.
+`setSpacing(6)`, or to those in SPACED, calls of those in LOOKS, and the arguments in LOOKS_SO; nor
+are the arguments in ASSERTED.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ LOOKS = frozenset(
     " setSizes setStretchFactor setVerticalScrollBarPolicy setWordWrap".split()
 )
 LOOKS_SO = frozenset({"wrap"})
+ASSERTED = frozenset({"strict"})  # of `zip`: that two are of one length is known
 SPACED = frozenset({"column"})  # a layout, its margin and spacing
 BOUNDARY: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -93,6 +95,17 @@ class Mutant:
         """The line it is on, without the space before."""
         first = source.rfind(b"\n", 0, self.start) + 1
         return source[first : source.find(b"\n", self.start)].decode().strip()
+
+    def told(self, source: bytes) -> dict[str, str]:
+        """What a row of the table of equivalent ones may say of it."""
+        lines = ["", *source.decode().splitlines()]
+        return {
+            "path": self.path,
+            "line": lines[self.line].strip(),
+            "kind": self.kind,
+            "inside": self.inside,
+            "after": lines[self.line - 1].strip(),
+        }
 
     def diff(self, source: bytes) -> str:
         before, after = source.decode(), self.applied(source).decode()
@@ -240,7 +253,7 @@ class _Finder(ast.NodeVisitor):
         is_spaced = name in SPACED or (
             isinstance(node.func, ast.Attribute) and QT_NAME.fullmatch(name)
         )
-        words = [word.value for word in node.keywords if word.arg not in LOOKS_SO]
+        words = [word.value for word in node.keywords if word.arg not in LOOKS_SO | ASSERTED]
         for part in (node.func, *node.args, *words):
             if not (is_spaced and _is_number(part)):
                 self.visit(part)
