@@ -39,9 +39,11 @@ LIMIT_S = 1800
 START_S = 3.0
 # What a file is taken to last that was not measured, and how much it has in common with a fault
 # that it may see: as much as one word has that 16 files have of 256.
-UNMEASURED_S, CLOSE = 8.0, 4
+UNMEASURED_S, CLOSE = 16.0, 4
 # Lying in the room of the same name counts as one word does that 8 files have of 256.
 SAME_ROOM = 5
+# A module that is a thousandth of what a test file runs counts as a word that half of them have.
+THOUSAND = 1000
 
 
 @dataclass
@@ -175,18 +177,25 @@ class WhichTests:
         """The test files that pass and run one of these lines of modules, the closest first.
 
         Close is what lies in the same room, has rare words in common with the fault in the module
-        at ``path``, and takes little time. A file that is not measured yet may run anything: it
-        counts if it is close.
+        at ``path``, runs little else, and takes little time. A file that is not measured yet may
+        run anything: it counts if it is close.
         """
         near: list[tuple[float, str]] = []
         for test in self.test_files():
             common = sum(self._rarity(word) for word in words & self._words(test))
             common += SAME_ROOM * (Path(path).parent.name in Path(test).parts)
             run = self._runs.get(test)
+            common += math.log2(1 + THOUSAND * self._share(run, path))
             runs_it = common >= CLOSE if run is None else run.passed and self._runs_one(run, wanted)
             if runs_it:
                 near.append((-common / self.seconds(test) ** 0.5, test))
         return [test for _, test in sorted(near)]
+
+    def _share(self, run: FileRun | None, path: str) -> float:
+        """How much of what a test file runs lies in one module."""
+        if run is None or path not in run.lines:
+            return 0.0
+        return len(run.lines[path]) / sum(map(len, run.lines.values()))
 
     def _runs_one(self, run: FileRun, wanted: dict[str, set[int]]) -> bool:
         return any(self._ran(run, path) & lines for path, lines in wanted.items())
