@@ -23,7 +23,7 @@ PACKAGE = "engram_desktop"
 QT_NAME = re.compile(r"[a-z]+[A-Z]\w*")
 LOOKS = frozenset(
     "addSpacing addStretch setContentsMargins setHorizontalScrollBarPolicy setSpacing"
-    " setSizes setStretchFactor setVerticalScrollBarPolicy setWordWrap".split()
+    " setSizes setStretchFactor setTextElideMode setVerticalScrollBarPolicy setWordWrap".split()
 )
 LOOKS_SO = frozenset({"wrap"})
 ASSERTED = frozenset({"strict"})  # of `zip`: that two are of one length is known

@@ -181,3 +181,10 @@ def test_hints_without_names_are_numbered_from_one(told, hints):
     found = parse_triage({"level": "CHAT", "directives": told})
     assert found is not None
     assert found.directives == hints
+
+
+def test_what_an_answer_says_at_length_is_cut_at_400_characters():
+    for length in (399, 400, 401):
+        found = parse_triage({"level": "CHAT", "reasoning": "理" * length})
+        assert found is not None
+        assert len(found.reasoning) == min(length, 400)

@@ -268,16 +268,19 @@ def test_one_undo_takes_a_whole_run_back(memory, tmp_path):
 
 
 def test_after_the_day_s_last_tokens_no_smaller_block_is_asked_either(memory, llm, tmp_path):
-    """The first block does not fit any more; the last one, of two floors, would."""
-    chat_id = imported(memory, tmp_path, 52)
-    line = Line.main(chat_id)
-    for floors in ((0, 24), (50, 51)):
-        memory.pipeline.summarise(CTX, line, floors)
-        memory.history.undo(chat_id)
+    """The first block does not fit any more; the other one, of few words, would."""
+
+    def line_of(said):
+        rows = [("旅人", said * (40 if n < 25 else 1)) for n in range(50)]
+        file = write_chat(tmp_path / f"{said}.jsonl", rows)
+        return Line.main(memory.imports.import_file(CTX, file).chat_id)
+
+    memory.pipeline.summarise(CTX, line_of("我们去看企鹅。"), (0, 49))
     long, short = map(_expected, llm.bodies())
     assert short < long
+    line = line_of("我们去看海豚。")
     memory.settings.set("llm.daily_tokens", memory.usage.today().tokens + (long + short) // 2)
     with pytest.raises(DailyCapReached):
-        memory.pipeline.summarise(CTX, line, (0, 51))
+        memory.pipeline.summarise(CTX, line, (0, 49))
     assert len(llm.bodies()) == 2
-    assert memory.pipeline.summarise(CTX, line, (50, 51)).events_added == 1
+    assert memory.pipeline.summarise(CTX, line, (25, 49)).events_added == 1

@@ -287,3 +287,10 @@ def test_what_is_done_to_scripts_is_told_to_whoever_shows_them(memory, tmp_path)
     again = memory.scripts.import_file(CTX, path).changes
     assert again.settings  # one of them is gone, and back
     assert not memory.scripts.import_file(CTX, path).changes.settings
+
+
+def test_a_program_is_told_where_nobody_of_a_kind_has_spoken_yet(memory, tmp_path):
+    rows = [("爱丽丝", "<%= lastUserMessageId %>|<%= lastCharMessageId %>")]
+    chat = memory.imports.import_file(CTX, write_chat(tmp_path / "独白.jsonl", rows)).chat_id
+    memory.settings.set("native.ejs", value=True)
+    assert memory.scripts.steps_of(Line.main(chat), 0)[-1].text == "-1|0"
