@@ -56,6 +56,7 @@ NOW = datetime(2024, 5, 6, 15, 4, 9, tzinfo=UTC)
         ("a\n\n{{trim}}\n\nb", "ab"),
         ("{{trim}}  a {{/trim}}b", "ab"),
         ("a{{newline}}b{{newline::2}}c{{space::3}}d{{noop}}", "a\nb\n\nc   d"),
+        ("a{{newline::0}}b{{space::0}}c", "abc"),
         ("{{setvar::hp::10}}{{addvar::hp::5}}{{getvar::hp}}{{incvar::hp}}", "1516"),
         ("{{setglobalvar::a::x}}{{getglobalvar::a}}{{getvar::a}}", "x"),
         ("{{roll::x}}", ""),
