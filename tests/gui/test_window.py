@@ -283,3 +283,11 @@ def test_where_no_chat_is_followed_nothing_is_said_of_it(qtbot, desktop):
     following = FollowingLabel(desktop.window.models.tavern)
     qtbot.addWidget(following)
     assert following.isHidden()
+
+
+@pytest.mark.parametrize("count", [0, 1, 12])
+def test_what_is_in_the_buffer_can_be_consolidated_however_little_it_is(desktop, count):
+    top = desktop.window.top
+    top.show_buffer(count)
+    assert top.consolidate_button.isEnabled() is (count > 0)
+    assert top.consolidate_button.text() == (f"Consolidate {count}" if count else "Consolidate")
