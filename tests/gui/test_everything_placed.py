@@ -23,6 +23,9 @@ from PySide6.QtWidgets import (
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.widgets.parts.fields.text_fields import LineField
+from engram_desktop.widgets.parts.pages.page import Page
+from engram_desktop.widgets.recall.lab_page import LabPage
+from engram_desktop.widgets.recall.recall_page import RecallPage
 from engram_desktop.widgets.window.page_list import PAGES
 from tests.gui.made_texts import made_texts
 from tests.gui.places import menus, places
@@ -136,9 +139,9 @@ class Inspection:
         for widget in [top, *top.findChildren(QWidget)]:
             self.texts |= {plain(text) for text in texts_of(widget)}
             self._look_for_lost(widget)
+            self._look_for_deaf(place, widget)
             if widget.isVisible():
                 self._look_for_waiting(place, widget)
-                self._look_for_deaf(place, widget)
                 self._look_for_overlaps(place, widget)
         for name, menu in menus(top):
             self.texts |= {plain(name)} | {plain(action.text()) for action in menu.actions()}
@@ -182,17 +185,19 @@ class Inspection:
         for name in own_signals(widget):
             if (kind, name) not in NOT_ASKED_FOR and not has_listener(widget, name):
                 self.deaf.add((place, kind, name))
-        if not is_inner(widget) and not is_heard(widget, is_asked=place.startswith("recall")):
+        if not is_inner(widget) and not is_heard(widget):
             self.deaf.add((place, kind, widget.accessibleName() or next(texts_of(widget))))
 
 
-def is_heard(widget: QWidget, *, is_asked: bool) -> bool:
+def is_heard(widget: QWidget) -> bool:
     """Does something happen when somebody uses it?
 
-    A dialog may read what was chosen when it is accepted, and so does a page where a question
-    `is_asked`.
+    What is chosen in a dialog is read when it is accepted, on some pages when a question is asked.
     """
-    is_read_later = is_asked or isinstance(widget.window(), QDialog)
+    is_read_later = isinstance(widget.window(), QDialog) or any(
+        isinstance(page, RecallPage | LabPage) and page.isAncestorOf(widget)
+        for page in widget.window().findChildren(Page)
+    )
     match widget:
         case QAbstractButton():
             has_menu = isinstance(widget, QToolButton | QPushButton) and widget.menu() is not None

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.macros.blocks import document
+from engram_desktop.domain.macros.clock import _week
 from engram_desktop.domain.macros.fill import expand_lines, fill, names_in, unknown_macros
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.memory.extraction import PlotExtraction
@@ -190,3 +191,18 @@ def test_a_sign_too_many_before_the_end_is_passed_over():
     assert (call.end, call.closed_at) == (7, 5)
     assert call.variable is not None
     assert call.variable.name == "x"
+
+
+@pytest.mark.parametrize(
+    ("day", "week"),
+    [
+        (datetime(2022, 1, 1, tzinfo=UTC), (2022, 1)),  # a Saturday
+        (datetime(2022, 1, 2, tzinfo=UTC), (2022, 2)),
+        (datetime(2024, 1, 6, tzinfo=UTC), (2024, 1)),
+        (datetime(2024, 1, 7, tzinfo=UTC), (2024, 2)),
+        (datetime(2024, 12, 28, tzinfo=UTC), (2024, 52)),
+        (datetime(2024, 12, 29, tzinfo=UTC), (2025, 1)),  # January 1 is in its week
+    ],
+)
+def test_weeks_begin_on_sunday_and_the_first_holds_january_1(day, week):
+    assert _week(day) == week

@@ -9,6 +9,7 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry, Logic, Position
 from engram_desktop.formats.json_text import NotJson, read_json
+from engram_desktop.formats.worldbooks.foreign_books import kind_of
 from engram_desktop.formats.worldbooks.world_info import (
     added,
     book_of,
@@ -342,3 +343,17 @@ def test_writing_a_long_book_can_be_ended():
     with pytest.raises(InterruptedError):
         new_book([{}] * 9, tick=tick)
     assert len(said) == 3
+
+
+@pytest.mark.parametrize(
+    ("row", "kind"),
+    [
+        ({"keys": ["海"], "content": "蓝"}, "character_book"),
+        ({"key": ["海"], "content": "蓝"}, "sillytavern"),
+        ({"key": ["海"], "keys": ["海"], "content": "蓝"}, "sillytavern"),
+        ({"content": "蓝"}, "sillytavern"),
+        (7, "sillytavern"),
+    ],
+)
+def test_whose_a_book_is_is_told_by_the_names_of_its_keys(row, kind):
+    assert kind_of({"entries": {"0": row}}) == kind_of({"entries": [row]}) == kind
