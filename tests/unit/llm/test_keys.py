@@ -201,3 +201,11 @@ def test_a_file_that_cannot_be_written_is_named_with_the_reason(tmp_path):
     assert os.strerror(errno.ENOTDIR) in str(caught.value) or os.strerror(errno.EEXIST) in str(
         caught.value
     )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a symbolic link needs rights there")
+def test_a_folder_that_cannot_be_made_is_named_with_the_reason(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "gone")  # nothing to be read, nothing to be made
+    with pytest.raises(KeyFileUnusable) as caught:
+        store("file", tmp_path / "link").set("llm", KEY)
+    assert os.strerror(errno.EEXIST) in str(caught.value)
