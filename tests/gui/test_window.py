@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QRadioButton
+from PySide6.QtWidgets import QLabel, QRadioButton, QWidget
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.shipped import resource
@@ -280,9 +280,11 @@ def test_a_book_that_is_left_out_of_an_import_needs_no_name(qtbot, desktop, tmp_
 
 
 def test_where_no_chat_is_followed_nothing_is_said_of_it(qtbot, desktop):
-    following = FollowingLabel(desktop.window.models.tavern)
-    qtbot.addWidget(following)
-    assert following.isHidden()
+    foot = QWidget()
+    qtbot.addWidget(foot)
+    following = FollowingLabel(desktop.window.models.tavern, foot)
+    foot.show()
+    assert not following.isVisible()
 
 
 @pytest.mark.parametrize("count", [0, 1, 12])
