@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
+from engram_desktop.widgets.parts.fields.chips import WordChips
 from engram_desktop.widgets.parts.fields.text_fields import LineField
 from engram_desktop.widgets.parts.pages.page import Page
 from engram_desktop.widgets.recall.lab_page import LabPage
@@ -206,6 +207,8 @@ def is_heard(widget: QWidget) -> bool:
             return is_read or has_menu or is_one_of or has_listener(widget, *OF_BUTTONS)
         case QComboBox() | QSpinBox():
             return is_read_later or has_listener(widget, *OF_CHOICES)
+        case WordChips():
+            return is_read_later or has_listener(widget, "changed")
         case LineField() if has_listener(widget, "rested", "left"):  # Enter saves it, too
             return has_listener(widget, "left") and has_listener(widget, "submitted")
     return True

@@ -69,8 +69,3 @@ def test_without_an_endpoint_it_is_said_in_one_line(engram, chat, verb):
     assert code == 1
     assert "No chat endpoint is set up." in engram.error
     assert engram.error.count("\n") == 1
-
-
-def test_what_is_about_to_be_sent_has_to_be_said(engram, chat):
-    with pytest.raises(SystemExit):
-        engram("triage", chat)
