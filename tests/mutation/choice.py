@@ -9,6 +9,9 @@ from pathlib import Path
 from tests.mutation.mutants import PACKAGE, Mutant
 
 Lines = dict[str, set[int]]
+# Tests that read the program's text, or what is declared, and run no line of it.
+READ_TEXTS = "tests/gui/test_translations.py"
+READ_SETTINGS = "tests/unit/test_architecture.py"
 
 
 class Choice:
@@ -28,6 +31,12 @@ class Choice:
         source = self._texts[mutant.path].encode()
         last = mutant.line + source[mutant.start : mutant.end].count(b"\n")
         return [{mutant.path: set(range(mutant.line, last + 1))}, whole]
+
+    def readers(self, mutant: Mutant) -> list[str]:
+        """Test files that may see it without running it."""
+        held = self._texts[mutant.path].encode()[mutant.start : mutant.end]
+        texts = [READ_TEXTS] if re.search(rb"\btr\(|_T\(|translate\(", held) else []
+        return texts + [READ_SETTINGS] * ("/domain/settings/" in mutant.path)
 
     def words(self, mutant: Mutant) -> set[str]:
         """The module, where in it the fault is, and all that is named on its line."""

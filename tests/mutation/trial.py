@@ -64,7 +64,8 @@ class Trial:
         for lines in self._choice.lines(mutant):
             if found := self._tests.of_lines(lines, mutant.path, words):
                 break
-        return found
+        readers = self._choice.readers(mutant)
+        return [*readers, *(test for test in found if test not in readers)]
 
     def first(self, tests: list[str], seconds: float) -> list[str]:
         """As many of them as fit into so many seconds, at least one."""
