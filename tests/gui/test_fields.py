@@ -57,3 +57,11 @@ def test_a_number_of_several_that_differ_is_blank_and_nothing_is_saved_of_it(qtb
     assert told == []
     field.show_values({None})
     assert field.text() == "none"
+
+
+@pytest.mark.parametrize("name", ["first", "last"])
+def test_enter_in_either_floor_says_that_the_field_was_left(qtbot, name):
+    fields = FloorRange()
+    qtbot.addWidget(fields)
+    with qtbot.waitSignal(fields.left, timeout=1000):
+        QTest.keyClick(getattr(fields, name), Qt.Key.Key_Return)
