@@ -197,3 +197,33 @@ def test_a_program_that_gives_nothing_readable_fails_and_the_worker_lives(javasc
         javascript.run(program)
     assert not isinstance(caught.value, ScriptStopped)
     assert javascript._process is process
+
+
+@pytest.mark.parametrize(
+    ("stopped", "seconds", "why"),
+    [
+        (("call", "engramTest", ("^(a+)+$", "", ["a" * 40 + "b"])), 0.2, "time"),
+        (("program", "() => { for (;;); }", ()), 0.2, "time"),
+        (("program", "() => { const a = []; for (;;) a.push(new Array(99)); }", ()), 20, "memory"),
+    ],
+)
+def test_after_a_stop_patterns_run_in_a_context_made_anew(stopped, seconds, why):
+    """What was stopped may have left anything behind, and its memory with it."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=serve, args=(theirs,), daemon=True)
+    process.start()
+    plain = ("call", "engramTest", ("a", "", ["a"]), 5.0)
+    try:
+        assert ours.recv() == ("ok", None)
+        for request, answers in (
+            (plain, ["begun", "ok"]),
+            (plain, ["ok"]),
+            ((*stopped, seconds), [*(["begun"] * (stopped[0] == "program")), why]),
+            (plain, ["begun", "ok"]),
+        ):
+            ours.send(request)
+            assert [ours.recv()[0] for _ in answers] == answers
+    finally:
+        process.kill()
+        process.join(5)
