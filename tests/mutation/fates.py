@@ -28,13 +28,18 @@ class Fates:
     def _source(self, mutant: Mutant) -> bytes:
         return (self._copy / mutant.path).read_bytes()
 
+    def _key(self, mutant: Mutant) -> str:
+        """Its name, and the line before it: a function may hold the same line twice."""
+        source = self._source(mutant)
+        return f"{mutant.name(source)}\n{mutant.told(source)['after']}"
+
     def is_equivalent(self, mutant: Mutant) -> bool:
         """Does the table say that nobody could see it? A row holds for all that it does not say."""
         told = mutant.told(self._source(mutant)).items()
         return any(told >= row.items() - {("why", row["why"])} for row in self._same)
 
     def _is_open(self, mutant: Mutant) -> bool:
-        known = self._known.get(mutant.name(self._source(mutant)))
+        known = self._known.get(self._key(mutant))
         return known not in SEEN and not self.is_equivalent(mutant)
 
     def try_all(self, mutants: list[Mutant], seconds: float, more: float) -> None:
@@ -54,7 +59,7 @@ class Fates:
         """Is it seen? The fate is printed and kept."""
         begin = time.monotonic()
         fate = self._trial.fate(mutant, tests)
-        self._known[mutant.name(self._source(mutant))] = fate
+        self._known[self._key(mutant)] = fate
         self._file.write_text(json.dumps(self._known), "utf-8")
         how = f"{len(tests)} of {of} files, {time.monotonic() - begin:.0f} s"
         print(f"{fate:9}{mutant.place}  {mutant.kind}  ({how})", flush=True)
@@ -69,7 +74,7 @@ class Fates:
         for mutant in mutants:
             fate = "equivalent"
             if not self.is_equivalent(mutant):
-                is_seen = self._known[mutant.name(self._source(mutant))] in SEEN
+                is_seen = self._known[self._key(mutant)] in SEEN
                 fate = "killed" if is_seen else "survived"
             layers[mutant.layer][fate] += 1
             lost += [mutant] * (fate == "survived")

@@ -177,8 +177,8 @@ class WhichTests:
         """The test files that pass and run one of these lines of modules, the closest first.
 
         Close is what lies in the same room, has rare words in common with the fault in the module
-        at ``path``, runs little else, and takes little time. A file that is not measured yet may
-        run anything: it counts if it is close.
+        at ``path``, runs little else, and takes little time. A file that was written since it was
+        measured may run anything: it counts if it is close.
         """
         near: list[tuple[float, str]] = []
         for test in self.test_files():
@@ -186,8 +186,8 @@ class WhichTests:
             common += SAME_ROOM * (Path(path).parent.name in Path(test).parts)
             run = self._runs.get(test)
             common += math.log2(1 + THOUSAND * self._share(run, path))
-            runs_it = common >= CLOSE if run is None else run.passed and self._runs_one(run, wanted)
-            if runs_it:
+            may_run_it = common >= CLOSE and not self._is_measured(test)
+            if may_run_it or (run is not None and run.passed and self._runs_one(run, wanted)):
                 near.append((-common / self.seconds(test) ** 0.5, test))
         return [test for _, test in sorted(near)]
 
