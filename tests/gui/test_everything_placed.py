@@ -24,7 +24,6 @@ from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.widgets.parts.fields.chips import WordChips
 from engram_desktop.widgets.parts.fields.text_fields import LineField
-from engram_desktop.widgets.parts.pages.page import Page
 from engram_desktop.widgets.recall.lab_page import LabPage
 from engram_desktop.widgets.recall.recall_page import RecallPage
 from engram_desktop.widgets.window.page_list import PAGES
@@ -195,10 +194,13 @@ def is_heard(widget: QWidget) -> bool:
 
     What is chosen in a dialog is read when it is accepted, on some pages when a question is asked.
     """
-    is_read_later = isinstance(widget.window(), QDialog) or any(
-        isinstance(page, RecallPage | LabPage) and page.isAncestorOf(widget)
-        for page in widget.window().findChildren(Page)
-    )
+    pages = [
+        page
+        for kind in (RecallPage, LabPage)
+        for page in widget.window().findChildren(kind)
+        if page.isAncestorOf(widget)
+    ]
+    is_read_later = isinstance(widget.window(), QDialog) or bool(pages)
     match widget:
         case QAbstractButton():
             has_menu = isinstance(widget, QToolButton | QPushButton) and widget.menu() is not None

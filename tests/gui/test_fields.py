@@ -37,7 +37,7 @@ def test_a_number_that_may_be_none_is_typed_as_it_is_shown(qtbot, typed, value):
     field = NumberField(0, 10, "none")
     qtbot.addWidget(field)
     field.show_values({3})
-    told = []
+    told: list[object] = []
     field.changed.connect(told.append)
     field.selectAll()
     QTest.keyClicks(field, typed)
@@ -49,7 +49,7 @@ def test_a_number_that_may_be_none_is_typed_as_it_is_shown(qtbot, typed, value):
 def test_a_number_of_several_that_differ_is_blank_and_nothing_is_saved_of_it(qtbot):
     field = NumberField(0, 10, "none")
     qtbot.addWidget(field)
-    told = []
+    told: list[object] = []
     field.changed.connect(told.append)
     field.show_values({3, None})
     assert field.text() == ""
