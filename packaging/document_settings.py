@@ -12,8 +12,8 @@ from engram_desktop.domain.settings.settings import DECLARED
 TARGET = Path(__file__).resolve().parent.parent / "resources" / "docs" / "settings.md"
 
 
-def main() -> None:
-    """Write the table."""
+def page() -> str:
+    """Return the table."""
     lines = [
         "# Settings",
         "",
@@ -31,7 +31,12 @@ def main() -> None:
         chat = "chat" if setting.per_chat else ""
         text = f"{setting.title}. {setting.help}".strip()
         lines.append(f"| `{key}` | {setting.default!r} | {values} | {chat} | {text} |")
-    TARGET.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Write the table."""
+    TARGET.write_text(page(), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -63,13 +63,10 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
             if memory is None:
                 return 1
             try:
-                session = _Session(app, memory, library, arguments, bugs)
-                session.desktop.window.import_files(files)
+                session = Session(app, memory, library, arguments, bugs)
+                session.begin(files, diagnostics.report_text(crash, logs) if crash else "")
                 if opened is not None:
                     opened.give_to(session.desktop.import_files)
-                if crash:
-                    text = diagnostics.report_text(crash, logs)
-                    session.desktop.window.dialogs.open_report(text, is_crash=True)
                 code = session.run()
             finally:
                 if opened is not None:
@@ -82,7 +79,7 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
         stream.close()
 
 
-class _Session:
+class Session:
     """The window on one opening of the library; a restored one is opened anew."""
 
     def __init__(
@@ -110,6 +107,12 @@ class _Session:
         self.desktop.window.show()
         if arguments.screenshot:
             _save_picture_when_idle(self.desktop, Path(arguments.screenshot))
+
+    def begin(self, files: list[Path], crash: str) -> None:
+        """Ask about the files that were given, and show the report of a crash, if there was one."""
+        self.desktop.window.import_files(files)
+        if crash:
+            self.desktop.window.dialogs.open_report(crash, is_crash=True)
 
     def run(self) -> int:
         """Run until the window closes; return the exit code."""

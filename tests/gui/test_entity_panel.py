@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.widgets.parts.cards.live_card import LiveCard
 from tests.gui.waiting import settle
 
 
@@ -96,6 +97,10 @@ def test_type_and_lock(qtbot, desktop, window, memory, alice):
     fields.kind.activated.emit(3)
     settle(qtbot, desktop)
     assert now(desktop, memory, alice.id).type == "concept"
+    steps = len(memory.history.steps(desktop.workspace.chat_id))
+    fields.kind.activated.emit(3)
+    settle(qtbot, desktop)
+    assert len(memory.history.steps(desktop.workspace.chat_id)) == steps  # it is one already
 
 
 def test_merging_completes_the_name_and_keeps_the_target_selected(
@@ -266,3 +271,12 @@ def test_after_a_merge_the_survivor_is_shown_and_the_way_back_is_offered(
     bar.button.click()
     settle(qtbot, desktop)
     assert memory.graph.find_entity(chat, alice.name).id == alice.id
+
+
+def test_either_of_two_that_may_be_one_is_looked_at_by_a_click(qtbot, desktop, window, pair):
+    qtbot.mouseClick(window.stack.page("graph").same_button, Qt.MouseButton.LeftButton)
+    sides = card_of(window, pair).findChildren(LiveCard)
+    for side, entity in zip(sides, (pair.one, pair.other), strict=True):
+        qtbot.mouseClick(side, Qt.MouseButton.LeftButton)
+        settle(qtbot, desktop)
+        assert window.models.entity.entity.id == entity.id

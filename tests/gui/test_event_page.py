@@ -1,13 +1,17 @@
 """The event page through the user's door: clicks, keys, and what is then in the library."""
 
+from itertools import pairwise
+
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QImage, QInputMethodEvent, QPainter
 from PySide6.QtWidgets import QApplication
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
+from engram_desktop.widgets.events.event_card import BARS
+from tests.factories import make_event
 from tests.gui.waiting import commit, settle
 
 
@@ -258,3 +262,32 @@ def test_events_are_confirmed_and_listed_by_who_vouches_for_them(
     actions["Any kind"].trigger()
     settle(qtbot, desktop)
     assert page.view.model().rowCount() > 1
+
+
+@pytest.mark.parametrize(("score", "lit"), [(0.0, 0), (0.5, 2), (1.0, 5)])
+def test_as_many_bars_are_lit_as_an_event_weighs(desktop, page, score, lit):
+    card, look = page.view.card, desktop.window._look
+    picture = QImage(60, 40, QImage.Format.Format_RGB32)
+    picture.fill(Qt.GlobalColor.black)
+    painter = QPainter(picture)
+    card._paint_bars(painter, QPointF(10, 30), make_event("事", 0, 9, significance_score=score))
+    painter.end()
+    dark = look.color("line").name()
+    bars = [picture.pixelColor(11 + n * 6, 28).name() for n in range(BARS)]
+    assert [bar != dark for bar in bars] == [n < lit for n in range(BARS)]
+
+
+@pytest.mark.parametrize(("density", "lines"), [("comfortable", 2), ("compact", 1)])
+def test_a_card_shows_as_many_lines_as_its_density_has(desktop, page, density, lines):
+    look = desktop.window._look
+    look.apply("light", density)
+    picture = QImage(200, 100, QImage.Format.Format_RGB32)
+    picture.fill(Qt.GlobalColor.white)
+    painter = QPainter(picture)
+    page.view.card.paint_text(painter, QRectF(0, 0, 200, 100), "word " * 100)
+    painter.end()
+    inked = [
+        any(picture.pixelColor(x, y).lightness() < 128 for x in range(200)) for y in range(100)
+    ]
+    begun = sum(now and not before for before, now in pairwise([False, *inked]))
+    assert begun == lines

@@ -2,10 +2,12 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QListWidgetItem
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.viewmodels.graph.graph_layout import CLEARANCE, lay_out
+from engram_desktop.widgets.graph.graph_scene import blend
 from tests.gui.waiting import settle
 
 
@@ -176,3 +178,10 @@ def test_layout_stops_when_it_is_told_to():
 
     with pytest.raises(Stop):
         lay_out(["a", "b"], [("a", "b")], {}, check)
+
+
+@pytest.mark.parametrize(
+    ("share", "name"), [(1.0, "#ff0000"), (0.0, "#0000ff"), (0.5, "#800080"), (0.25, "#4000bf")]
+)
+def test_a_colour_is_mixed_of_two_by_their_shares(share, name):
+    assert blend(QColor("red"), QColor("blue"), share).name() == name

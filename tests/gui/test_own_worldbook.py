@@ -187,8 +187,11 @@ def test_the_chats_own_worldbook_is_written_as_a_new_one(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(file), ""))
     qtbot.mouseClick(own.new_worldbook_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
+    entries = json.loads(file.read_text("utf-8"))["entries"]
     assert json.loads(file.read_text("utf-8"))["name"] == "[Engram] 爱丽丝"
     assert memory.kept.all() == []
+    (bar,) = desktop.window.message_bar.bars
+    assert bar.notice.text == f"World book of {len(entries)} entries written"
 
 
 def test_a_worldbook_that_is_wanted_and_not_here_is_named(qtbot, desktop, memory, own):
@@ -226,3 +229,11 @@ def test_a_long_memory_is_read_to_its_end_before_it_is_read_anew(qtbot, space):
     worldbooks.set_active(False)
     assert submitted[2].token.is_cancelled
     space.jobs.run_pending()
+
+
+def test_a_file_is_listed_the_moment_it_is_kept(qtbot, desktop, own, tmp_path, monkeypatch):
+    file = tmp_path / "[Engram] 爱丽丝.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(file), ""))
+    qtbot.mouseClick(own.keep_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert kept_words(own)

@@ -283,3 +283,17 @@ def test_a_handle_may_be_cancelled_after_its_end(runner, qtbot):
         pass
     qtbot.waitUntil(lambda: not shiboken6.isValid(handle), timeout=20_000)
     handle.cancel()
+
+
+@pytest.mark.parametrize("lane", ["write", "network"])
+def test_a_job_that_would_not_stop_is_said_whichever_lane_it_is_on(runner, qtbot, lane):
+    begun, done = threading.Event(), threading.Event()
+
+    def stubborn(_ctx):
+        begun.set()
+        done.wait(20)
+
+    runner.submit("t", stubborn, lane=lane)
+    assert begun.wait(5)
+    assert runner.shutdown(50) is False
+    done.set()

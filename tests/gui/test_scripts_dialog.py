@@ -122,3 +122,13 @@ def test_a_chat_is_shown_as_a_text_completion_model_gets_it(qtbot, open_desktop,
         assert page.text.isReadOnly()
         assert page.fault.isHidden()
         assert desktop.close(5000)
+
+
+def test_every_step_of_a_message_is_named(qtbot, desktop, page):
+    desktop.window.dialogs.open_steps(0)
+    settle(qtbot, desktop)
+    steps = desktop.window.dialogs.shown[-1]
+    rows = [steps.list.item(row).text() for row in range(steps.list.count())]
+    assert len(rows) >= 3
+    assert all(rows)
+    assert rows[0] == "As it was written"

@@ -13,8 +13,13 @@ from engram_desktop.app.main import read_arguments
 from engram_desktop.app.opened_files import OpenedFiles
 from engram_desktop.app.paths import library_dir
 from engram_desktop.app.single_instance import InstanceServer, hand_over, read_message, server_name
+from engram_desktop.app.start import Session
 from engram_desktop.cli.main import default_library
+from engram_desktop.shipped import resource
+from engram_desktop.widgets.chats.import_dialog import ImportDialog
+from engram_desktop.widgets.window.dialogs.report_dialog import ReportDialog
 from engram_desktop.widgets.window.page_list import PAGES
+from tests.gui.waiting import settle
 
 
 def test_the_library_is_the_chosen_one_else_the_environments(tmp_path, monkeypatch):
@@ -131,3 +136,46 @@ def test_an_exception_on_another_thread_reaches_the_gui_thread(qtbot, monkeypatc
         thread.start()
     thread.join()
     assert seen[0][0] is error
+
+
+@pytest.fixture
+def session(qtbot, qapp, memory):
+    begun = Session(qapp, memory, memory.folder, read_arguments([]), diagnostics.BugReporter())
+    qtbot.waitUntil(lambda: begun.desktop.window.models.chats.is_loaded, timeout=20_000)
+    yield begun
+    begun._server.close()
+    assert begun.desktop.close(5000)
+    begun.desktop.deleteLater()
+
+
+def kinds_of_dialogs(session):
+    return [type(dialog) for dialog in session.desktop.window.dialogs.shown]
+
+
+def test_a_start_asks_about_its_files_and_tells_of_a_crash(qtbot, session, tmp_path):
+    session.begin([], "")
+    settle(qtbot, session.desktop)
+    assert kinds_of_dialogs(session) == []
+    session.begin([resource("story/月光酒馆.jsonl")], "Traceback")
+    settle(qtbot, session.desktop)
+    assert sorted(kind.__name__ for kind in kinds_of_dialogs(session)) == [
+        "ImportDialog",
+        "ReportDialog",
+    ]
+
+
+def test_a_window_asks_about_the_files_of_a_second_start_and_says_what_it_found(qtbot, session):
+    session._server.files_given.emit([resource("story/月光酒馆.jsonl")])
+    settle(qtbot, session.desktop)
+    assert kinds_of_dialogs(session) == [ImportDialog]
+
+
+def test_a_fault_of_the_program_is_reported(qtbot, qapp, memory, open_desktop):
+    bugs = diagnostics.BugReporter()
+    begun = Session(qapp, memory, memory.folder, read_arguments([]), bugs)
+    qtbot.waitUntil(lambda: begun.desktop.window.models.chats.is_loaded, timeout=20_000)
+    bugs.found.emit(ValueError("x"))
+    assert kinds_of_dialogs(begun) == [ReportDialog]
+    begun._server.close()
+    assert begun.desktop.close(5000)
+    begun.desktop.deleteLater()

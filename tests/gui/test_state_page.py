@@ -145,3 +145,13 @@ def test_a_chat_without_state_says_what_would_bring_one(qtbot, page, memory):
 )
 def test_what_is_typed_is_read_as_what_was_there(text, old, value):
     assert parse_typed(text, old) == value
+
+
+def test_a_value_that_was_put_back_after_a_crash_is_saved_by_leaving_it(qtbot, page, memory):
+    view = page.desktop.window.models.state
+    panel = choose(qtbot, page, "好感度")
+    assert (panel.value.text(), panel.value.isModified()) == ("57", False)
+    choose(qtbot, page, "心情")
+    view.unsaved.keep(view.place(PATH), {"value": "99"})
+    panel = choose(qtbot, page, "好感度")
+    assert (panel.value.text(), panel.value.isModified()) == ("99", True)

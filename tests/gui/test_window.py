@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QRadioButton, QWidget
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
@@ -18,6 +18,7 @@ from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.pipeline.consolidate_dialog import ConsolidateDialog
 from engram_desktop.widgets.pipeline.summarise_dialog import SummariseDialog
 from engram_desktop.widgets.settings.restore_dialog import RestoreDialog
+from engram_desktop.widgets.window.foot_bar import FollowingLabel
 from engram_desktop.widgets.window.page_list import PAGES
 from tests.gui.waiting import settle
 
@@ -162,6 +163,7 @@ def test_the_language_changes_while_it_runs(qtbot, desktop, memory):
     assert window.isVisible()
     assert window.top.page_buttons["events"].text() == "事件"
     assert window.event_page.view.model().rowCount() > 0
+    assert "爱丽丝" in window.models.characters  # what fields complete
     assert window.event_page.chips["total"].text().startswith("全部")
 
 
@@ -288,3 +290,40 @@ def test_a_first_window_fits_a_small_screen(desktop):
     screen, least = window.screen().availableSize(), window.minimumSize()
     assert window.height() < screen.height()
     assert window.width() <= max(screen.width(), least.width())
+
+
+def test_a_closed_window_says_so(qtbot, desktop):
+    with qtbot.waitSignal(desktop.closed, timeout=5000):
+        desktop.window.close()
+
+
+def test_a_book_that_is_left_out_of_an_import_needs_no_name(qtbot, desktop, tmp_path):
+    book = tmp_path / "设定.json"
+    book.write_text(json.dumps({"entries": {"0": {"key": ["海"], "content": "海很蓝。"}}}), "utf-8")
+    desktop.window.import_files([book])
+    settle(qtbot, desktop)
+    (card,) = shown(desktop, ImportDialog).cards
+    store, leave = card.findChildren(QRadioButton)
+    assert store.isChecked()
+    assert card.name.isVisible()
+    qtbot.mouseClick(leave, Qt.MouseButton.LeftButton)
+    assert not card.name.isVisible()
+    assert card.choice() is None
+    qtbot.mouseClick(store, Qt.MouseButton.LeftButton)
+    assert card.name.isVisible()
+
+
+def test_where_no_chat_is_followed_nothing_is_said_of_it(qtbot, desktop):
+    foot = QWidget()
+    qtbot.addWidget(foot)
+    following = FollowingLabel(desktop.window.models.tavern, foot)
+    foot.show()
+    assert not following.isVisible()
+
+
+@pytest.mark.parametrize("count", [0, 1, 12])
+def test_what_is_in_the_buffer_can_be_consolidated_however_little_it_is(desktop, count):
+    top = desktop.window.top
+    top.show_buffer(count)
+    assert top.consolidate_button.isEnabled() is (count > 0)
+    assert top.consolidate_button.text() == (f"Consolidate {count}" if count else "Consolidate")

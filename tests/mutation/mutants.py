@@ -2,17 +2,18 @@
 
 Not mutated: texts, annotations, decorators, calls that write a log, what is only for type
 checkers, and what only says how it looks: numbers handed to a method with a name of Qt's, as
-`setSpacing(6)`, and calls of those in LOOKS.
+`setSpacing(6)`, or to those in SPACED, calls of those in LOOKS, and the arguments in LOOKS_SO; nor
+are the arguments in ASSERTED.
 """
 
 from __future__ import annotations
 
 import ast
 import difflib
-import itertools
-import random
+import hashlib
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,8 +23,11 @@ PACKAGE = "engram_desktop"
 QT_NAME = re.compile(r"[a-z]+[A-Z]\w*")
 LOOKS = frozenset(
     "addSpacing addStretch setContentsMargins setHorizontalScrollBarPolicy setSpacing"
-    " setStretchFactor setVerticalScrollBarPolicy setWordWrap".split()
+    " setSizes setStretchFactor setTextElideMode setVerticalScrollBarPolicy setWordWrap".split()
 )
+LOOKS_SO = frozenset({"wrap"})
+ASSERTED = frozenset({"strict"})  # of `zip`: that two are of one length is known
+SPACED = frozenset({"column"})  # a layout, its margin and spacing
 BOUNDARY: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -54,9 +58,15 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One fault: the bytes from `start` to `end` of `path` are replaced."""
+    """One fault: the bytes from `start` to `end` of `path` are replaced.
+
+    `inside` names the class and function it is in, as `Box.open`. What `is_read` runs once, when
+    the module is read; the rest when a function is called.
+    """
 
     path: str
+    inside: str
+    is_read: bool
     line: int
     kind: str
     start: int
@@ -75,6 +85,28 @@ class Mutant:
     def applied(self, source: bytes) -> bytes:
         return source[: self.start] + self.text + source[self.end :]
 
+    def name(self, source: bytes) -> str:
+        """What stays the same when lines are put in above it."""
+        column = self.start - source.rfind(b"\n", 0, self.start)
+        place = (self.path, self.inside, self.text_of(source), str(column))
+        return "\n".join([*place, self.kind, self.text.decode()])
+
+    def text_of(self, source: bytes) -> str:
+        """The line it is on, without the space before."""
+        first = source.rfind(b"\n", 0, self.start) + 1
+        return source[first : source.find(b"\n", self.start)].decode().strip()
+
+    def told(self, source: bytes) -> dict[str, str]:
+        """What a row of the table of equivalent ones may say of it."""
+        lines = ["", *source.decode().splitlines()]
+        return {
+            "path": self.path,
+            "line": lines[self.line].strip(),
+            "kind": self.kind,
+            "inside": self.inside,
+            "after": lines[self.line - 1].strip(),
+        }
+
     def diff(self, source: bytes) -> str:
         before, after = source.decode(), self.applied(source).decode()
         lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=1)
@@ -88,6 +120,8 @@ class _Finder(ast.NodeVisitor):
         self.path = path
         self.source = source
         self.found: list[Mutant] = []
+        self._inside: list[str] = []
+        self._functions = 0
         self._starts = [0]
         for line in source.splitlines(keepends=True):
             self._starts.append(self._starts[-1] + len(line))
@@ -100,7 +134,8 @@ class _Finder(ast.NodeVisitor):
     def _put(self, node: ast.AST, kind: str, text: str, line: int | None = None) -> None:
         start, end = self._span(node)
         at = line or getattr(node, "lineno")  # noqa: B009
-        self.found.append(Mutant(self.path, at, kind, start, end, text.encode()))
+        inside, is_read = ".".join(self._inside), not self._functions
+        self.found.append(Mutant(self.path, inside, is_read, at, kind, start, end, text.encode()))
 
     def _text(self, node: ast.AST) -> str:
         start, end = self._span(node)
@@ -132,8 +167,17 @@ class _Finder(ast.NodeVisitor):
 
     @override
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self._enter(node, is_function=False)
+
+    def _enter(
+        self, node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, *, is_function: bool
+    ) -> None:
+        self._inside.append(node.name)
+        self._functions += is_function
         for part in node.body:
             self.visit(part)
+        self._functions -= is_function
+        self._inside.pop()
 
     @override
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
@@ -142,13 +186,11 @@ class _Finder(ast.NodeVisitor):
         for default in (*node.args.defaults, *node.args.kw_defaults):
             if isinstance(default, ast.Constant):
                 self._constant(default, "default")
-        for part in node.body:
-            self.visit(part)
+        self._enter(node, is_function=True)
 
     @override
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
-        for part in node.body:
-            self.visit(part)
+        self._enter(node, is_function=True)
 
     # what is mutated
 
@@ -207,9 +249,13 @@ class _Finder(ast.NodeVisitor):
 
     @override
     def visit_Call(self, node: ast.Call) -> None:
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-        for part in (node.func, *node.args, *(word.value for word in node.keywords)):
-            if not (QT_NAME.fullmatch(name) and _is_number(part)):
+        name = ast.unparse(node.func).rsplit(".", 1)[-1]
+        is_spaced = name in SPACED or (
+            isinstance(node.func, ast.Attribute) and QT_NAME.fullmatch(name)
+        )
+        words = [word.value for word in node.keywords if word.arg not in LOOKS_SO | ASSERTED]
+        for part in (node.func, *node.args, *words):
+            if not (is_spaced and _is_number(part)):
                 self.visit(part)
 
     @override
@@ -280,24 +326,26 @@ def all_mutants(root: Path) -> dict[str, list[Mutant]]:
     return layers
 
 
-def pick(root: Path, layers: dict[str, list[Mutant]], seed: int, count: int) -> list[Mutant]:
-    """`count` mutants, no two on one line: of each layer as many as the root of its size says."""
-    chance = random.Random(seed)
-    decks = {layer: _one_a_line(chance, mutants) for layer, mutants in layers.items()}
-    weights = {layer: len(mutants) ** 0.5 for layer, mutants in layers.items()}
-    dealt = _deal(chance, decks, weights)
-    works = (one for one in dealt if is_python(one.applied((root / one.path).read_bytes())))
-    return list(itertools.islice(works, count))
+def pick(root: Path, layers: dict[str, list[Mutant]], seed: int) -> Iterator[Mutant]:
+    """Mutants in the order of a seed, no two on one line.
+
+    Of each layer come as many as the root of its size says. Each has a place in the order of its
+    own, so that a change to the program moves few others.
+    """
+    queue: list[tuple[float, Mutant]] = []
+    for mutants in layers.values():
+        weight = len(mutants) ** -0.5
+        queue += [(-math.log(_chance(one, root, seed)) / weight, one) for one in mutants]
+    seen: set[str] = set()
+    for _, mutant in sorted(queue, key=lambda pair: pair[0]):
+        if mutant.place not in seen and is_python(
+            mutant.applied((root / mutant.path).read_bytes())
+        ):
+            seen.add(mutant.place)
+            yield mutant
 
 
-def _one_a_line(chance: random.Random, mutants: Sequence[Mutant]) -> list[Mutant]:
-    shuffled = chance.sample(mutants, len(mutants))
-    return list({mutant.place: mutant for mutant in shuffled}.values())
-
-
-def _deal(
-    chance: random.Random, decks: dict[str, list[Mutant]], weights: dict[str, float]
-) -> Iterator[Mutant]:
-    while left := [layer for layer, deck in decks.items() if deck]:
-        layer = chance.choices(left, [weights[name] for name in left])[0]
-        yield decks[layer].pop()
+def _chance(mutant: Mutant, root: Path, seed: int) -> float:
+    """Between 0 and 1, evenly: of the seed and the fault, wherever in the module it stands."""
+    fault = f"{seed}\n{mutant.name((root / mutant.path).read_bytes())}".encode()
+    return (int.from_bytes(hashlib.sha256(fault).digest()[:6]) + 1) / (2**48 + 1)

@@ -1,13 +1,23 @@
-"""Which test files run a line, and how long each takes: measured once, kept beside the copy."""
+"""Which test files run a line, and how long each takes: measured once, kept beside the copy.
+
+What was measured stays of use while the program changes: the text of each module is kept as it was
+then, and lines that still stand are found again.
+"""
 
 from __future__ import annotations
 
+import difflib
+import functools
+import hashlib
 import json
+import math
 import os
+import re
 import subprocess
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,15 +37,28 @@ TOGETHER = 10
 LIMIT_S = 1800
 # Reading the modules of the program takes a test file so long before it begins.
 START_S = 3.0
+# What a file is taken to last that was not measured, and how much it has in common with a fault
+# that it may see: as much as one word has that 16 files have of 256.
+UNMEASURED_S, CLOSE = 16.0, 4
+# Lying in the room of the same name counts as one word does that 8 files have of 256.
+SAME_ROOM = 5
+# A module that is a thousandth of what a test file runs counts as a word that half of them have.
+THOUSAND = 1000
 
 
 @dataclass
 class FileRun:
-    """What one test file runs: lines by module, in how many seconds."""
+    """What one test file runs: lines by module, in how many seconds; of which texts."""
 
     seconds: float
     passed: bool
     lines: dict[str, list[int]]
+    sources: dict[str, str]
+    test: str
+
+
+def name_of(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()[:16]
 
 
 class WhichTests:
@@ -44,12 +67,16 @@ class WhichTests:
     def __init__(self, folder: Path, copy: Path) -> None:
         self._folder = folder / "map"
         self._folder.mkdir(exist_ok=True)
+        self._texts = folder / "texts"
+        self._texts.mkdir(exist_ok=True)
         self._copy = copy
         self._runs: dict[str, FileRun] = {}
+        self._moved: dict[tuple[str, str], dict[int, int]] = {}
 
     def _note(self, test: str) -> Path:
         return self._folder / (test.replace("/", "--") + ".json")
 
+    @functools.cache  # noqa: B019  one of these is made in a run
     def test_files(self) -> list[str]:
         """Every test file, the quick kinds first."""
         return [
@@ -59,8 +86,9 @@ class WhichTests:
         ]
 
     def measure(self) -> None:
-        """Run the test files that were not measured yet, some at a time."""
-        missing = [test for test in self.test_files() if not self._note(test).exists()]
+        """Run the test files that were not measured yet, or were written since, some at a time."""
+        self.load()
+        missing = [test for test in self.test_files() if not self._is_measured(test)]
         for first in range(0, len(missing), TOGETHER):
             begin = time.monotonic()
             runs = self._measure(missing[first : first + TOGETHER])
@@ -71,6 +99,10 @@ class WhichTests:
                 f"{time.monotonic() - begin:6.0f} s, {len(runs)} files; failed: {failed}",
                 flush=True,
             )
+
+    def _is_measured(self, test: str) -> bool:
+        run = self._runs.get(test)
+        return run is not None and run.test == name_of((self._copy / test).read_bytes())
 
     def load(self) -> None:
         for test in self.test_files():
@@ -101,9 +133,24 @@ class WhichTests:
         lines = self._lines(data)
         ended = json.loads(told.read_text("utf-8")) if told.exists() else {}
         return {
-            test: FileRun(run["seconds"] + START_S, run["passed"], lines.get(test, {}))
+            test: FileRun(
+                run["seconds"] + START_S,
+                run["passed"],
+                lines.get(test, {}),
+                self._keep_texts(lines.get(test, {})),
+                name_of((self._copy / test).read_bytes()),
+            )
             for test, run in ended.items()
         }
+
+    def _keep_texts(self, modules: Iterable[str]) -> dict[str, str]:
+        """Keep the modules as they are now; return the names of their texts."""
+        kept: dict[str, str] = {}
+        for module in modules:
+            text = (self._copy / module).read_bytes()
+            kept[module] = name_of(text)
+            (self._texts / kept[module]).write_bytes(text)
+        return kept
 
     def _lines(self, data: Path) -> dict[str, dict[str, list[int]]]:
         """Lines by test file and module. What is only imported belongs to no file."""
@@ -126,22 +173,63 @@ class WhichTests:
             for test, modules in found.items()
         }
 
-    def of_line(self, path: str, first: int, last: int) -> list[str]:
-        """The test files that run one of these lines and pass: of its name first, then the quick.
+    def of_lines(self, wanted: dict[str, set[int]], path: str, words: set[str]) -> list[str]:
+        """The test files that pass and run one of these lines of modules, the closest first.
 
-        A line that is run when its module is read counts as run by whatever runs the module.
+        Close is what lies in the same room, has rare words in common with the fault in the module
+        at ``path``, runs little else, and takes little time. A file that was written since it was
+        measured may run anything: it counts if it is close.
         """
-        stem = Path(path).stem
-        wanted = set(range(first, last + 1))
-        passing = {test: run for test, run in self._runs.items() if run.passed}
-        ran = [test for test, run in passing.items() if wanted & set(run.lines.get(path, ()))]
-        ran = ran or [test for test, run in passing.items() if run.lines.get(path)]
-        return sorted(ran, key=lambda test: (stem not in Path(test).stem, self._runs[test].seconds))
+        near: list[tuple[float, str]] = []
+        for test in self.test_files():
+            common = sum(self._rarity(word) for word in words & self._words(test))
+            common += SAME_ROOM * (Path(path).parent.name in Path(test).parts)
+            run = self._runs.get(test)
+            common += math.log2(1 + THOUSAND * self._share(run, path))
+            may_run_it = common >= CLOSE and not self._is_measured(test)
+            if may_run_it or (run is not None and run.passed and self._runs_one(run, wanted)):
+                near.append((-common / self.seconds(test) ** 0.5, test))
+        return [test for _, test in sorted(near)]
+
+    def _share(self, run: FileRun | None, path: str) -> float:
+        """How much of what a test file runs lies in one module."""
+        if run is None or path not in run.lines:
+            return 0.0
+        return len(run.lines[path]) / sum(map(len, run.lines.values()))
+
+    def _runs_one(self, run: FileRun, wanted: dict[str, set[int]]) -> bool:
+        return any(self._ran(run, path) & lines for path, lines in wanted.items())
+
+    @functools.cache  # noqa: B019  one of these is made in a run
+    def _words(self, test: str) -> frozenset[str]:
+        text = (self._copy / test).read_text("utf-8")
+        return frozenset([*re.findall(r"\w+", text), Path(test).stem.removeprefix("test_")])
+
+    @functools.cache  # noqa: B019
+    def _rarity(self, word: str) -> float:
+        """0 for a word of every test file, more the fewer have it."""
+        tests = self.test_files()
+        return math.log2(len(tests) / max(1, sum(word in self._words(test) for test in tests)))
+
+    def _ran(self, run: FileRun, path: str) -> set[int]:
+        """The lines of a module that a test file runs, counted as they stand now."""
+        if path not in run.lines:
+            return set()
+        moved = self._moved.setdefault((path, run.sources[path]), {})
+        if not moved:
+            before = (self._texts / run.sources[path]).read_text("utf-8").splitlines()
+            now = (self._copy / path).read_text("utf-8").splitlines()
+            same = difflib.SequenceMatcher(None, before, now, autojunk=False)
+            for block in same.get_matching_blocks():
+                for number in range(1, block.size + 1):
+                    moved[block.a + number] = block.b + number
+        return {moved[line] for line in run.lines[path] if line in moved}
 
     def seconds(self, test: str) -> float:
-        return self._runs[test].seconds
+        return self._runs[test].seconds if test in self._runs else UNMEASURED_S
 
 
 def environment(copy: Path) -> dict[str, str]:
-    """The copy is what is imported, by children too."""
-    return os.environ | {"PYTHONPATH": str(copy), "QT_QPA_PLATFORM": "offscreen"}
+    """The copy is what is imported, by children too; what was compiled once is kept."""
+    asked = {"PYTHONPATH": str(copy), "QT_QPA_PLATFORM": "offscreen"}
+    return os.environ | asked | {"PYTHONDONTWRITEBYTECODE": ""}

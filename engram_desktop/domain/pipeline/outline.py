@@ -209,7 +209,7 @@ def _heading(sentence: _Sentence, text: str, time: str, place: str) -> list[str]
         return []
     is_new = sentence.time != time
     words = [sentence.time] if is_new or not sentence.place else []
-    if sentence.place and (is_new or sentence.place != place):
+    if sentence.place:
         words.append(sentence.place)
     return [word for word in words if word not in text]
 

@@ -68,8 +68,7 @@ def story_so_far(
     condensed, without a model and only for this text. A very small limit may not be met.
     """
     nodes = sorted(standing(visible, parts_of), key=story_key)
-    nodes = _unfold(nodes, parts_of, limit, newest)
-    return nodes if cost_of(nodes) <= limit else _squeeze(nodes, limit)
+    return _squeeze(_unfold(nodes, parts_of, limit, newest), limit)
 
 
 def _unfold(nodes: list[EventNode], parts_of: PartsOf, limit: int, newest: int) -> list[EventNode]:

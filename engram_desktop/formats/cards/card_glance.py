@@ -21,9 +21,9 @@ class CardGlance:
     """What a list shows of a card: its name, the worldbook it names, how much it brings."""
 
     name: str
-    worldbook: str = ""
-    entries: int = 0
-    scripts: int = 0
+    worldbook: str
+    entries: int
+    scripts: int
 
 
 def glance(path: Path) -> CardGlance | None:

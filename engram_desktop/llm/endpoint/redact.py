@@ -42,6 +42,7 @@ def _without_parts(text: str, key: str) -> str:
 
     def mask_if_shown(match: re.Match[str]) -> str:
         head, tail = re.split(r"[*•·…●]{3,}|[xX]{3,}|\.{3,}", match[0], maxsplit=1)
+        head, tail = head.rstrip("-"), tail.lstrip("-")  # of “sk-a-****-****-yz”
         begins = len(head) >= _END and head[-_PART:] in key
         ends = len(tail) >= _END and tail[:_PART] in key
         return MASK if begins or ends else match[0]

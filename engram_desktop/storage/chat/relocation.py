@@ -117,7 +117,7 @@ class Relocation:
         """First and last new floor of a row, and whether some of it is elsewhere."""
         longest = _STRETCH * (row.last - row.first + 1)
         went = [self.moved[old] for old in _between(self._floors, row.first, row.last)]
-        rest = [run for run in floors.image(row.first, row.last) if run[0] <= run[1]]
+        rest = floors.image(row.first, row.last)
         ends = [*(floor for run in rest for floor in run), *went]
         first, last = min(ends), max(ends)
         is_near = last - first < longest

@@ -61,8 +61,6 @@ class EntityEditor(QObject):
     relations_read = Signal(object)  # list[RelationRow], those that hold first
     names_read = Signal(object)  # dict[str, str]: what entities are called, and their ids
     reshown = Signal(object)  # EntityNode: what was typed was refused
-    merge_wanted = Signal()
-    relation_wanted = Signal()
 
     def __init__(
         self,

@@ -24,14 +24,13 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class ScriptRow:
-    """A script, or with ``is_own`` a rule of the program."""
+    """A script, or a rule of the program."""
 
     key: str
     name: str
     group: str
     detail: str
     is_enabled: bool
-    is_own: bool = False
 
 
 def scope_text(stored: StoredScript) -> str:
@@ -165,7 +164,6 @@ class ScriptList(QObject):
                 own,
                 "",
                 rule.is_enabled,
-                is_own=True,
             )
             for rule in rules
         ]

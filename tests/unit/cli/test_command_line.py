@@ -454,6 +454,9 @@ def test_a_prompt_is_shown_changed_previewed_and_reset(engram, chat, tmp_path):
     own.write_text("只说要点：{{chatHistory}}{{nobody}}", "utf-8")
     _code, row = engram("prompt", "summary", "--set", own, "--model", "small")
     assert (row["is_own"], row["unknown"], row["model"]) == (True, ["nobody"], "small")
+    assert (row["output"], row["base_url"]) == ("json", "")
+    _code, row = engram("prompt", "summary", "--output", "text")
+    assert (row["output"], row["user"], row["model"]) == ("text", own.read_text("utf-8"), "small")
     _code, found = engram("prompt", "summary", "--preview", chat, "--range", "0-4")
     assert found["messages"][1]["content"].startswith("只说要点：[0]")
     assert (found["model"], found["unknown"]) == ("small", ["nobody"])
@@ -475,3 +478,14 @@ def test_branches_are_imported_after_the_story_whatever_their_names_are(engram, 
     assert [row["file"] for row in rows] == [str(file), str(branch)]
     assert len({row["chat_id"] for row in rows}) == 1
     assert engram("chats")[1][0]["name"] == "灯塔"
+
+
+def test_an_event_is_given_whole(engram, chat):
+    engram("summarise", chat, "--all")
+    engram("events", chat)
+    event = engram.rows[0]["id"]
+    told = json.dumps({"events": [{"summary": "海边的夜晚", "keywords": ["海"]}]})
+    _code, edited = engram("event", chat, event, "--set", f"raw_data={told}")
+    assert edited["raw_data"]["keywords"] == ["海"]
+    two = json.dumps({"events": [{"summary": "一"}, {"summary": "二"}]})
+    assert engram("event", chat, event, "--set", f"raw_data={two}")[0] == 1

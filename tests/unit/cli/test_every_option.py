@@ -476,3 +476,23 @@ def test_every_option_ends_well(verb, option, made, tmp_path):
     assert option in words
     code, _rows, error = engram(library, verb, *words)
     assert code == 0, error
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("", "COMMAND"),
+        ("recall 故事", "--query"),
+        ("inject 故事", "--query"),
+        ("export 故事 --format json", "--output"),
+        ("export 故事 --output x", "--format"),
+        ("fork 故事 名", "--at"),
+        ("triage 故事", "--input"),
+    ],
+)
+def test_what_a_verb_cannot_do_without_is_asked_for(line, wanted, capsys):
+    with pytest.raises(SystemExit):
+        main(line.split())
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert "required" in told
+    assert wanted in told

@@ -7,6 +7,8 @@ import json
 import pytest
 
 from engram_desktop.cli.main import main
+from engram_desktop.cli.tavern.tavern_verbs import _item_line
+from engram_desktop.domain.tavern.folder import TavernItem
 from tests.tavern import TavernChatFile, make_tavern
 
 
@@ -90,3 +92,28 @@ def test_a_file_with_only_a_header_is_told_of_as_a_whole(capsys, tavern, tmp_pat
     printed = capsys.readouterr()
     assert "there are no messages in it" in printed.out + printed.err
     assert "line 0" not in printed.out + printed.err
+
+
+def test_characters_are_listed_with_what_they_bring(capsys, tavern, tmp_path):
+    assert main(["tavern", str(tavern), "--library", str(tmp_path / "library")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.strip().startswith("爱丽丝") and " chats" in line for line in lines), lines
+    assert not [line for line in lines if line.strip() == "None"]
+
+
+@pytest.mark.parametrize(
+    ("item", "line"),
+    [
+        (("world", "世界观", 3, "", True), "世界观: 3 entries, for every chat"),
+        (("world", "世界观", 3, "", False), "世界观: 3 entries"),
+        (("preset", "默认", 2, "OpenAI", False), "默认 (OpenAI): 2 regex scripts"),
+        (("regex", "去思考", 1, "", True), "去思考: on"),
+        (("regex", "去思考", 1, "", False), "去思考: off"),
+        (("persona", "旅人", 0, "", True), "旅人 (default)"),
+        (("persona", "旅人", 0, "", False), "旅人"),
+    ],
+)
+def test_what_a_folder_holds_is_a_line_each(item, line):
+    kind, name, count, detail, is_on = item
+    some = TavernItem(kind, name, "key", count=count, detail=detail, is_on=is_on)
+    assert _item_line(some) == line

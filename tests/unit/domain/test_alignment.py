@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,3 +66,21 @@ def test_a_branch_moves_with_what_it_sees():
     assert moved.up_to(2).runs == (Run(1, ENDLESS, -1),)
     assert moved.up_to(0).runs == (Run(1, ENDLESS, -1),)
     assert moved.up_to(3).runs == (Run(1, 2, -1), Run(4, ENDLESS, -2))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=12),
+    st.integers(0, 30),
+    st.integers(0, 30),
+    st.integers(0, 40),
+)
+def test_what_is_left_of_a_stretch_are_stretches_that_do_not_end_before_they_begin(
+    pairs, first, length, limit
+):
+    olds = sorted({old for old, _new in pairs})
+    news = sorted({new for _old, new in pairs})
+    floors = FloorMap.of_pairs(zip(olds, news, strict=False), 31, 31)
+    for some in (floors, floors.up_to(limit)):
+        runs = some.image(first, first + length)
+        assert all(begin <= end for begin, end in runs)
+        assert all(one[1] < other[0] for one, other in pairwise(runs))

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engram_desktop.domain.macros.blocks import document
+from engram_desktop.domain.macros.clock import _week
 from engram_desktop.domain.macros.fill import expand_lines, fill, names_in, unknown_macros
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.memory.extraction import PlotExtraction
@@ -55,6 +57,7 @@ NOW = datetime(2024, 5, 6, 15, 4, 9, tzinfo=UTC)
         ("a\n\n{{trim}}\n\nb", "ab"),
         ("{{trim}}  a {{/trim}}b", "ab"),
         ("a{{newline}}b{{newline::2}}c{{space::3}}d{{noop}}", "a\nb\n\nc   d"),
+        ("a{{newline::0}}b{{space::0}}c", "abc"),
         ("{{setvar::hp::10}}{{addvar::hp::5}}{{getvar::hp}}{{incvar::hp}}", "1516"),
         ("{{setglobalvar::a::x}}{{getglobalvar::a}}{{getvar::a}}", "x"),
         ("{{roll::x}}", ""),
@@ -181,3 +184,25 @@ def test_lines_without_content_are_left_out_of_a_card():
 def test_an_event_that_holds_macros_is_shown_as_it_is():
     card = StoryRenderer().render(PlotExtraction("{{details}} 和 {{user}}", details="秘密"))
     assert "{{details}} 和 {{user}}" in card
+
+
+def test_a_sign_too_many_before_the_end_is_passed_over():
+    (call,) = document("{{.x!}}…")
+    assert (call.end, call.closed_at) == (7, 5)
+    assert call.variable is not None
+    assert call.variable.name == "x"
+
+
+@pytest.mark.parametrize(
+    ("day", "week"),
+    [
+        (datetime(2022, 1, 1, tzinfo=UTC), (2022, 1)),  # a Saturday
+        (datetime(2022, 1, 2, tzinfo=UTC), (2022, 2)),
+        (datetime(2024, 1, 6, tzinfo=UTC), (2024, 1)),
+        (datetime(2024, 1, 7, tzinfo=UTC), (2024, 2)),
+        (datetime(2024, 12, 28, tzinfo=UTC), (2024, 52)),
+        (datetime(2024, 12, 29, tzinfo=UTC), (2025, 1)),  # January 1 is in its week
+    ],
+)
+def test_weeks_begin_on_sunday_and_the_first_holds_january_1(day, week):
+    assert _week(day) == week

@@ -207,3 +207,10 @@ def test_any_json_is_read_or_is_no_chat(value):
 @given(st.dictionaries(KEYS, ANY).map(lambda table: table | {"type": "risuChat"}))
 def test_hostile_risu_chats_too(value):
     chats_of(json.dumps(value))
+
+
+def test_each_of_several_chats_in_a_file_has_a_source_of_its_own(tmp_path):
+    path = tmp_path / "备份.json"
+    for content, sources in ((CAI, ["备份.json#1", "备份.json#2"]), (KOBOLD, ["备份.json"])):
+        path.write_text(json.dumps(content), "utf-8")
+        assert [chat.path.name for chat in read_foreign_chats(path)] == sources

@@ -208,3 +208,35 @@ def test_ctrl_c_in_the_terminal_leaves_the_worker_to_who_started_it(javascript):
     os.kill(process.pid, signal.SIGINT)  # a terminal sends it to all that run in it
     assert javascript.run("() => 2") == 2
     assert javascript._process is process
+
+
+@pytest.mark.parametrize(
+    ("stopped", "seconds", "why"),
+    [
+        (("call", "engramTest", ("^(a+)+$", "", ["a" * 40 + "b"])), 0.2, "time"),
+        (("program", "() => { for (;;); }", ()), 0.2, "time"),
+        (("program", "() => { const a = []; for (;;) a.push(new Array(99)); }", ()), 20, "memory"),
+    ],
+)
+def test_after_a_stop_patterns_run_in_a_context_made_anew(stopped, seconds, why):
+    """What was stopped may have left anything behind, and its memory with it."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=serve, args=(theirs,), daemon=True)
+    process.start()
+    plain = ("call", "engramTest", ("a", "", ["a"]), 5.0)
+    try:
+        assert ours.recv() == ("ok", None)
+        for request, answers in (
+            (plain, ["begun", "ok"]),
+            (plain, ["ok"]),
+            ((*stopped, seconds), [*(["begun"] * (stopped[0] == "program")), why]),
+            (plain, ["begun", "ok"]),
+        ):
+            ours.send(request)
+            for answer in answers:
+                assert ours.poll(20), answer
+                assert ours.recv()[0] == answer
+    finally:
+        process.kill()
+        process.join(5)

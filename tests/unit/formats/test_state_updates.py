@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.state.tree import StateOp, apply
-from engram_desktop.formats.chats.state_updates import MAX_OPS, updates_in
+from engram_desktop.formats.chats.state_updates import MAX_OPS, _value, updates_in
 
 STATE = {"爱丽丝": {"好感度": [50, "喜爱"], "心情": "平静"}, "物品": ["灯"]}
 
@@ -137,3 +137,21 @@ def test_hostile_blocks_end_and_leave_what_json_can_hold(text):
 def test_no_text_raises(text):
     for tag in ("state_update", "UpdateVariable"):
         json.dumps(after(f"<{tag}>{text}</{tag}>")[0], allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("'a b'", "a b"),
+        ('"a" + "b"', '"a" + "b"'),  # no string, though it begins and ends as one
+        ("'it's", "'it's"),
+        ("`${x}`", "${x}"),
+        ("+3", 3),
+        ("-2.5", -2.5),
+        ("[1, 2]", [1, 2]),
+        ("{", "{"),
+        ("word", "word"),
+    ],
+)
+def test_a_value_is_what_javascript_would_take_it_for(text, value):
+    assert _value(text) == value

@@ -9,6 +9,7 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry, Logic, Position
 from engram_desktop.formats.json_text import NotJson, read_json
+from engram_desktop.formats.worldbooks.foreign_worldbooks import kind_of
 from engram_desktop.formats.worldbooks.world_info import (
     added,
     edited,
@@ -322,3 +323,37 @@ def test_what_is_no_json_is_said_in_words_that_can_be_translated(text, said):
     detail = caught.value.params["detail"]
     assert isinstance(detail, Phrase)
     assert said in detail
+
+
+def test_an_entry_is_made_with_what_sillytavern_gives_a_new_one():
+    (whole,) = parse_worldbook(new_worldbook([{}]), "").worldbook.entries
+    assert whole == Entry(0)
+    (bare,) = parse_worldbook(b'{"entries": {"0": {"uid": 0}}}', "").worldbook.entries
+    assert bare == replace(Entry(0), is_selective=False, use_probability=False)  # what is not said
+
+
+def test_writing_a_long_book_can_be_ended():
+    said: list[int] = []
+
+    def tick():
+        said.append(len(said))
+        if len(said) == 3:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        new_worldbook([{}] * 9, tick=tick)
+    assert len(said) == 3
+
+
+@pytest.mark.parametrize(
+    ("row", "kind"),
+    [
+        ({"keys": ["海"], "content": "蓝"}, "character_book"),
+        ({"key": ["海"], "content": "蓝"}, "sillytavern"),
+        ({"key": ["海"], "keys": ["海"], "content": "蓝"}, "sillytavern"),
+        ({"content": "蓝"}, "sillytavern"),
+        (7, "sillytavern"),
+    ],
+)
+def test_whose_a_book_is_is_told_by_the_names_of_its_keys(row, kind):
+    assert kind_of({"entries": {"0": row}}) == kind_of({"entries": [row]}) == kind

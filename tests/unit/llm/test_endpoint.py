@@ -188,6 +188,8 @@ KEY = "sk-proj-Ab12Cd34Ef56Gh78Ij90"
         f"Incorrect API key provided: {KEY[:11]}...{KEY[-3:]}",
         f"the key ending in {KEY[-6:]} has no credit",
         f"token {KEY[6:14]} and {KEY[3:20]}",
+        f"the key {KEY[:8]}***...***{KEY[-4:]} is wrong",
+        f"the key {KEY[:8]}****-****-{KEY[-4:]} is wrong",
     ],
 )
 def test_no_part_of_a_key_is_shown(said):
@@ -200,3 +202,11 @@ def test_no_part_of_a_key_is_shown(said):
 def test_what_is_no_part_of_a_key_stays():
     said = "Wait... the model **** is overloaded; see https://host/docs/errors#429 (project p-1)"
     assert redact(said, (KEY,)) == said
+
+
+def test_parts_of_a_key_are_masked_from_16_characters_on():
+    long, short = "q1w2e3r4t5y6u7i8", "q1w2e3r4t5y6u7i"
+    for key in (long, short):
+        assert redact(f"the key {key} is wrong", (key,)) == "the key [key] is wrong"
+    assert "w2e3r4" not in redact("it began with w2e3r4t5", (long,))
+    assert redact("it began with w2e3r4t5", (short,)) == "it began with w2e3r4t5"

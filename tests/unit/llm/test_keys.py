@@ -211,3 +211,11 @@ def test_a_key_that_the_keyring_of_windows_cannot_hold_is_refused_in_words(tmp_p
         os_keyring.write(ring, "llm", "k" * 1281, limit=2560)
     assert os_keyring.read(ring, "llm") == "k" * 1280, "what was kept stays"
     os_keyring.write(ring, "llm", "k" * 5000, limit=None)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a symbolic link needs rights there")
+def test_a_folder_that_cannot_be_made_is_named_with_the_reason(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "gone")  # nothing to be read, nothing to be made
+    with pytest.raises(KeyFileUnusable) as caught:
+        store("file", tmp_path / "link").set("llm", KEY)
+    assert os.strerror(errno.EEXIST) in str(caught.value)

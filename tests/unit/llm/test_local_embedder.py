@@ -10,6 +10,7 @@ from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm.embedding.choose import open_embedder
 from engram_desktop.llm.embedding.embedder import normalised
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder, LocalEmbedder
+from engram_desktop.llm.embedding.sentence_encoder import _parts
 from tests.contexts import TokenContext
 
 PAIR = ["水族馆看企鹅", "在水族馆里看企鹅游泳", "凯尔和卫兵打了一架"]
@@ -105,3 +106,14 @@ def test_a_passage_stands_where_both_its_texts_as_one_would(count):
 def test_a_passage_of_one_text_is_that_text():
     both = LocalEmbedder().embed_passages([Passage("", "企鹅"), Passage("企鹅")], NullContext())
     np.testing.assert_allclose(both[0], both[1], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "sizes"),
+    [([4, 2, 4, 2], [2, 2]), ([9, 1, 5, 1], [1, 2, 1]), ([6], [1]), ([], []), ([6, 6], [1, 1])],
+)
+def test_texts_are_computed_in_runs_that_fit(lengths, sizes):
+    """Six tokens at most, and a longer text alone."""
+    runs = list(_parts(np.array(lengths, np.intp), 6))
+    assert [run.stop - run.start for run in runs] == sizes
+    assert [n for run in runs for n in range(run.start, run.stop)] == list(range(len(lengths)))

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from engram_desktop.domain.errors import BadAnswer, ServerError
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.answers.loose_json import read_json
+from engram_desktop.llm.answers.json_search import search
+from engram_desktop.llm.answers.loose_json import _Notes, read_json
 from engram_desktop.llm.answers.structured import accept_answer, extract
 from engram_desktop.llm.client.client import Client, Retry
 from engram_desktop.llm.endpoint.endpoint import Endpoint
@@ -254,3 +255,18 @@ def test_reading_never_raises(text):
     found = read_json(text)
     assert found.value is None or isinstance(found.value, dict | list)
     json.dumps(found.value, allow_nan=False)
+
+
+@pytest.mark.parametrize("thoughts", [40, 41, 64])
+def test_what_comes_after_many_broken_thoughts_is_found(thoughts):
+    """Each opens a quotation that only the next one ends."""
+    found = search("嗯" + '{"a": "想</think>' * thoughts + '{"summary": "好"}')
+    assert found.span is not None
+    assert found.span.value == {"summary": "好"}
+
+
+def test_of_many_faults_of_an_answer_twenty_are_told():
+    notes = _Notes()
+    for number in range(25):
+        notes.add(f"fault {number}")
+    assert [fault.message for fault in notes.faults] == [f"fault {n}" for n in range(20)]

@@ -9,7 +9,7 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.pipeline.story_so_far import cost_of
 from engram_desktop.domain.text.tokens import estimate_tokens
-from tests.factories import make_event, make_store
+from tests.factories import make_event, make_message, make_store
 
 LABEL = StepLabel(IMPORT, {"count": 1})
 
@@ -184,3 +184,25 @@ def test_what_is_always_visible_is_counted_as_if_all_of_it_were_read(store):
     for _ in range(3):
         store.redo()
         both()
+
+
+def test_an_event_is_found_by_whom_it_tells_of_from_the_moment_it_is_there(store):
+    (pk,) = add(store, make_event("一", 0, 9, participants=("Ada", "Mira")))
+    sql = "SELECT name FROM event_participant JOIN event ON event.id = event_id WHERE pk = ?"
+    assert sorted(store.database.rows(sql, (pk,))) == [("Ada",), ("Mira",)]
+
+
+def test_a_branch_is_told_the_parts_of_an_outline_that_goes_beyond_its_fork(store):
+    first, second = make_event("一", 0, 9, status="archived"), make_event("二", 10, 19)
+    outline = make_event("大纲", 0, 19, level=1, status="archived", is_archived=True)
+    parts = [
+        replace(part, parent_id=outline.id, status="archived", is_archived=True)
+        for part in (first, second)
+    ]
+    with store.database.writing():
+        store.messages.append("main", 0, [make_message(f"第{n}句") for n in range(20)])
+    add(store, *parts, outline)
+    with store.step(LABEL):
+        store.branches.add("b", "main", 12, "另一条", "")
+    assert [e.summary for e in store.events.visible("main")] == ["大纲"]
+    assert [e.summary for e in store.events.visible("b")] == ["一"]

@@ -62,6 +62,8 @@ class NumberField(QSpinBox):
         is_none = self._none_text and input == self._none_text
         if is_none or (self._is_mixed and not input.strip()):
             return (QValidator.State.Acceptable, input, pos)
+        if input and self._none_text.startswith(input):
+            return (QValidator.State.Intermediate, input, pos)
         return super().validate(input, pos)
 
     def _on_value(self, value: int) -> None:

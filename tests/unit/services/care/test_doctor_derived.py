@@ -95,3 +95,11 @@ def test_items_of_entities_that_are_stale(memory, statement):
     with store.database.writing() as connection:
         connection.execute(statement)
     assert mended(memory)
+
+
+def test_a_change_of_model_where_nothing_is_left_to_recall_is_told_of(memory):
+    store = store_of(memory)
+    with store.database.writing() as connection:
+        connection.execute("UPDATE memory_embedding SET model = 'another'")
+        connection.execute("DELETE FROM memory_item")
+    assert any("0 %" in str(fault.what) for fault in faults(memory))

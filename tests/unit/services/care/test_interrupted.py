@@ -242,3 +242,15 @@ def test_a_library_in_a_folder_of_the_users_closes_nothing_of_theirs(tmp_path):
     opened(tmp_path).close()
     assert own.stat().st_mode & 0o777 == 0o755
     assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_chat_that_was_only_being_imported_is_gone_at_the_next_opening(tmp_path):
+    library = Library(tmp_path, counting_clock(), program="test")
+    store = library.begin_chat("halb")
+    with store.database.writing():
+        store.messages.append("main", 0, [make_message("…", name="Ada")])
+    library.close()
+    memory = opened(tmp_path)
+    assert memory.chats.all() == []
+    assert not store.folder.exists()
+    memory.close()

@@ -14,6 +14,8 @@ from engram_desktop.domain.graph.naming import is_entity_name
 from engram_desktop.domain.memory.extraction import parse_extraction
 from engram_desktop.domain.memory.message import Message, Role, swipe_hash
 from engram_desktop.services import extractive
+from engram_desktop.services.extractive.cut_messages import cut_messages
+from engram_desktop.services.extractive.scenes import scenes
 from engram_desktop.services.extractive.words.cutting import Cutter, english
 from engram_desktop.services.extractive.words.spans import units
 from engram_desktop.services.extractive.words.times import opening_day
@@ -288,3 +290,11 @@ def test_any_messages_give_sound_events(rows):
         assert 0 <= source.start_index <= source.end_index < len(messages)
         assert 0 <= event.significance_score <= 1
         json.dumps(event.to_json(), allow_nan=False)
+
+
+def test_a_long_block_is_three_scenes_for_every_25_messages():
+    """However much is said: more would be a card for every few words."""
+    said = "我们在渡口看了一会儿灯，又去听雨楼喝了一壶很烫的茶。" * 20
+    messages = say(*[("爱丽丝", f"{said}第{n}天。") for n in range(200)])
+    facts = extractive.background(messages)
+    assert len(scenes(cut_messages(messages, facts), facts)) == 24

@@ -105,3 +105,9 @@ def test_third_persons():
     assert [third_person(v) for v in ("go", "try", "play", "have", "be", "kiss")] == [
         "goes", "tries", "plays", "has", "is", "kisses",
     ]  # fmt: skip
+
+
+def test_a_verb_behind_and_is_the_speaker_s_only_after_something_the_speaker_did():
+    assert narration("Come and look at me.", "Mira", "Wren", "she") == "Come and look at her."
+    told = narration("I open the bag and look.", "Mira", "Wren", "she")
+    assert told == "Mira opens the bag and looks."

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from engram_desktop.domain.memory.message import Message, swipe_hash
 from engram_desktop.services import extractive
 from engram_desktop.services.extractive.names.wholes import wholes
+from engram_desktop.services.extractive.telling.render import _joined
+from engram_desktop.services.extractive.telling.reported import Report
 from engram_desktop.services.extractive.words.cutting import Cutter
 from tests.roleplay import COURT, TAVERN
 
@@ -192,3 +194,16 @@ def test_a_deed_that_ends_in_speaking_is_told_without_it():
     ]
     [event] = events_of(rows)
     assert event.summary.startswith("白露锁上门，又说自己把铜铃埋在了望江渡的柳树下面。")
+
+
+@pytest.mark.parametrize(
+    ("deeds", "told"),
+    [
+        (["锁上门", "藏了钥匙", "点了灯"], "白露锁上门，藏了钥匙。白露点了灯。"),
+        (["门" * 35, "灯" * 35], f"白露{'门' * 35}，{'灯' * 35}。"),  # 70 characters at most
+        (["门" * 35, "灯" * 36], f"白露{'门' * 35}。白露{'灯' * 36}。"),
+    ],
+)
+def test_two_deeds_of_somebody_are_one_sentence_if_it_is_no_long_one(deeds, told):
+    reports = [Report("白露", "", deed, is_deed=True, position=n) for n, deed in enumerate(deeds)]
+    assert _joined(reports, "zh") == told

@@ -171,3 +171,20 @@ def test_worldbooks_stay_within_the_budget(memory, chat, budget):
     memory.settings.set("inject.triage", value=True)
     made = memory.inject.compose(CTX, chat, RecallQuery("水族馆"), budget)
     assert made.tokens <= budget
+
+
+@pytest.mark.parametrize(
+    ("told", "hints"),
+    [(["short", "warm"], {"1": "short", "2": "warm"}), ("short", {"1": "short"})],
+)
+def test_hints_without_names_are_numbered_from_one(told, hints):
+    found = parse_triage({"level": "CHAT", "directives": told})
+    assert found is not None
+    assert found.directives == hints
+
+
+def test_what_an_answer_says_at_length_is_cut_at_400_characters():
+    for length in (399, 400, 401):
+        found = parse_triage({"level": "CHAT", "reasoning": "理" * length})
+        assert found is not None
+        assert len(found.reasoning) == min(length, 400)

@@ -6,6 +6,7 @@ import pytest
 
 from engram_desktop.domain.errors import DailyCapReached
 from engram_desktop.llm.client.calls import CallRecord
+from engram_desktop.llm.client.session import ANSWER_TOKENS, _expected
 from engram_desktop.services.library.metering import Meter, local_day
 from engram_desktop.storage.library.library import Library
 
@@ -64,3 +65,12 @@ def test_requests_under_way_count_against_the_limit(library):
     with meter.admit(100):
         pass
     assert not meter.is_capped
+
+
+def test_a_request_is_expected_to_be_answered_at_length():
+    """An embedding brings no words back; a chat answer as many as it may have, or a usual one's."""
+    words = [{"role": "user", "content": "水族馆" * 100}]
+    asked = _expected({"messages": words, "max_tokens": 700})
+    assert asked == _expected({"messages": words, "max_tokens": 300}) + 400
+    assert _expected({"messages": words}) == asked - 700 + ANSWER_TOKENS
+    assert _expected({"input": ["水族馆" * 100]}) == asked - 700

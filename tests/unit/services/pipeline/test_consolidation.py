@@ -10,6 +10,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.demo import run_demo
+from engram_desktop.services.pipeline.consolidation import _Tally
 from tests.contexts import TokenContext
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
@@ -181,3 +182,11 @@ def test_chroma_answers_when_it_is_asked_to(open_memory, tmp_path):
     exact = memory.recall.ask(CTX, chat_id, RecallQuery("第7把铜钥匙")).hits
     assert [h.item.id for h in hits] == [h.item.id for h in exact]
     assert all(f.is_ok for f in memory.care.doctor(CTX))
+
+
+def test_what_an_answer_names_beyond_measure_is_said_to_be_left_out():
+    tally = _Tally()
+    assert tally.left_out() == []
+    tally.entities_left_out, tally.relations_left_out = 3, 5
+    (phrase,) = tally.left_out()
+    assert "3 new entities and 5 new relations" in str(phrase)

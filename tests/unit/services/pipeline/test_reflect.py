@@ -329,3 +329,11 @@ def test_half_an_answer_is_not_stored(memory, chat, model):
     report = memory.pipeline.reflect(CTX, Line.main(chat), (0, 9))
     assert "stops in its middle" in str(report.failed[0].reason)
     assert memory.pipeline.plan_reflection(Line.main(chat)).blocks[0] == (0, 9)
+
+
+def test_what_one_answer_tells_twice_becomes_one_event(memory, chat, model):
+    again = "爱丽丝答应了旅人：第四十天，在钟楼下把怀表还给他"
+    model.answers = [said([MISSED, again])]
+    report = memory.pipeline.reflect(CTX, Line.main(chat), (0, 9))
+    assert (report.events_added, report.known) == (1, 1)
+    assert [event.summary for event in events(memory, chat)] == [MISSED]

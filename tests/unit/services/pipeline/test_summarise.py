@@ -8,10 +8,11 @@ import threading
 
 import pytest
 
-from engram_desktop.domain.errors import BadEndpoint, NotConfigured, Refused
+from engram_desktop.domain.errors import BadEndpoint, DailyCapReached, NotConfigured, Refused
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import Cancelled, NullContext
+from engram_desktop.llm.client.session import _expected
 from tests.contexts import TokenContext
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI, Status
@@ -264,3 +265,22 @@ def test_one_undo_takes_a_whole_run_back(memory, tmp_path):
     memory.history.undo(chat_id)
     assert events(memory, chat_id) == []
     assert memory.events.coverage(Line.main(chat_id)) == [(0, 59, "empty")]
+
+
+def test_after_the_day_s_last_tokens_no_smaller_block_is_asked_either(memory, llm, tmp_path):
+    """The first block does not fit any more; the other one, of few words, would."""
+
+    def line_of(said):
+        rows = [("旅人", said * (40 if n < 25 else 1)) for n in range(50)]
+        file = write_chat(tmp_path / f"{said}.jsonl", rows)
+        return Line.main(memory.imports.import_file(CTX, file).chat_id)
+
+    memory.pipeline.summarise(CTX, line_of("我们去看企鹅。"), (0, 49))
+    long, short = map(_expected, llm.bodies())
+    assert short < long
+    line = line_of("我们去看海豚。")
+    memory.settings.set("llm.daily_tokens", memory.usage.today().tokens + (long + short) // 2)
+    with pytest.raises(DailyCapReached):
+        memory.pipeline.summarise(CTX, line, (0, 49))
+    assert len(llm.bodies()) == 2
+    assert memory.pipeline.summarise(CTX, line, (25, 49)).events_added == 1

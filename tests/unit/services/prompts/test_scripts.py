@@ -270,3 +270,27 @@ def test_a_card_with_broken_scripts_is_taken_in_all_the_same(memory, tmp_path, s
     path.write_text(card(scripts), "utf-8")
     assert memory.imports.import_file(CTX, path).kind == "card"
     assert memory.scripts.all() == []
+
+
+def test_what_is_done_to_scripts_is_told_to_whoever_shows_them(memory, tmp_path):
+    path = tmp_path / "regex.json"
+    path.write_text(f"[{script_json(name='甲')}, {script_json('/门/', '窗', name='乙')}]", "utf-8")
+    assert memory.scripts.import_file(CTX, path).changes.settings
+    one, two = memory.scripts.all()
+    for changes in (
+        memory.scripts.set_enabled(one.id, enabled=False),
+        memory.scripts.set_enabled(f"own:{memory.scripts.rules()[0].name}", enabled=False),
+        memory.scripts.move(two.id, -1),
+        memory.scripts.delete(two.id),
+    ):
+        assert changes.settings
+    again = memory.scripts.import_file(CTX, path).changes
+    assert again.settings  # one of them is gone, and back
+    assert not memory.scripts.import_file(CTX, path).changes.settings
+
+
+def test_a_program_is_told_where_nobody_of_a_kind_has_spoken_yet(memory, tmp_path):
+    rows = [("爱丽丝", "<%= lastUserMessageId %>|<%= lastCharMessageId %>")]
+    chat = memory.imports.import_file(CTX, write_chat(tmp_path / "独白.jsonl", rows)).chat_id
+    memory.settings.set("native.ejs", value=True)
+    assert memory.scripts.steps_of(Line.main(chat), 0)[-1].text == "-1|0"

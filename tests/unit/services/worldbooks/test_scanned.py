@@ -167,3 +167,14 @@ def test_what_stays_is_found_beyond_hidden_messages(memory, tmp_path):
     memory.settings.set("lore.depth", 1)
     (outcome,) = memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]).outcomes
     assert outcome.reason.why == "sticky"
+
+
+@pytest.mark.parametrize(("back", "stays"), [(78, True), (100, False)])
+def test_what_stays_is_looked_for_in_the_last_forty_replies(memory, tmp_path, back, stays):
+    rows = [("旅人" if n % 2 == 0 else "爱丽丝", f"闲话{n}。") for n in range(140)]
+    rows[140 - back] = ("旅人", "龙来了。")
+    chat = memory.imports.import_file(CTX, write_chat(tmp_path / "长.jsonl", rows)).chat_id
+    entries = {"0": {"uid": 0, "key": ["龙"], "content": "x", "sticky": 400}}
+    (tmp_path / "龙.json").write_text(json.dumps({"entries": entries}), "utf-8")
+    book = memory.imports.import_file(CTX, tmp_path / "龙.json").name
+    assert bool(memory.worldbooks.activate(CTX, Line.main(chat), [book]).fired) is stays

@@ -121,3 +121,12 @@ def test_worldbooks_are_bound_to_every_chat_or_deleted(memory, file):
     with pytest.raises(NotFound):
         memory.worldbooks.read(worldbook_id)
     assert file.exists()
+
+
+def test_of_a_book_nothing_is_said_that_only_a_chat_has(memory, tmp_path):
+    file = tmp_path / "书.json"
+    file.write_text(json.dumps({"entries": {"0": {"key": ["海"]}, "1": {"key": ["山"]}}}), "utf-8")
+    told = memory.imports.preview(CTX, file)
+    assert (told.messages, told.new_messages, told.changed, told.removed) == (0, 0, 0, 0)
+    assert (told.branch_id, told.fork_floor, told.chats, told.warnings) == (None, None, 1, ())
+    assert told.entries == 2

@@ -1,0 +1,242 @@
+"""What a page, a panel or a dialog makes is seen, lies over nothing else, and is listened to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from PySide6.QtCore import QAbstractListModel, QMetaMethod, QModelIndex, QObject, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QButtonGroup,
+    QComboBox,
+    QDialog,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QSplitterHandle,
+    QToolButton,
+    QWidget,
+)
+
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
+from engram_desktop.widgets.parts.fields.chips import WordChips
+from engram_desktop.widgets.parts.fields.text_fields import LineField
+from engram_desktop.widgets.recall.lab_page import LabPage
+from engram_desktop.widgets.recall.recall_page import RecallPage
+from engram_desktop.widgets.window.page_list import PAGES
+from tests.gui.made_texts import made_texts
+from tests.gui.places import menus, places
+
+# Texts that are asked for whenever a widget is made, and put up only where they apply.
+ONLY_WHERE_IT_APPLIES = {
+    "CharactersDialog": {
+        *("Personality", "Scenario", "First message", "Examples", "Creator's notes"),
+        *("System prompt", "After the chat", "Character's note", "Chats:"),
+    },
+    "FileCard": {"Character card"},
+    "SuggestionCard": {"Not the same"},
+    "FailuresDialog": {"There was no answer."},
+    "TraceCard": {"Nothing spoke for it"},
+    "HitCard": {"This answers it (for the lab)", "Do not use again"},
+    "NoticeBar": {"Dismiss"},
+    "WorldbookPage": {
+        "This chat wants a world book that is not in the library: {names}. Import it."
+    },
+    "WorldbookPanel": {"Nothing is known of {names}: it is sent as it stands."},
+    "EntryForm": {"They differ"},
+    # until what was asked for is there
+    "ConsolidateDialog": {"Planning…"},
+    "ReflectDialog": {"Planning…"},
+    "SummariseDialog": {"Planning…"},
+    "TrimDialog": {"Planning…"},
+    "HealthDialog": {"Checking…"},
+    "MergeWorldbookDialog": {"Comparing…"},
+}
+# Signals that one of several users has no use for.
+NOT_ASKED_FOR = {
+    ("EmptyState", "acted"),  # some offer no button
+    ("GraphCanvas", "background_clicked"),  # the small graph beside a recall
+    ("Tabs", "changed"),
+    ("CardTable", "edit_wanted"),  # private logs are edited beside the list
+}
+DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
+FOR_WHOM_IT_MATTERS = {
+    *(("LiveQuery", "asked"), ("LiveQuery", "busy_changed")),
+    *(("NewestAnswer", "ended"), ("NewestAnswer", "busy_changed")),
+}
+UNTIL_IT_IS_THERE = ("Planning…", "Checking…", "Comparing…")
+OF_BUTTONS = ("clicked", "toggled", "pressed", "released")
+OF_CHOICES = (
+    *("activated", "currentIndexChanged", "currentTextChanged", "valueChanged"),
+    *("editingFinished", "changed", "chosen"),
+)
+
+
+def plain(text: str) -> str:
+    """Without the marks of keys."""
+    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
+
+
+def texts_of(widget: QWidget) -> Iterator[str]:
+    for name in ("text", "title", "placeholderText", "specialValueText", "suffix", "prefix"):
+        if callable(get := getattr(widget, name, None)):
+            text = get()
+            yield text if isinstance(text, str) else ""
+    yield from (widget.toolTip(), widget.accessibleName(), widget.windowTitle())
+    yield widget.accessibleDescription()
+    for action in widget.actions():
+        yield from (action.text(), action.toolTip())
+    if isinstance(widget, QComboBox):
+        yield from (widget.itemText(row) for row in range(widget.count()))
+    if isinstance(widget, QAbstractItemView) and widget.model() is not None:
+        yield from cells(widget)
+
+
+def cells(view: QAbstractItemView) -> Iterator[str]:
+    model = view.model()
+    columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount(QModelIndex())
+    for column in range(columns):
+        yield str(model.headerData(column, Qt.Orientation.Horizontal))
+        for row in range(min(model.rowCount(QModelIndex()), 50)):
+            yield str(model.index(row, column).data())
+
+
+def has_listener(widget: QObject, *names: str) -> bool:
+    return any(
+        widget.isSignalConnected(QMetaMethod.fromSignal(getattr(widget, name)))
+        for name in names
+        if hasattr(widget, name)
+    )
+
+
+def own_signals(widget: QObject) -> Iterator[str]:
+    """Signals that a class of the program declares, but for those of its fields."""
+    for kind in type(widget).__mro__:
+        if kind.__module__.startswith("engram_desktop.") and ".fields." not in kind.__module__:
+            yield from (name for name, value in vars(kind).items() if isinstance(value, Signal))
+
+
+def is_inner(widget: QWidget) -> bool:
+    """Made by Qt inside of a widget of its own."""
+    return widget.objectName().startswith("qt_") or isinstance(widget.parent(), QComboBox)
+
+
+class Inspection:
+    """What was seen in all places, and what is wrong there."""
+
+    def __init__(self, *windows: QWidget) -> None:
+        self.windows = windows
+        self.texts: set[str] = set()
+        self.lost: set[tuple[str, str]] = set()
+        self.over: set[tuple[str, str, str, str]] = set()
+        self.deaf: set[tuple[str, str, str]] = set()
+        self.waiting: set[tuple[str, str]] = set()
+        self.told: set[tuple[str, str, str]] = set()
+        self.heard: set[tuple[str, str, str]] = set()
+
+    def look(self, place: str, top: QWidget) -> None:
+        for widget in [top, *top.findChildren(QWidget)]:
+            self.texts |= {plain(text) for text in texts_of(widget)}
+            self._look_for_lost(widget)
+            self._look_for_deaf(place, widget)
+            if widget.isVisible():
+                self._look_for_waiting(place, widget)
+                self._look_for_overlaps(place, widget)
+        for name, menu in menus(top):
+            self.texts |= {plain(name)} | {plain(action.text()) for action in menu.actions()}
+
+    def listen(self, models: QObject) -> None:
+        """Note which signals of viewmodels somebody listens to."""
+        for model in [models, *models.findChildren(QObject)]:
+            if type(model).__module__.startswith("engram_desktop.viewmodels."):
+                is_shared = isinstance(model, LiveQuery | NewestAnswer)
+                owner = type(model.parent()).__name__ if is_shared else ""
+                for name in own_signals(model):
+                    signal = (type(model).__name__, name, owner)
+                    self.told.add(signal)
+                    self.heard |= {signal} if has_listener(model, name) else set()
+
+    def _look_for_waiting(self, place: str, widget: QWidget) -> None:
+        if isinstance(widget, QLabel) and widget.text() in UNTIL_IT_IS_THERE:
+            self.waiting.add((place, widget.text()))
+
+    def _look_for_lost(self, widget: QWidget) -> None:
+        """Widgets that another one keeps, and that nobody put anywhere."""
+        if type(widget).__module__.startswith("engram_desktop."):
+            for name, part in vars(widget).items():
+                is_kept = isinstance(part, QWidget) and part not in self.windows
+                if is_kept and part.parent() is None:
+                    self.lost.add((type(widget).__name__, name))
+
+    def _look_for_overlaps(self, place: str, widget: QWidget) -> None:
+        parts = [
+            part
+            for part in widget.findChildren(QWidget, options=DIRECT)
+            if part.isVisible() and not part.isWindow() and not isinstance(part, QSplitterHandle)
+        ]
+        for one, other in combinations(parts, 2):
+            if one.geometry().intersects(other.geometry()):
+                first, second = type(one).__name__, type(other).__name__
+                self.over.add((place, type(widget).__name__, first, second))
+
+    def _look_for_deaf(self, place: str, widget: QWidget) -> None:
+        kind = type(widget).__name__
+        for name in own_signals(widget):
+            if (kind, name) not in NOT_ASKED_FOR and not has_listener(widget, name):
+                self.deaf.add((place, kind, name))
+        if not is_inner(widget) and not is_heard(widget):
+            self.deaf.add((place, kind, widget.accessibleName() or next(texts_of(widget))))
+
+
+def is_heard(widget: QWidget) -> bool:
+    """Does something happen when somebody uses it?
+
+    What is chosen in a dialog is read when it is accepted, on some pages when a question is asked.
+    """
+    pages = [
+        page
+        for kind in (RecallPage, LabPage)
+        for page in widget.window().findChildren(kind)
+        if page.isAncestorOf(widget)
+    ]
+    is_read_later = isinstance(widget.window(), QDialog) or bool(pages)
+    match widget:
+        case QAbstractButton():
+            has_menu = isinstance(widget, QToolButton | QPushButton) and widget.menu() is not None
+            is_one_of = any(widget in group.buttons() for group in groups_of(widget))
+            is_read = is_read_later and widget.isCheckable()
+            return is_read or has_menu or is_one_of or has_listener(widget, *OF_BUTTONS)
+        case QComboBox() | QSpinBox():
+            return is_read_later or has_listener(widget, *OF_CHOICES)
+        case WordChips():
+            return is_read_later or has_listener(widget, "changed")
+        case LineField() if has_listener(widget, "rested", "left"):  # Enter saves it, too
+            return has_listener(widget, "left") and has_listener(widget, "submitted")
+    return True
+
+
+def groups_of(widget: QWidget) -> list[QButtonGroup]:
+    return widget.window().findChildren(QButtonGroup)
+
+
+def test_all_that_is_made_is_seen_and_listened_to(qtbot, open_desktop, memory, empty_memory):
+    empty, desktop = open_desktop(empty_memory).window, open_desktop(memory)
+    seen = Inspection(empty, desktop.window)
+    for spec in PAGES:
+        empty.show_page(spec.name)
+        seen.look(f"{spec.name}, nothing there", empty)
+    for place, top in places(qtbot, desktop):
+        seen.look(place, top)
+        seen.listen(desktop.window.models)
+    assert seen.waiting == set()
+    unheard = {one for one in seen.told - seen.heard if one[:2] not in FOR_WHOM_IT_MATTERS}
+    assert unheard == set()
+    assert seen.lost == set()
+    assert seen.over == set()
+    assert seen.deaf == set()
+    made = {text for text in made_texts() if text[1] not in ONLY_WHERE_IT_APPLIES.get(text[0], ())}
+    assert len(made) > 500
+    assert {text for text in made if plain(text[1]) not in seen.texts} == set()
