@@ -83,6 +83,7 @@ DECIDED = {
     ("PromptPage", "Model: the usual one"): KEPT,
     ("RewordDialog", "Words"): KEPT,
     ("ScriptPage", "Text to try it on"): SCRATCH,
+    ("SettingsDialog", "Address asked for newer versions"): KEPT,
     ("SettingsDialog", "Card template"): SAVED,
     ("SettingsDialog", "Chroma server"): KEPT,
     ("SettingsDialog", "Currency"): KEPT,
