@@ -45,6 +45,10 @@ def test_the_manual_names_every_command(tmp_path):
     assert __version__ in window
 
 
+@pytest.mark.skipif(
+    (sys.platform, *sys.version_info[:2]) != ("linux", 3, 11),
+    reason="the notices are those of Linux and Python 3.11",
+)
 @pytest.mark.e2e
 def test_the_bill_of_materials_names_what_the_notices_name(tmp_path):
     file = tmp_path / "engram.cdx.json"

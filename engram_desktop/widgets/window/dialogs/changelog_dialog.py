@@ -18,6 +18,7 @@ class ChangelogDialog(FramedDialog):
         self.text.setOpenLinks(False)  # links in it lead to files of the repository
         self.text.setAccessibleName(self.tr("Changelog"))
         self.text.setPlaceholderText(self.tr("Reading…"))
+        self.text.document().setDocumentMargin(12)  # pixels
         self.body.addWidget(self.text, 1)
         self.add_close(self.tr("Close"))
         job = workspace.look_up(lambda _ctx: read_changelog())
