@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.release import Release
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.viewmodels.workspace.messages import Notice, describe
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.release import Release
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +24,7 @@ class Releases(QObject):
 
     newer_known = Signal(object)  # Release
     none_newer = Signal()
-    failed = Signal(str)
+    failed = Signal(str)  # why; empty where a report of a bug says it
     looked = Signal()  # the address answered: not again today
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
@@ -91,6 +94,7 @@ class Releases(QObject):
         if isinstance(error, KnownError):
             self.failed.emit(" ".join(filter(None, describe(error))))
         else:
+            self.failed.emit("")
             self._space.messages.show_error(error)
 
     @Slot(object)

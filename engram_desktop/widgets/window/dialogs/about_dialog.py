@@ -93,7 +93,7 @@ class AboutDialog(FramedDialog):
     def _say(self, text: str) -> None:
         self.look_button.setEnabled(True)
         self.answer.setText(text)
-        self.answer.show()
+        self.answer.setVisible(bool(text))
 
     def _keys(self) -> list[tuple[str, str]]:
         return [
