@@ -1,0 +1,1 @@
+"""The verbs of who knows what."""

@@ -1,0 +1,1 @@
+"""Who perceives what, and what each character therefore knows."""

@@ -1,0 +1,1 @@
+"""Who was there, who knows what since when, and the one rule of access."""

@@ -1,0 +1,1 @@
+"""Audiences of messages and memories."""

@@ -1,0 +1,1 @@
+"""What the play page asks for."""

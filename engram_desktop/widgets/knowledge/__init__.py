@@ -1,0 +1,1 @@
+"""Who knows what: the dialogs and the page of secrets."""

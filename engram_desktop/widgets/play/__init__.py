@@ -1,0 +1,1 @@
+"""The play page and its view of a chat."""
