@@ -40,21 +40,35 @@ ANSWER = {
         {
             "summary": "爱丽丝告诉鲍勃，银钥匙藏在钟楼第三块砖后面。",
             "keywords": ["银钥匙", "钟楼"],
-            "entities": [{"name": n, "type": t} for n, t in
-                         (("爱丽丝", "char"), ("鲍勃", "char"), ("银钥匙", "item"), ("钟楼", "loc"))],
+            "entities": [
+                {"name": n, "type": t}
+                for n, t in (
+                    ("爱丽丝", "char"),
+                    ("鲍勃", "char"),
+                    ("银钥匙", "item"),
+                    ("钟楼", "loc"),
+                )
+            ],
             "relations": [{"subject": "银钥匙", "predicate": "藏在", "object": "钟楼"}],
-            "from": 4, "to": 6, "witnesses": ["爱丽丝", "鲍勃"],
+            "from": 4,
+            "to": 6,
+            "witnesses": ["爱丽丝", "鲍勃"],
         },
         {
             "summary": "鲍勃把银钥匙藏在钟楼第三块砖后面的事告诉了卡萝。",
             "keywords": ["银钥匙", "钟楼"],
             "entities": [{"name": n, "type": "char"} for n in ("鲍勃", "卡萝")],
-            "from": 13, "to": 15, "witnesses": ["鲍勃", "卡萝"],
+            "from": 13,
+            "to": 15,
+            "witnesses": ["鲍勃", "卡萝"],
         },
         {
-            "summary": "大家说好今晚一起吃炖菜。", "keywords": ["炖菜"],
+            "summary": "大家说好今晚一起吃炖菜。",
+            "keywords": ["炖菜"],
             "entities": [{"name": n, "type": "char"} for n in ALL],
-            "from": 11, "to": 12, "witnesses": ALL,
+            "from": 11,
+            "to": 12,
+            "witnesses": ALL,
         },
     ],
     "presence": [
