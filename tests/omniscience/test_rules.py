@@ -47,7 +47,8 @@ def heard(text, perception, name):
 def test_rules_leak_hardly_anything_and_find_most(language):
     story = read_story(language)
     for branch in ("", *story.branches):
-        leaking, missing, knowing, unknowing = set(), 0, 0, 0
+        leaking: set[tuple[str, str]] = set()
+        missing = knowing = unknowing = 0
         for name, texts in heard_by(story, branch).items():
             for floor, text in enumerate(texts):
                 leaking.update((name, some) for some in leaks(story, name, text, floor, branch))
