@@ -47,7 +47,7 @@ WAYS: list[tuple[Cast, tuple[str, ...], list[str]]] = [
     (ZH, ("旁白: 傍晚六点，图书馆。", "林小雨: “听我说。”"), ["赵雪", "陈默"]),
     (
         ZH,
-        ("旁白: 周末，林小雨约了老周在咖啡馆见面。", "林小雨: “听我说。”", "老周: “好。”"),
+        ("旁白: 周末，林小雨约了老周见面。", "林小雨: “听我说。”", "老周: “好。”"),
         ["赵雪", "陈默"],
     ),
     (ZH, ("旁白: 林小雨把赵雪拉到走廊上。", "林小雨: “听我说。”"), ["陈默"]),
@@ -83,7 +83,7 @@ WAYS: list[tuple[Cast, tuple[str, ...], list[str]]] = [
     (EN, ("Narrator: Scene 2. The roof.", "Anna: Listen."), ["Bert", "Clara"]),
     (
         EN,
-        ("Narrator: On the roof, Anna is smoking by herself.", "Anna: Listen."),
+        ("Narrator: Anna is smoking by herself.", "Anna: Listen."),
         ["Bert", "Clara"],
     ),
     (EN, ("Anna: I wish Dr. Voss were here.",), ["Dr. Voss"]),
