@@ -7912,6 +7912,54 @@
         <source>it tells of no version</source>
         <translation>其中没有版本信息</translation>
     </message>
+    <message>
+        <source>{path} cannot be {wanted}: it is {value}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a routine turn leaves no event</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only the first of {count} events is kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The newest message is no reply.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The written scene ends here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no reading {number}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Floor {floor} was not played here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A chat needs a character to talk with.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no greeting {number}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody in this chat can reply.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A reply is being written here already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it holds no reply</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -8495,6 +8543,30 @@
         <source>Empty: the address this copy was built with; “About” shows it.</source>
         <translation>留空：使用此程序自带的地址，可在“关于”中看到。</translation>
     </message>
+    <message>
+        <source>Play: who says what a turn is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rules: at once, without a request. model: one short request before each reply; where it fails, rules.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Play: how a reply changes the state</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tools: by calling functions. tags: by marks in its text. auto: tools, and tags where the endpoint takes none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Play: history in the prompt (tokens)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The newest messages that fit; what is older comes back by recall.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>steps</name>
@@ -8625,6 +8697,38 @@
     <message>
         <source>Remove the state {path}</source>
         <translation>删除状态：{path}</translation>
+    </message>
+    <message>
+        <source>Say what the state {path} may be</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No longer say what the state {path} may be</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Say floor {floor}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reply of {name} on floor {floor}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another reply of {name} on floor {floor}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go on with floor {floor}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose reading {number} of floor {floor}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Correct what floor {floor} left</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Save a question of the lab: {query}</source>
