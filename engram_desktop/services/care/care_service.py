@@ -10,6 +10,9 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.services.care import export, upkeep
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engram_desktop.domain.memory.scope import Actor
     from engram_desktop.domain.reports import ExportForm, Finding
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
@@ -43,10 +46,20 @@ class CareService:
         today = asdict(self._usage.today())
         return {**upkeep.stats(store, name, health, line.branch_id), "usage": rows, "today": today}
 
-    def export(self, ctx: JobContext, line: Line, target: Path, form: ExportForm) -> int:
-        """Write memory to a new file; returns how many events, or entries of a worldbook."""
+    def export(
+        self,
+        ctx: JobContext,
+        line: Line,
+        target: Path,
+        form: ExportForm,
+        actors: Sequence[Actor] = (),
+    ) -> int:
+        """Write memory to a new file; returns how many events, or entries of a worldbook.
+
+        With ``actors`` only what all of them know.
+        """
         ctx.check()
         name = self._session.library.chat_name(line.chat_id)
         return export.export(
-            ctx, self._session.chat(line.chat_id), name, target, form, line.branch_id
+            ctx, self._session.chat(line.chat_id), name, target, form, line.branch_id, actors
         )
