@@ -22,8 +22,9 @@ from engram_desktop.formats.chats.played import readings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.characters.speaking import character_of
 from engram_desktop.services.chats import branching, timeline
-from engram_desktop.services.play import notes, revising, scene, script, starting
+from engram_desktop.services.play import notes, revising, scene, starting
 from engram_desktop.services.play.preparing import Asked
+from engram_desktop.services.play.reply import script
 from engram_desktop.services.play.turns import Turns
 
 if TYPE_CHECKING:
