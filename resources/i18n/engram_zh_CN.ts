@@ -7914,50 +7914,54 @@
     </message>
     <message>
         <source>{path} cannot be {wanted}: it is {value}</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 不能是 {wanted}：现在是 {value}</translation>
     </message>
     <message>
         <source>a routine turn leaves no event</source>
-        <translation type="unfinished"></translation>
+        <translation>日常回合不留下事件</translation>
     </message>
     <message>
         <source>only the first of {count} events is kept</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 个事件中只保留第一个</translation>
     </message>
     <message>
         <source>The newest message is no reply.</source>
-        <translation type="unfinished"></translation>
+        <translation>最新一条消息不是回复。</translation>
     </message>
     <message>
         <source>The written scene ends here.</source>
-        <translation type="unfinished"></translation>
+        <translation>写好的场景到此结束。</translation>
     </message>
     <message>
         <source>There is no reading {number}.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有第 {number} 个版本。</translation>
     </message>
     <message>
         <source>Floor {floor} was not played here.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {floor} 楼不是在这里进行的对话。</translation>
     </message>
     <message>
         <source>A chat needs a character to talk with.</source>
-        <translation type="unfinished"></translation>
+        <translation>聊天需要一个可以对话的角色。</translation>
     </message>
     <message>
         <source>There is no greeting {number}.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有第 {number} 个开场白。</translation>
     </message>
     <message>
         <source>Nobody in this chat can reply.</source>
-        <translation type="unfinished"></translation>
+        <translation>这个聊天里没有人可以回复。</translation>
     </message>
     <message>
         <source>A reply is being written here already.</source>
-        <translation type="unfinished"></translation>
+        <translation>这里已经在生成回复。</translation>
     </message>
     <message>
         <source>it holds no reply</source>
+        <translation>其中没有回复正文</translation>
+    </message>
+    <message>
+        <source>A name is expected.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -8050,6 +8054,14 @@
     <message>
         <source>World books look through it then, as SillyTavern&apos;s do.</source>
         <translation>这样世界书会扫描它，与 SillyTavern 相同。</translation>
+    </message>
+    <message>
+        <source>Where nobody can tell who was there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who then knows what was said: only those who speak there, or nobody. Never everybody.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Run SillyTavern&apos;s regex scripts</source>
@@ -8545,27 +8557,27 @@
     </message>
     <message>
         <source>Play: who says what a turn is</source>
-        <translation type="unfinished"></translation>
+        <translation>对话：由谁判断回合等级</translation>
     </message>
     <message>
         <source>rules: at once, without a request. model: one short request before each reply; where it fails, rules.</source>
-        <translation type="unfinished"></translation>
+        <translation>rules：立即判断，不发请求。model：每次回复前发一个简短请求；失败时改用规则。</translation>
     </message>
     <message>
         <source>Play: how a reply changes the state</source>
-        <translation type="unfinished"></translation>
+        <translation>对话：回复如何改变状态</translation>
     </message>
     <message>
         <source>tools: by calling functions. tags: by marks in its text. auto: tools, and tags where the endpoint takes none.</source>
-        <translation type="unfinished"></translation>
+        <translation>tools：调用函数。tags：正文中的标签。auto：优先用函数，接口不支持时用标签。</translation>
     </message>
     <message>
         <source>Play: history in the prompt (tokens)</source>
-        <translation type="unfinished"></translation>
+        <translation>对话：提示词中的历史（token）</translation>
     </message>
     <message>
         <source>The newest messages that fit; what is older comes back by recall.</source>
-        <translation type="unfinished"></translation>
+        <translation>放得下的最新消息；更早的靠召回带回。</translation>
     </message>
 </context>
 <context>
@@ -8700,35 +8712,35 @@
     </message>
     <message>
         <source>Say what the state {path} may be</source>
-        <translation type="unfinished"></translation>
+        <translation>规定状态 {path} 的取值</translation>
     </message>
     <message>
         <source>No longer say what the state {path} may be</source>
-        <translation type="unfinished"></translation>
+        <translation>不再规定状态 {path} 的取值</translation>
     </message>
     <message>
         <source>Say floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>发言（第 {floor} 楼）</translation>
     </message>
     <message>
         <source>Reply of {name} on floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 的回复（第 {floor} 楼）</translation>
     </message>
     <message>
         <source>Another reply of {name} on floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 重新回复（第 {floor} 楼）</translation>
     </message>
     <message>
         <source>Go on with floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>续写第 {floor} 楼</translation>
     </message>
     <message>
         <source>Choose reading {number} of floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>选用第 {floor} 楼的第 {number} 个版本</translation>
     </message>
     <message>
         <source>Correct what floor {floor} left</source>
-        <translation type="unfinished"></translation>
+        <translation>更正第 {floor} 楼留下的内容</translation>
     </message>
     <message>
         <source>Save a question of the lab: {query}</source>
@@ -8737,6 +8749,18 @@
     <message>
         <source>Delete a question of the lab: {query}</source>
         <translation>删除实验室的问题：{query}</translation>
+    </message>
+    <message>
+        <source>Say what {name} knows of {count} memories</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Say who was there on {count} floors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Say who must not learn {count} memories</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Do not use again: {what}</source>
