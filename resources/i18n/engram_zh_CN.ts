@@ -7912,6 +7912,58 @@
         <source>it tells of no version</source>
         <translation>其中没有版本信息</translation>
     </message>
+    <message>
+        <source>{path} cannot be {wanted}: it is {value}</source>
+        <translation>{path} 不能是 {wanted}：现在是 {value}</translation>
+    </message>
+    <message>
+        <source>a routine turn leaves no event</source>
+        <translation>日常回合不留下事件</translation>
+    </message>
+    <message>
+        <source>only the first of {count} events is kept</source>
+        <translation>{count} 个事件中只保留第一个</translation>
+    </message>
+    <message>
+        <source>The newest message is no reply.</source>
+        <translation>最新一条消息不是回复。</translation>
+    </message>
+    <message>
+        <source>The written scene ends here.</source>
+        <translation>写好的场景到此结束。</translation>
+    </message>
+    <message>
+        <source>There is no reading {number}.</source>
+        <translation>没有第 {number} 个版本。</translation>
+    </message>
+    <message>
+        <source>Floor {floor} was not played here.</source>
+        <translation>第 {floor} 楼不是在这里进行的对话。</translation>
+    </message>
+    <message>
+        <source>A chat needs a character to talk with.</source>
+        <translation>聊天需要一个可以对话的角色。</translation>
+    </message>
+    <message>
+        <source>There is no greeting {number}.</source>
+        <translation>没有第 {number} 个开场白。</translation>
+    </message>
+    <message>
+        <source>Nobody in this chat can reply.</source>
+        <translation>这个聊天里没有人可以回复。</translation>
+    </message>
+    <message>
+        <source>A reply is being written here already.</source>
+        <translation>这里已经在生成回复。</translation>
+    </message>
+    <message>
+        <source>it holds no reply</source>
+        <translation>其中没有回复正文</translation>
+    </message>
+    <message>
+        <source>A name is expected.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -8002,6 +8054,14 @@
     <message>
         <source>World books look through it then, as SillyTavern&apos;s do.</source>
         <translation>这样世界书会扫描它，与 SillyTavern 相同。</translation>
+    </message>
+    <message>
+        <source>Where nobody can tell who was there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who then knows what was said: only those who speak there, or nobody. Never everybody.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Run SillyTavern&apos;s regex scripts</source>
@@ -8495,6 +8555,30 @@
         <source>Empty: the address this copy was built with; “About” shows it.</source>
         <translation>留空：使用此程序自带的地址，可在“关于”中看到。</translation>
     </message>
+    <message>
+        <source>Play: who says what a turn is</source>
+        <translation>对话：由谁判断回合等级</translation>
+    </message>
+    <message>
+        <source>rules: at once, without a request. model: one short request before each reply; where it fails, rules.</source>
+        <translation>rules：立即判断，不发请求。model：每次回复前发一个简短请求；失败时改用规则。</translation>
+    </message>
+    <message>
+        <source>Play: how a reply changes the state</source>
+        <translation>对话：回复如何改变状态</translation>
+    </message>
+    <message>
+        <source>tools: by calling functions. tags: by marks in its text. auto: tools, and tags where the endpoint takes none.</source>
+        <translation>tools：调用函数。tags：正文中的标签。auto：优先用函数，接口不支持时用标签。</translation>
+    </message>
+    <message>
+        <source>Play: history in the prompt (tokens)</source>
+        <translation>对话：提示词中的历史（token）</translation>
+    </message>
+    <message>
+        <source>The newest messages that fit; what is older comes back by recall.</source>
+        <translation>放得下的最新消息；更早的靠召回带回。</translation>
+    </message>
 </context>
 <context>
     <name>steps</name>
@@ -8627,12 +8711,56 @@
         <translation>删除状态：{path}</translation>
     </message>
     <message>
+        <source>Say what the state {path} may be</source>
+        <translation>规定状态 {path} 的取值</translation>
+    </message>
+    <message>
+        <source>No longer say what the state {path} may be</source>
+        <translation>不再规定状态 {path} 的取值</translation>
+    </message>
+    <message>
+        <source>Say floor {floor}</source>
+        <translation>发言（第 {floor} 楼）</translation>
+    </message>
+    <message>
+        <source>Reply of {name} on floor {floor}</source>
+        <translation>{name} 的回复（第 {floor} 楼）</translation>
+    </message>
+    <message>
+        <source>Another reply of {name} on floor {floor}</source>
+        <translation>{name} 重新回复（第 {floor} 楼）</translation>
+    </message>
+    <message>
+        <source>Go on with floor {floor}</source>
+        <translation>续写第 {floor} 楼</translation>
+    </message>
+    <message>
+        <source>Choose reading {number} of floor {floor}</source>
+        <translation>选用第 {floor} 楼的第 {number} 个版本</translation>
+    </message>
+    <message>
+        <source>Correct what floor {floor} left</source>
+        <translation>更正第 {floor} 楼留下的内容</translation>
+    </message>
+    <message>
         <source>Save a question of the lab: {query}</source>
         <translation>保存实验室的问题：{query}</translation>
     </message>
     <message>
         <source>Delete a question of the lab: {query}</source>
         <translation>删除实验室的问题：{query}</translation>
+    </message>
+    <message>
+        <source>Say what {name} knows of {count} memories</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Say who was there on {count} floors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Say who must not learn {count} memories</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Do not use again: {what}</source>

@@ -536,4 +536,6 @@ WATCHED = (
     "presence_fix",
     "knowledge_fix",
     "kept_from",
+    "turn_note",
+    "state_rule",
 )
