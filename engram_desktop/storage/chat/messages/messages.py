@@ -83,6 +83,15 @@ class MessageStore:
             for i, branch, seq, name, role, text, hidden, swipe, at in rows
         ]
 
+    def heads(self, branch_id: str, span: tuple[int, int], most: int) -> list[tuple[Message, int]]:
+        """Messages of a line with the first ``most`` characters of their text, and its length."""
+        columns = _COLUMNS.replace("text,", f"substr(text, 1, {int(most)}),")
+        rows = self._line(f"{columns}, length(text)", branch_id, *span)
+        return [
+            (Message(i, branch, seq, name, role, text, bool(hidden), swipe, at), length)
+            for i, branch, seq, name, role, text, hidden, swipe, at, length in rows
+        ]
+
     def hashes(self, branch_id: str, first: int = 0) -> list[str]:
         """Swipe hash of every floor of a line from ``first`` on, in order."""
         return [key for (key,) in self._line("swipe_hash", branch_id, first)]
