@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -25,12 +26,13 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.chats.message_rows import MessageRows
-from engram_desktop.viewmodels.chats.transcript import ChatRow, Transcript
+from engram_desktop.viewmodels.workspace.message_rows import MessageRows
+from engram_desktop.viewmodels.workspace.transcript import ChatRow, Transcript
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.transcript.chat_view import ChatView
 from tests.factories import write_chat
 
+SPEAKERS = ("爱丽丝", "旅人")
 SENTENCES = (
     "爱丽丝把铜钥匙交给旅人，“今晚别去北门。”",
     "*她垂下眼睛，手指在杯沿上慢慢画圈。*",
@@ -85,7 +87,7 @@ def turn_wheel(view: ChatView, by: int) -> None:
         Qt.MouseButton.NoButton,
         Qt.KeyboardModifier.NoModifier,
         Qt.ScrollPhase.NoScrollPhase,
-        False,  # noqa: FBT003 - not inverted
+        False,
     )
     QApplication.sendEvent(view.viewport(), event)
 
@@ -123,7 +125,7 @@ def stream(app: QApplication, view: ChatView, rows: Transcript, field: QPlainTex
     for number in range(0, min(len(reply), 6000), 12):
         written = reply[: number + 12]
         live = ChatRow(at, "爱丽丝", written, length=len(written), is_live=True)
-        both.do(lambda live=live: rows.set_live(at, [live]))
+        both.do(partial(rows.set_live, at, [live]))
         if number % 24 == 0:
             keys.do(lambda: QTest.keyClick(field, Qt.Key.Key_A))
     both.tell()

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
-from engram_desktop.viewmodels.chats.transcript import ChatRow, RowNote, Transcript
+from engram_desktop.viewmodels.workspace.transcript import ChatRow, RowNote, Transcript
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.transcript.chat_view import ChatView
 from engram_desktop.widgets.parts.transcript.row_heights import RowHeights
@@ -49,7 +49,7 @@ def story():
 def view(qtbot, look, story):
     rows = Transcript(story.fetch)
     made = ChatView(look, rows, lambda _name: None)
-    made.rows = rows
+    made.rows = rows  # type: ignore[attr-defined]
     qtbot.addWidget(made)
     made.resize(800, 600)
     made.show()

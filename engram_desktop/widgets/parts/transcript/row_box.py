@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
 
-from engram_desktop.viewmodels.chats.transcript import ChatRow
+from engram_desktop.viewmodels.workspace.transcript import ChatRow
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.transcript.row_text import RowText
 

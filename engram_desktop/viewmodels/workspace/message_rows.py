@@ -5,7 +5,7 @@ from __future__ import annotations
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.chats.transcript import ChatRow
+from engram_desktop.viewmodels.workspace.transcript import ChatRow
 
 
 def row_of(message: Message, length: int) -> ChatRow:
