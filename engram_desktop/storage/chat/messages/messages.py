@@ -21,7 +21,10 @@ _RAW = (
     "ifnull((SELECT n.raw FROM message_note n WHERE n.message_id = message.id"
     " AND n.swipe_hash = message.swipe_hash), message.raw)"
 )
-_COLUMNS = "id, branch_id, seq, name, role, text, is_hidden, swipe_hash, sent_at"
+_COLUMNS = (
+    "id, branch_id, seq, name, role, text, is_hidden, swipe_hash, sent_at, EXISTS (SELECT 1"
+    " FROM turn_note t WHERE t.message_id = message.id AND t.level = 'ROUTINE' AND t.is_chosen = 1)"
+)
 ADD_TURN_ITEM = (
     "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index, end_index)"
     " VALUES ('turn', ?, ?, ?, ?, ?, ?)"
@@ -79,8 +82,8 @@ class MessageStore:
         """Messages of floors ``first``..``last`` of a line, both included."""
         rows = self._line(_COLUMNS, branch_id, first, last)
         return [
-            Message(i, branch, seq, name, role, text, bool(hidden), swipe, at)
-            for i, branch, seq, name, role, text, hidden, swipe, at in rows
+            Message(i, branch, seq, name, role, text, bool(hidden), swipe, at, bool(routine))
+            for i, branch, seq, name, role, text, hidden, swipe, at, routine in rows
         ]
 
     def heads(self, branch_id: str, span: tuple[int, int], most: int) -> list[tuple[Message, int]]:
@@ -135,19 +138,23 @@ class MessageStore:
         return self._line(f"id, swipe_hash, {_RAW}", branch_id, first, last)
 
     def replies_with(
-        self, branch_id: str, span: tuple[int, int], words: Sequence[str], beside: str
+        self, branch_id: str, span: tuple[int, int], words: Sequence[str], beside: Sequence[str]
     ) -> list[tuple[int, str, str]]:
         """(floor, text, raw JSON) of replies on the floors of ``span``, both ends included.
 
-        Of those whose text holds one of ``words`` (ASCII, in any case), or whose JSON ``beside``.
+        Of those whose text holds one of ``words`` (ASCII, in any case), or whose JSON one of
+        ``beside``.
         """
-        holds_word = " OR ".join("text LIKE ?" for _word in words)
+        holds = [
+            *("text LIKE ?" for _word in words),
+            *(f"instr({_RAW}, ?) > 0" for _mark in beside),
+        ]
         return self._line(
             f"seq, text, {_RAW}",
             branch_id,
             *span,
-            where=f" AND role = 'assistant' AND ({holds_word} OR instr({_RAW}, ?) > 0)",
-            more_values=[*(f"%{word}%" for word in words), beside],
+            where=f" AND role = 'assistant' AND ({' OR '.join(holds)})",
+            more_values=[*(f"%{word}%" for word in words), *beside],
         )
 
     def newest_reply_with(self, branch_id: str, last: int, beside: str) -> int:
