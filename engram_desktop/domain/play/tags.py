@@ -1,7 +1,7 @@
 """Read the tags of a reply while it streams (design note 003 §3.2), cut at any character.
 
-`<thought>`, `<state_update>`, `<record_event>`, `<trigger_flag>` and `<reply>`, also under the names
-that other dialects have for them. What stands in no block is the reply; tags that nobody knows are
+`<thought>`, `<state_update>`, `<record_event>`, `<trigger_flag>` and `<reply>`, under other names
+of other dialects too. What stands in no block is the reply; tags that nobody knows are
 a part of it. Nothing is lost: a block that never ends is text again, but for a thought, which is
 never told. It costs time in proportion to what arrives.
 """

@@ -330,6 +330,11 @@ class MessageStore:
             [(int(hidden), raw, message_id) for message_id, hidden, raw in flags],
         )
 
+    def put_raw(self, message_id: str, raw: str) -> None:
+        """Give a message another JSON beside the same text; what its file says is told no more."""
+        self._db.run_many("DELETE FROM message_note WHERE message_id = ?", [(message_id,)])
+        self._db.run_many("UPDATE message SET raw = ? WHERE id = ?", [(raw, message_id)])
+
     def place(self, floors: Iterable[tuple[int, str]]) -> None:
         """Put messages at other floors: (floor, message id)."""
         self._db.run_many("UPDATE message SET seq = ? WHERE id = ?", floors)
