@@ -23,6 +23,7 @@ from engram_desktop.viewmodels.logs import log_list
 from engram_desktop.viewmodels.pipeline import reflection, review
 from engram_desktop.viewmodels.pipeline.automation import Automation
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
+from engram_desktop.viewmodels.play import play_chat, play_start, turn_view
 from engram_desktop.viewmodels.prompts import prompt_editor, text_prompt
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
 from engram_desktop.viewmodels.recall import lab, question
@@ -106,6 +107,18 @@ class Pages(QObject):
     @cached_property
     def state(self) -> state_view.StateView:
         return state_view.StateView(self._space, self)
+
+    @cached_property
+    def play(self) -> play_chat.PlayChat:
+        return play_chat.PlayChat(self._space, self.undo, self)
+
+    @cached_property
+    def turn(self) -> turn_view.TurnView:
+        return turn_view.TurnView(self._space, self)
+
+    @cached_property
+    def play_start(self) -> play_start.PlayStart:
+        return play_start.PlayStart(self._space, self)
 
     @cached_property
     def worldbooks(self) -> worldbook_list.WorldbookList:

@@ -36,6 +36,7 @@ class Workspace(QObject):
 
     chat_changed = Signal(str)
     event_wanted = Signal(int)  # key of an event some page asks to be shown
+    page_wanted = Signal(str)  # name of a page that another asks to be shown
     floor_wanted = Signal(int, int)  # floors some page asks to be read
 
     def __init__(self, memory: Memory, jobs: Jobs, parent: QObject | None = None) -> None:

@@ -198,6 +198,8 @@ class MainWindow(QMainWindow):
         self.sidebar.export_wanted.connect(self._export)
         self.event_page.edit_wanted.connect(self._edit)
         self._connect_welcome()
+        dialogs.import_wanted.connect(self.choose_files)
+        self._space.page_wanted.connect(self.show_page)
         models.undo.changed.connect(self._show_undo)
         models.library_undo.changed.connect(self._show_undo)
         models.chats.loaded.connect(self._show_chat)
@@ -209,6 +211,7 @@ class MainWindow(QMainWindow):
         self._show_tasks()
 
     def _connect_welcome(self) -> None:
+        self.welcome.play_wanted.connect(self.dialogs.open_play_start)
         self.welcome.tavern_wanted.connect(self.dialogs.open_tavern)
         self.welcome.demo_wanted.connect(self.demo_wanted)
         self.welcome.import_wanted.connect(self.choose_files)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import shiboken6
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QDialog, QWidget
 
 from engram_desktop.viewmodels.chats.import_plan import Candidate
@@ -34,6 +34,7 @@ from engram_desktop.widgets.pipeline import (
     trim_dialog,
     usage_dialog,
 )
+from engram_desktop.widgets.play import start_dialog
 from engram_desktop.widgets.prompts import steps_dialog, texts_dialog
 from engram_desktop.widgets.settings import health_dialog, restore_dialog, settings_dialog
 from engram_desktop.widgets.state import state_dialog
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
 
 
 class Dialogs(QObject):
+    import_wanted = Signal()
+
     def __init__(
         self, look: Look, workspace: Workspace, models: Pages, library: Path, window: QWidget
     ) -> None:
@@ -307,6 +310,18 @@ class Dialogs(QObject):
             lambda: log_dialog.LogDialog(self._look, models.logs, names, floors, self._window),
             place="log",
         )
+
+    @Slot()
+    def open_play_start(self) -> None:
+        """Offer characters and scenes to begin a chat with."""
+
+        def make() -> QDialog:
+            start = self._models.play_start
+            dialog = start_dialog.StartDialog(self._look, start, self._window)
+            dialog.import_wanted.connect(self.import_wanted)
+            return dialog
+
+        self._show("play start", make, place="play start", modal=False)
 
     @Slot()
     def open_state(self) -> None:

@@ -21,6 +21,7 @@ from engram_desktop.domain.play.emphasis import actions
 
 PARAGRAPH_GAP = 4
 LEADING = 1.25  # height of a line of its font: prose is read here, not labels
+EMPTY = 0.35  # height of an empty line: it parts paragraphs and is nothing to read
 # A layout takes time by its length: what has no breaks of its own is cut here.
 LONGEST_PARAGRAPH = 2000
 Color = Callable[[str], QColor]
@@ -68,6 +69,8 @@ class Paragraph:
             self.height += height
             self.natural_width = max(self.natural_width, line.naturalTextWidth())
         self._layout.endLayout()
+        if not text:
+            self.height *= EMPTY
 
     def draw(
         self, painter: QPainter, at: QPointF, chosen: tuple[int, int], style: QTextCharFormat
