@@ -11,7 +11,7 @@ from engram_desktop.domain.play.turn import Scene
 from engram_desktop.domain.recall.triage import LEVELS, Level
 from engram_desktop.viewmodels.play.play_chat import PlayChat, PlayState
 from engram_desktop.viewmodels.play.turn_words import level_names, level_tips
-from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, text_button
 from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
 from engram_desktop.widgets.parts.fields.text_fields import TextField
@@ -63,10 +63,11 @@ class Composer(QFrame):
         self._look = look
         self._chat = chat
         rows = column(self, 10, 8)
-        rows.addLayout(self._make_choices())
+        rows.addWidget(self._make_choices())
         line = QHBoxLayout()
         line.setSpacing(8)
         self.field = SayField(self.tr("What you say"))
+        self.field.setToolTip(self.tr("Enter sends, Shift+Enter begins a line."))
         self.field.submitted.connect(self._on_submitted)
         line.addWidget(self.field, 1)
         self.send_button = text_button("", "main")
@@ -80,9 +81,9 @@ class Composer(QFrame):
         self.field.textChanged.connect(self._update_buttons)
         self._on_shown(chat.state)
 
-    def _make_choices(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(6)
+    def _make_choices(self) -> QWidget:
+        choices = QWidget()
+        line = FlowLayout(choices)
         self.speaker = QComboBox()
         self.speaker.setAccessibleName(self.tr("Who replies"))
         self.speaker.setToolTip(self.tr("Who replies"))
@@ -103,7 +104,6 @@ class Composer(QFrame):
             self.level_buttons[level] = button
             line.addWidget(button)
         self.level_buttons[None].setChecked(True)
-        line.addStretch(1)
         self.suggest_button = text_button(self.tr("What you say next in this scene"), "link")
         self.suggest_button.clicked.connect(self._on_suggested)
         line.addWidget(self.suggest_button)
@@ -113,7 +113,7 @@ class Composer(QFrame):
         self.reroll_button = icon_button(self._look, "refresh", self.tr("Another reply"))
         self.reroll_button.clicked.connect(self._chat.reroll)
         line.addWidget(self.reroll_button)
-        return line
+        return choices
 
     @Slot()
     def _on_submitted(self) -> None:
@@ -180,6 +180,5 @@ class Composer(QFrame):
         self.go_on_button.setEnabled(is_reply)
         self.reroll_button.setEnabled(is_reply and state.count > 1)
         who = chat.state.scene.next_speaker
-        said = self.tr("Say something. Enter sends, Shift+Enter begins a line.")
-        to_whom = self.tr("Say something to {name}. Enter sends, Shift+Enter begins a line.")
-        self.field.setPlaceholderText(to_whom.format(name=who) if who else said)
+        to_whom = self.tr("Say something to {name}…").format(name=who)
+        self.field.setPlaceholderText(to_whom if who else self.tr("Say something…"))

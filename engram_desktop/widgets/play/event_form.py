@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from engram_desktop.domain.play.pieces import RecordedEvent
 from engram_desktop.domain.play.turn import TurnNote
 from engram_desktop.domain.worldbooks.worldbook import split_keys
 from engram_desktop.viewmodels.play.turn_view import TurnView
-from engram_desktop.widgets.parts.basics.layouts import add_row, column
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, add_row, column
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
 from engram_desktop.widgets.parts.fields.kept_typing import Field, KeptTyping
 from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
@@ -39,7 +39,8 @@ class EventForm(QWidget):
             field.submitted.connect(self._save)
             field.textChanged.connect(self._update_buttons)
         self.summary.textChanged.connect(self._update_buttons)
-        line = QHBoxLayout()
+        buttons = QWidget()
+        line = FlowLayout(buttons)
         self.save_button = text_button(self.tr("Save the event"))
         self.save_button.clicked.connect(self._save)
         line.addWidget(self.save_button)
@@ -49,8 +50,7 @@ class EventForm(QWidget):
         self.show_button = text_button(self.tr("Show it"), "link")
         self.show_button.clicked.connect(turn.show_event)
         line.addWidget(self.show_button)
-        line.addStretch(1)
-        rows.addLayout(line)
+        rows.addWidget(buttons)
         kept: dict[str, Field] = {"summary": self.summary, "who": self.who}
         kept |= {"where": self.where, "kind": self.kind}
         self._typing = KeptTyping(turn.unsaved, kept, self)

@@ -65,6 +65,7 @@ class PlayPage(Page):
     def _make_head(self) -> QHBoxLayout:
         line = QHBoxLayout()
         line.setContentsMargins(24, 10, 16, 6)
+        line.setSpacing(8)
         self._who = ElidedLabel("quiet", max_width=600)
         line.addWidget(self._who)
         line.addStretch(1)
