@@ -38,6 +38,7 @@ class Changes:
     state: bool = False  # the user changed the state by hand; messages change it too
     recall: bool = False  # what recall may not use, or is tried with
     index: bool = False  # what recall looks things up in was made anew
+    knowledge: bool = False  # the user said who knows what, or who was there
 
     @classmethod
     def of_memory(cls, chat_id: str | None) -> Self:
@@ -82,6 +83,7 @@ class Changes:
             state=self.state or other.state,
             recall=self.recall or other.recall,
             index=self.index or other.index,
+            knowledge=self.knowledge or other.knowledge,
         )
 
 

@@ -20,6 +20,7 @@ from engram_desktop.services.events import event_service, log_service
 from engram_desktop.services.graph import graph_service
 from engram_desktop.services.imports import import_service
 from engram_desktop.services.inject import inject_service
+from engram_desktop.services.knowledge import knowledge_service
 from engram_desktop.services.library import (
     backup_service,
     backups,
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.graph.graph_service import GraphService
     from engram_desktop.services.imports.import_service import ImportService
     from engram_desktop.services.inject.inject_service import InjectService
+    from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.backup_service import BackupService
     from engram_desktop.services.library.endpoint_service import EndpointService
     from engram_desktop.services.library.history_service import HistoryService
@@ -208,6 +210,10 @@ class Memory:
         return state_service.StateService(self.session, self.worldbooks)
 
     @cached_property
+    def knowledge(self) -> KnowledgeService:
+        return knowledge_service.KnowledgeService(self.session, self.state)
+
+    @cached_property
     def recall(self) -> RecallService:
         return recall_service.RecallService(self.session, self._searcher)
 
@@ -265,7 +271,7 @@ class Memory:
 
     @cached_property
     def _searcher(self) -> Searcher:
-        return searching.Searcher(self.session, self._chat_prompts, self.state)
+        return searching.Searcher(self.session, self._chat_prompts, self.knowledge)
 
     @cached_property
     def _desks(self) -> Desks:

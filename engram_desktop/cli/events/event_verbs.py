@@ -6,15 +6,21 @@ import argparse
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch, chat_argument, floor_range
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.confidence import CONFIDENCES
-from engram_desktop.domain.memory.event import EventNode, EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.memory.event import (
+    EventNode,
+    EventPatch,
+    EventQuery,
+    SourceRange,
+)
 from engram_desktop.domain.memory.event_fields import event_fields
 from engram_desktop.domain.memory.extraction import PlotExtraction, StructuredKv, parse_extraction
+from engram_desktop.domain.memory.scope import ScopeName
 
 PAGE = 500
 
@@ -160,6 +166,10 @@ _FIELDS: dict[str, Callable[[str], dict[str, Any]]] = {
     "status": _status,
     "kind": lambda v: {"kind": _one_of(v, "kind", ("event", "fact"))},
     "confidence": lambda v: {"confidence": _one_of(v, "confidence", CONFIDENCES)},
+    "scope": lambda v: {"scope": _one_of(v, "scope", get_args(ScopeName))},
+    "owner": lambda v: {"owner": v.strip()},
+    "condition": lambda v: {"condition": v.strip()},
+    "witnesses": lambda v: {"witnesses": _list(v)},
     "structured_kv": lambda v: {"structured_kv": StructuredKv.from_json(_json(v))},
     "raw_data": _raw,
 }

@@ -53,14 +53,45 @@ class Perception:
 def heard_text(text: str, parts: Sequence[PrivatePart], heard: Collection[int] = ()) -> str:
     """Return a message without the private parts whose numbers are not in ``heard``.
 
-    Blanks that a part leaves behind are closed up; nothing else changes.
+    What a part leaves behind is closed up, and words stay apart. Of a message that is private but
+    for its quotes and stars nothing is left.
     """
-    pieces, at = [], 0
-    for number, part in enumerate(parts):
-        if number in heard:
-            continue
-        pieces.append(text[at : part.start].rstrip(" \t"))
-        at = part.end
-    pieces.append(text[at:])
-    kept = [pieces[0], *(piece.lstrip(" \t") for piece in pieces[1:])]
-    return "".join(kept).strip() if len(kept) > 1 else text
+    hidden = [part for number, part in enumerate(parts) if number not in heard]
+    if not hidden:
+        return text
+    pieces: list[str] = []
+    at, last = 0, ""
+    for start, end in [*((part.start, part.end) for part in hidden), (len(text), len(text))]:
+        piece = text[at : max(at, start)]
+        at = max(at, end)
+        if pieces:
+            bare = piece.lstrip()
+            blanks = piece[: len(piece) - len(bare)]
+            piece = _gap(last, blanks, bare) + bare
+        bare = piece.rstrip()
+        if bare:
+            pieces.append(bare)
+            last = piece
+        elif piece and pieces and "\n" in piece:
+            last = piece
+    kept = "".join(pieces).strip()
+    return kept if any(letter.isalnum() for letter in kept) else ""
+
+
+def _gap(before: str, blanks: str, after: str) -> str:
+    """Return what stands between two texts of which what was between is left out."""
+    trailing = before[len(before.rstrip()) :]
+    if not after:
+        return ""
+    if "\n" in trailing or "\n" in blanks:
+        return max(trailing, blanks, key=lambda space: space.count("\n")).strip(" \t")
+    left = before.rstrip()[-1:]
+    if _is_latin(left) and _is_latin(after[0]):
+        return " "
+    if (trailing or blanks) and after[0].isascii() and left.isascii():
+        return " " if after[0].isalnum() or after[0] in "\"'*(<[" else ""
+    return ""
+
+
+def _is_latin(letter: str) -> bool:
+    return letter.isalnum() and letter < "\u2e80"  # where the Chinese blocks begin

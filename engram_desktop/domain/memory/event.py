@@ -7,11 +7,11 @@ from typing import Literal
 
 from engram_desktop.domain.memory.confidence import Confidence
 from engram_desktop.domain.memory.extraction import EventKind, PlotExtraction, StructuredKv
+from engram_desktop.domain.memory.scope import Actor, ScopeName
 from engram_desktop.domain.values import dataclass
 
 Status = Literal["buffer", "archived"]
 Extractor = Literal["llm", "extractive", "manual", "imported"]
-ScopeName = Literal["global", "shared", "private", "conditional"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -53,7 +53,7 @@ class EventNode:
     source_hash: str = ""
     extractor: Extractor = "manual"
     confidence: Confidence = "model"
-    scope: ScopeName = "global"
+    scope: ScopeName = "shared"
     owner: str | None = None
     condition: str | None = None
     participants: tuple[str, ...] = ()
@@ -83,6 +83,10 @@ class EventPatch:
     level: int | None = None
     kind: EventKind | None = None
     confidence: Confidence | None = None
+    scope: ScopeName | None = None
+    owner: str | None = None  # empty: nobody
+    condition: str | None = None
+    witnesses: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,7 @@ class EventQuery:
     only_locked: bool = False
     kind: EventKind | None = None
     confidence: Confidence | None = None
+    actors: tuple[Actor, ...] = ()  # what all of these know; none: the curator
     sort: Literal["story", "-story", "significance", "created", "updated"] = "story"
 
 

@@ -7,7 +7,7 @@ its path, so that one repair round can name them all at once.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from typing import Any, Literal, TypeVar
 
@@ -21,10 +21,12 @@ from engram_desktop.domain.values import dataclass
 MAX_EVENTS = 24
 MAX_ENTITIES = 40  # of one event, and names of one list
 MAX_RELATIONS = 60  # of one event
+MAX_SPANS = 80  # of one answer that say who is there: a block has 25 floors
 MAX_KEYWORDS = 24  # of one event
 MAX_NAME = 80  # characters of a name, a place, a time
 MAX_SUMMARY = 4_000  # characters
 MAX_TEXT = 8_000  # characters of details
+MAX_FLOOR_DIGITS = 12  # of a floor: more than any chat has, and no number of 5,000 digits
 
 EventKind = Literal["event", "fact"]
 
@@ -109,8 +111,10 @@ class PlotExtraction:
     structured_kv: StructuredKv = field(default_factory=StructuredKv)
     significance_score: float = 0.5  # 0..1
     kind: EventKind = "event"
+    witnesses: tuple[str, ...] | None = None  # who saw or heard it; None: it was not said
 
     def to_json(self) -> dict[str, Any]:
+        witnesses = {} if self.witnesses is None else {"witnesses": list(self.witnesses)}
         return {
             "summary": self.summary,
             "keywords": list(self.keywords),
@@ -125,6 +129,7 @@ class PlotExtraction:
             "structured_kv": self.structured_kv.to_json(),
             "significance_score": self.significance_score,
             "kind": self.kind,
+            **witnesses,
         }
 
     @classmethod
@@ -144,22 +149,50 @@ class PlotExtraction:
             StructuredKv.from_stored(value["structured_kv"]),
             value["significance_score"],
             "fact" if value.get("kind") == "fact" else "event",
+            None if value.get("witnesses") is None else tuple(value["witnesses"]),
         )
+
+
+Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What a model's answer holds: usable events, and every fault found on the way."""
+    """What a model's answer holds: usable events, and every fault found on the way.
+
+    ``floors`` are those that each event says it tells of, None where it says nothing usable.
+    """
 
     events: tuple[PlotExtraction, ...]
     faults: tuple[Fault, ...]
+    floors: tuple[Span | None, ...] = ()
 
 
 def parse_extraction(value: object) -> Parsed:
     """Read ``{"events": [...]}``, a bare list, or one bare event."""
     reader = _Reader()
-    events = tuple(reader.events(value))
-    return Parsed(events, tuple(reader.faults))
+    rows = tuple(reader.events(value))
+    events = tuple(event for event, _floors in rows)
+    return Parsed(events, tuple(reader.faults), tuple(floors for _event, floors in rows))
+
+
+def floors_of(value: Mapping[Any, Any]) -> Span | None:
+    """Read ``from`` and ``to`` of an answer: floors, both included; None for what is none."""
+    first, last = _floor(value.get("from")), _floor(value.get("to"))
+    first, last = last if first is None else first, first if last is None else last
+    if first is None or last is None or first > last:
+        return None
+    return first, last
+
+
+def _floor(value: object) -> int | None:
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < MAX_FLOOR_DIGITS:
+        value = int(value)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 10**MAX_FLOOR_DIGITS:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value < 10**MAX_FLOOR_DIGITS else None
 
 
 def clean_text(value: str, limit: int) -> str:
@@ -178,7 +211,7 @@ class _Reader:
         if len(self.faults) < 100:
             self.faults.append(Fault(path, message))
 
-    def events(self, value: object) -> Iterator[PlotExtraction]:
+    def events(self, value: object) -> Iterator[tuple[PlotExtraction, Span | None]]:
         match value:
             case {"events": list(rows)}:
                 base = "events"
@@ -197,7 +230,7 @@ class _Reader:
         for number, row in enumerate(rows[:MAX_EVENTS]):
             event = self.event(row, f"{base}[{number}]")
             if event is not None:
-                yield event
+                yield event, floors_of(row)
 
     def event(self, value: object, path: str) -> PlotExtraction | None:
         if not isinstance(value, dict):
@@ -224,7 +257,11 @@ class _Reader:
             structured_kv=kv,
             significance_score=self.score(value, path),
             kind=self.kind(value.get("kind"), f"{path}.kind"),
+            witnesses=self.witnesses(value.get("witnesses"), f"{path}.witnesses"),
         )
+
+    def witnesses(self, value: object, path: str) -> tuple[str, ...] | None:
+        return None if value is None else self.strings(value, path, MAX_ENTITIES)
 
     def kind(self, value: object, path: str) -> EventKind:
         if value not in (None, "", "event", "fact"):
@@ -334,8 +371,11 @@ def _kind(value: object) -> str:
     return "nothing" if value is None else names.get(type(value), "a number")
 
 
-def json_schema() -> dict[str, Any]:
-    """JSON schema of the answer, strict enough for servers that compile it to a grammar."""
+def json_schema(*, of_floors: bool = False) -> dict[str, Any]:
+    """JSON schema of the answer, strict enough for servers that compile it to a grammar.
+
+    ``of_floors``: each event names its floors and witnesses, and the answer who is where when.
+    """
     text: dict[str, Any] = {"type": "string"}
 
     def obj(**properties: Any) -> dict[str, Any]:
@@ -349,6 +389,8 @@ def json_schema() -> dict[str, Any]:
     def many(items: dict[str, Any], most: int) -> dict[str, Any]:
         return {"type": "array", "items": items, "maxItems": most}
 
+    span = {"from": {"type": "integer"}, "to": {"type": "integer"}}
+    names = many(text, MAX_ENTITIES)
     types = {"type": "string", "enum": ["char", "loc", "item", "concept", "unknown"]}
     event = obj(
         summary=text,
@@ -368,5 +410,9 @@ def json_schema() -> dict[str, Any]:
         ),
         significance_score={"type": "number"},
         kind={"type": "string", "enum": ["event", "fact"]},
+        **({**span, "witnesses": names} if of_floors else {}),
     )
-    return obj(events=many(event, MAX_EVENTS))
+    if not of_floors:
+        return obj(events=many(event, MAX_EVENTS))
+    presence = obj(**span, present=names)
+    return obj(events=many(event, MAX_EVENTS), presence=many(presence, MAX_SPANS))

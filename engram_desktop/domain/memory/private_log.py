@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engram_desktop.domain.memory.confidence import Confidence
-from engram_desktop.domain.memory.event import Extractor, ScopeName, SourceRange
+from engram_desktop.domain.memory.event import Extractor, SourceRange
+from engram_desktop.domain.memory.scope import Actor, ScopeName
 from engram_desktop.domain.values import dataclass
 
 
@@ -50,3 +51,4 @@ class LogQuery:
     text: str = ""
     owner: str | None = None
     branch_id: str | None = None
+    actors: tuple[Actor, ...] = ()  # what all of these know; none: the curator

@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Literal
 
-from engram_desktop.domain.memory.event import ScopeName
 from engram_desktop.domain.values import dataclass
+
+ScopeName = Literal["global", "shared", "private", "conditional"]
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who asks: every name it is known under, as `norm_name` makes it.
+
+    ``at`` is the floor it stands at, None for the last; ``fulfilled`` are references of
+    conditional memories whose condition holds for it there.
+    """
+
+    norms: frozenset[str]
+    at: int | None = None
+    fulfilled: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +41,11 @@ class ScopeState:
     last_reflected_floor: int = 0
 
 
+# What is told of in outlines, exports and prompts that are for no one character: public memories,
+# and those of whoever was there. Private and conditional ones are their owners'.
+ORDINARY: frozenset[ScopeName] = frozenset({"global", "shared"})
+
+
 def can_access(
     actor: str | None,
     scope: ScopeName,
@@ -35,6 +55,9 @@ def can_access(
     condition_holds: bool = False,
 ) -> bool:
     """Whether ``actor`` may know it. None is the human curator, who sees everything.
+
+    ``participants`` are those who were there and those who were told since: of a shared memory
+    nobody else knows.
 
     An unmet or unreadable condition denies.
     """

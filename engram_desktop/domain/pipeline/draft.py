@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 from typing import Literal
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRange
-from engram_desktop.domain.memory.extraction import PlotExtraction
+from engram_desktop.domain.memory.extraction import PlotExtraction, Span
 from engram_desktop.domain.pipeline.event_patch import patched
 from engram_desktop.domain.pipeline.render import renderer_like
 from engram_desktop.domain.values import dataclass
@@ -16,6 +17,18 @@ ExtractorChoice = Literal["auto", "llm", "extractive"]  # who is to make events
 DraftState = Literal["answered", "waiting", "failed"]
 DraftPurpose = Literal["new", "redo"]
 DraftedEvent = tuple[PlotExtraction, SourceRange]
+
+
+def placed(
+    events: Sequence[PlotExtraction], floors: Sequence[Span | None], block: SourceRange
+) -> tuple[DraftedEvent, ...]:
+    """Put events on the floors that they name, as far as these lie in their block."""
+    rows = []
+    for event, span in zip(events, floors, strict=True):
+        first, last = span or (block.start_index, block.end_index)
+        first, last = max(first, block.start_index), min(last, block.end_index)
+        rows.append((event, SourceRange(first, last) if first <= last else block))
+    return tuple(rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,7 @@ def patched(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> Eve
         structured_kv=kv,
         significance_score=min(1.0, max(0.0, score)),
         kind=_new_or_old(patch.kind, data.kind),
+        witnesses=data.witnesses if patch.witnesses is None else patch.witnesses,
     )
     is_archived = _new_or_old(patch.is_archived, event.is_archived)
     return replace(
@@ -69,6 +70,9 @@ def patched(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> Eve
         # What a user wrote is theirs: no redo takes its place.
         extractor=event.extractor if data == event.raw_data else "manual",
         kind=data.kind,
+        scope=_new_or_old(patch.scope, event.scope),
+        owner=event.owner if patch.owner is None else patch.owner or None,
+        condition=event.condition if patch.condition is None else patch.condition or None,
         confidence=_new_or_old(
             patch.confidence, event.confidence if data == event.raw_data else "confirmed"
         ),

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.memory.event import EventNode, SourceRange
+from engram_desktop.domain.memory.scope import ORDINARY
 from engram_desktop.domain.memory.visibility import story_key
 from engram_desktop.domain.pipeline.outline import MAX_GROUP, NEWEST_KEPT, condense
 from engram_desktop.domain.text.tokens import estimate_tokens
@@ -44,7 +45,7 @@ def grouped(events: Sequence[EventNode]) -> list[list[EventNode]]:
 
 def may_be_told(event: EventNode) -> bool:
     """Whether an outline, which everybody may know, may tell of an event."""
-    return event.scope == "global" and not event.is_stale and not event.is_deleted
+    return event.scope in ORDINARY and not event.is_stale and not event.is_deleted
 
 
 def standing(events: Sequence[EventNode], parts_of: PartsOf) -> Iterator[EventNode]:

@@ -6,9 +6,9 @@ import math
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence, is_at_least
-from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.memory.scope import can_access
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence
+from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.recall.relevance import FLOOR
 from engram_desktop.domain.recall.triage import Triage
 from engram_desktop.domain.values import dataclass
@@ -46,6 +46,7 @@ class RecallQuery:
     ``context`` are further texts to search by, each worth less than the question itself; what was
     told from floor ``told_from`` on is that context, and is not found by it. ``confidence`` is the
     least that must vouch for events and private logs, and for an event that names an entity.
+    ``known_as`` are all the names of the actor, as `norm_name` makes them.
     ``fulfilled`` are references of conditional memories whose condition holds for ``actor``;
     ``visible`` those of events that are always in context, ``stale`` those of memories that are no
     longer true: neither take a place among the hits.
@@ -63,6 +64,7 @@ class RecallQuery:
     fulfilled: frozenset[str] = frozenset()
     visible: frozenset[str] = frozenset()
     stale: frozenset[str] = frozenset()
+    known_as: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,23 +79,15 @@ class ItemFilter:
     branches: tuple[tuple[str, int | None], ...]
     at: int | None = None
     actor: str | None = None
+    known_as: frozenset[str] = frozenset()
     confidence: Confidence = CONFIDENCES[0]
     fulfilled: frozenset[str] = frozenset()
 
-
-def may_know(event: EventNode, query: RecallQuery | ItemFilter) -> bool:
-    """Whether it had happened by then, is trusted enough, and the actor may know it."""
-    if query.at is not None and event.source_range.end_index > query.at:
-        return False
-    if not is_at_least(event.confidence, query.confidence):
-        return False
-    return can_access(
-        query.actor,
-        event.scope,
-        owner=event.owner,
-        participants=event.participants,
-        condition_holds=event.id in query.fulfilled,
-    )
+    @property
+    def asker(self) -> Actor:
+        """Return the actor with all its names; nobody's names where there is none."""
+        names = self.known_as or {norm_name(self.actor or "")}
+        return Actor(frozenset(names), self.at, self.fulfilled)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

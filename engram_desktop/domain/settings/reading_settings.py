@@ -35,6 +35,17 @@ class ReadingSettings(ScanSettings):
         _T("settings", "World books look through it then, as SillyTavern's do."),
         per_chat=True,
     )
+    presence_unknown: str = setting(
+        "presence.unknown",
+        "speakers",
+        _T("settings", "Where nobody can tell who was there"),
+        _T(
+            "settings",
+            "Who then knows what was said: only those who speak there, or nobody. Never everybody.",
+        ),
+        choices=("speakers", "nobody"),
+        per_chat=True,
+    )
     native_regex: bool = setting(
         "native.regex",
         True,

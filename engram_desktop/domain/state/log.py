@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
@@ -58,6 +59,29 @@ def steps_of(entries: Iterable[StateEntry], path: StatePath) -> Iterator[Step]:
             old, new = _inside(change.old, path[depth:]), _inside(change.new, path[depth:])
             if old != new:
                 yield Step(entry.floor, entry.teller, old, new, change.reason)
+
+
+def rebuilt(entries: Iterable[StateEntry]) -> State:
+    """Return the state that these changes alone lead to, each giving a value its new one."""
+    tree: State = {}
+    for entry in entries:
+        for change in entry.changes:
+            if change.fault is None:
+                _put(tree, change.path, change.new)
+    return tree
+
+
+def _put(tree: State, path: StatePath, value: Any) -> None:
+    *above, last = path
+    here: Any = tree
+    for name in above:
+        if not isinstance(here.get(name), dict):
+            here[name] = {}
+        here = here[name]
+    if value is None:
+        here.pop(last, None)
+    else:
+        here[last] = copy.deepcopy(value)
 
 
 def _inside(value: Any, path: StatePath) -> Any:

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.errors import BadAnswer, ServerError
 from engram_desktop.domain.memory.extraction import (
     Fault,
+    Parsed,
     PlotExtraction,
+    Span,
     json_schema,
     parse_extraction,
 )
@@ -32,6 +34,7 @@ def formats_of(name: str, schema: dict[str, Any]) -> Formats:
 
 
 FORMATS = formats_of("plot_extraction", json_schema())
+FLOOR_FORMATS = formats_of("plot_extraction", json_schema(of_floors=True))
 REPAIR = """Your answer cannot be used. What is wrong with it:
 {faults}
 
@@ -43,9 +46,13 @@ _FORMAT_REFUSED = {400, 404, 415, 422, 500, 501}
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What the model made of one block. No events and no warnings: nothing worth remembering."""
+    """What the model made of one block. No events and no warnings: nothing worth remembering.
+
+    ``floors`` are those each event says it tells of, where it says so.
+    """
 
     events: tuple[PlotExtraction, ...]
+    floors: tuple[Span | None, ...]
     warnings: tuple[Fault, ...]
     raw: str
     calls: int
@@ -57,6 +64,7 @@ class Extraction:
 class _Reading:
     answer: ChatAnswer
     events: tuple[PlotExtraction, ...]
+    floors: tuple[Span | None, ...]
     faults: tuple[Fault, ...]
     is_json: bool
     is_half: bool
@@ -88,6 +96,7 @@ async def extract(session: Session, messages: Sequence[ChatMessage], **options: 
         raise BadAnswer(_in_words(best.faults), raw=raw)
     return Extraction(
         events=best.events,
+        floors=best.floors,
         warnings=best.faults,
         raw=best.answer.text,
         calls=len(readings),
@@ -128,7 +137,7 @@ async def ask_json(
     raise AssertionError("unreachable: the last format returns or raises")
 
 
-def accept_answer(text: str) -> tuple[PlotExtraction, ...]:
+def accept_answer(text: str) -> Parsed:
     """Return the events of an answer, perhaps mended by hand. Raises BadAnswer.
 
     Half an answer is taken for what it holds: it is the user who says that it is enough.
@@ -136,21 +145,27 @@ def accept_answer(text: str) -> tuple[PlotExtraction, ...]:
     reading = _read(ChatAnswer(text, False, 0, 0))
     if not reading.events and (reading.faults or not reading.is_json):
         raise BadAnswer(_in_words(reading.faults), raw=text)
-    return reading.events
+    return Parsed(reading.events, reading.faults, reading.floors)
 
 
 def _read(answer: ChatAnswer) -> _Reading:
     """Read what a model said, tolerantly: its events and every fault."""
     loose = read_json(answer.text)
     faults = list(loose.faults) if answer.text.strip() else [Fault("$", "the answer is empty")]
-    events: tuple[PlotExtraction, ...] = ()
+    parsed = Parsed((), ())
     if loose.value is not None:
         parsed = parse_extraction(loose.value)
-        events = parsed.events
         faults += parsed.faults
     if answer.is_cut:
         faults.append(Fault("$", "the answer was cut off at the token limit; be much shorter"))
-    return _Reading(answer, events, tuple(faults), loose.value is not None, loose.is_half)
+    return _Reading(
+        answer,
+        parsed.events,
+        parsed.floors,
+        tuple(faults),
+        loose.value is not None,
+        loose.is_half,
+    )
 
 
 def _best(readings: list[_Reading]) -> _Reading:

@@ -43,10 +43,20 @@ class CareService:
         today = asdict(self._usage.today())
         return {**upkeep.stats(store, name, health, line.branch_id), "usage": rows, "today": today}
 
-    def export(self, ctx: JobContext, line: Line, target: Path, form: ExportForm) -> int:
-        """Write memory to a new file; returns how many events, or entries of a worldbook."""
+    def export(
+        self,
+        ctx: JobContext,
+        line: Line,
+        target: Path,
+        form: ExportForm,
+        actors: Sequence[Actor] = (),
+    ) -> int:
+        """Write memory to a new file; returns how many events, or entries of a worldbook.
+
+        With ``actors`` only what all of them know.
+        """
         ctx.check()
         name = self._session.library.chat_name(line.chat_id)
         return export.export(
-            ctx, self._session.chat(line.chat_id), name, target, form, line.branch_id
+            ctx, self._session.chat(line.chat_id), name, target, form, line.branch_id, actors
         )

@@ -5,12 +5,13 @@ Events are read and written some at a time: all 100,000 of a long chat at once t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from engram_desktop.domain.memory.event import EventNode, EventQuery
 from engram_desktop.domain.memory.event_fields import event_fields
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.scope import ORDINARY, Actor
 from engram_desktop.domain.reports import ExportForm
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.adopt.engram_file import engram_file
@@ -29,9 +30,11 @@ _LAMPS: dict[Language, dict[str, str]] = {
 _PAGE = 200  # events read at once, so that a job can be cancelled in between
 
 
-def _event_pages(ctx: JobContext, store: ChatStore, branch_id: str) -> Iterator[list[EventNode]]:
+def _event_pages(
+    ctx: JobContext, store: ChatStore, branch_id: str, actors: Sequence[Actor]
+) -> Iterator[list[EventNode]]:
     """Yield the events of a branch in story order, page by page. Raises Cancelled."""
-    pks = store.events.find(EventQuery(branch_id=branch_id))
+    pks = store.events.find(EventQuery(branch_id=branch_id, actors=tuple(actors)))
     for start in range(0, len(pks), _PAGE):
         ctx.report(start, len(pks), "export")
         page = pks[start : start + _PAGE]
@@ -46,17 +49,21 @@ def export(
     target: Path,
     form: ExportForm,
     branch_id: str = MAIN_BRANCH,
+    actors: Sequence[Actor] = (),
 ) -> int:
-    """Write ``target``; returns how many events or entries it holds. Raises InputError."""
+    """Write ``target``; returns how many events or entries it holds. Raises InputError.
+
+    With ``actors`` only what all of them know.
+    """
     if form == "worldbook":
-        return write_memory_worldbook(ctx, store, name, target, branch_id)
+        return write_memory_worldbook(ctx, store, name, target, branch_id, actors=actors)
     count = 0
 
     def exported() -> Iterator[EventNode]:
         nonlocal count
-        for page in _event_pages(ctx, store, branch_id):
+        for page in _event_pages(ctx, store, branch_id, actors):
             for event in page:
-                if form != "engram" or event.scope == "global":
+                if form != "engram" or event.scope in ORDINARY:
                     count += 1
                     yield event
 
@@ -67,7 +74,7 @@ def export(
         case "engram":
             parts = engram_file(store, events, branch_id)
         case _:
-            parts = _json(store, name, events, branch_id)
+            parts = _json(store, name, events, branch_id, actors)
     write_new_parts(target, (part.encode("utf-8", "replace") for part in parts))
     return count
 
@@ -83,9 +90,13 @@ def _markdown(name: str, events: Iterator[EventNode], language: Language) -> Ite
 
 
 def _json(
-    store: ChatStore, name: str, events: Iterator[EventNode], branch_id: str
+    store: ChatStore,
+    name: str,
+    events: Iterator[EventNode],
+    branch_id: str,
+    actors: Sequence[Actor],
 ) -> Iterator[str]:
-    graph = graph_data(store, branch_id)
+    graph = graph_data(store, branch_id, actors)
     yield from document(
         {
             "format": "engram",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.knowledge.answer import PresenceSpan, parse_presence
 from engram_desktop.domain.memory.confidence import OF_EXTRACTOR
 from engram_desktop.domain.memory.event import EventNode, Extractor, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
@@ -14,6 +15,7 @@ from engram_desktop.domain.memory.ids import new_id, range_hash
 from engram_desktop.domain.pipeline.draft import Draft, DraftedEvent
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.domain.values import dataclass
+from engram_desktop.llm.answers.loose_json import read_json
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 Floors = tuple[int, int]
@@ -24,6 +26,7 @@ class BlockContent:
     """What is made of one block. ``draft_id`` is the draft that goes when it is stored.
 
     ``originals`` are the events as they were made; what differs from them a user wrote.
+    ``presence`` is what a model said of who perceives which floors.
     """
 
     floors: Floors
@@ -33,6 +36,7 @@ class BlockContent:
     prompt_hash: str = ""
     draft_id: str = ""
     originals: Sequence[PlotExtraction] | None = None
+    presence: Sequence[PresenceSpan] = ()
 
     def extractor_of(self, data: PlotExtraction) -> Extractor:
         """Who an event is by: what was changed in review is the user's."""
@@ -49,7 +53,15 @@ def content_of(draft: Draft) -> BlockContent:
         draft.events,
         draft.prompt_hash,
         draft.id,
+        presence=presence_of(draft),
     )
+
+
+def presence_of(draft: Draft) -> tuple[PresenceSpan, ...]:
+    """Read what a draft's answer says of who perceives which floors."""
+    if not draft.answer:
+        return ()
+    return parse_presence(read_json(draft.answer).value, *draft.floors)
 
 
 def source_hash(store: ChatStore, branch_id: str, floors: Floors) -> str:
@@ -108,6 +120,7 @@ def store_block(
         branch_id,
         content.prompt_hash,
     )
+    _keep_presence(store, content, branch_id)
     if content.draft_id:
         store.drafts.delete([content.draft_id])
     store.drafts.settle(branch_id, content.floors)
@@ -116,6 +129,18 @@ def store_block(
     store.save_scope_state(replace(state, active_summary_order=order), branch_id)
     store.settle_cursor(branch_id)
     return touched
+
+
+def _keep_presence(store: ChatStore, content: BlockContent, branch_id: str) -> None:
+    """Keep what was said of each message, and for which text of it."""
+    if not content.presence:
+        return
+    rows = []
+    for message in store.messages.slice(branch_id, *content.floors):
+        spans = [s for s in content.presence if s.first <= message.seq <= s.last]
+        if spans:
+            rows.append((message.id, message.swipe_hash, spans))
+    store.presence.answer(rows)
 
 
 def make_event(
@@ -149,6 +174,7 @@ def make_event(
         kind=data.kind,
         extractor=extractor,
         confidence=OF_EXTRACTOR[extractor],
+        scope="shared",
         participants=tuple(by_norm.values()),
         keywords=data.keywords,
     )

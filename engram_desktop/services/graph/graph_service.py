@@ -16,10 +16,11 @@ from engram_desktop.domain.graph.entity import (
     norm_name,
 )
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.services.graph import entities, inbox, node_link, relations
+from engram_desktop.services.graph import as_known, entities, inbox, node_link, relations
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.event import EventNode
+    from engram_desktop.domain.memory.scope import Actor
     from engram_desktop.services.library.session import Session
 
 ENTITIES_SHOWN = 500  # of a list, best connected first, where nobody says how many
@@ -32,20 +33,41 @@ class GraphService:
         self._session = session
 
     def find_entities(
-        self, line: Line, text: str = "", limit: int = ENTITIES_SHOWN
+        self,
+        line: Line,
+        text: str = "",
+        limit: int = ENTITIES_SHOWN,
+        actors: Sequence[Actor] = (),
     ) -> list[EntityNode]:
-        return self._session.chat(line.chat_id).entities.find(text, limit, line.branch_id)
+        """Return entities by name, the best connected first; those that all ``actors`` know."""
+        store = self._session.chat(line.chat_id)
+        if not actors:
+            return store.entities.find(text, limit, line.branch_id)
+        return as_known.find(store, line.branch_id, actors, text, limit)
 
     def neighbourhood(
-        self, line: Line, center_id: str | None, hops: int = 1, limit: int = 150
+        self,
+        line: Line,
+        center_id: str | None,
+        hops: int = 1,
+        limit: int = 150,
+        actors: Sequence[Actor] = (),
     ) -> GraphView:
-        return self._session.chat(line.chat_id).entities.neighbourhood(
-            center_id, hops, limit, line.branch_id
-        )
-
-    def entity_events(self, line: Line, entity_id: str) -> list[EventNode]:
+        """Return what to draw around an entity, as all ``actors`` know it."""
         store = self._session.chat(line.chat_id)
-        return store.events.by_ids(store.entities.event_ids(entity_id, line.branch_id))
+        view = store.entities.neighbourhood(center_id, hops, limit, line.branch_id)
+        return as_known.view(store, line.branch_id, actors, view) if actors else view
+
+    def entity_events(
+        self, line: Line, entity_id: str, actors: Sequence[Actor] = ()
+    ) -> list[EventNode]:
+        """Return the events that tell of an entity and that all ``actors`` know."""
+        store = self._session.chat(line.chat_id)
+        ids = store.entities.event_ids(entity_id, line.branch_id)
+        if actors:
+            known = store.known_graph(line.branch_id, actors).event_ids
+            ids = [event_id for event_id in ids if event_id in known]
+        return store.events.by_ids(ids)
 
     def find_entity(self, chat_id: str, name_or_id: str) -> EntityNode:
         """Return the entity with this id, name or alias. Raises NotFound."""
@@ -107,9 +129,12 @@ class GraphService:
         """Look through the whole graph for entities that may be one."""
         return inbox.look_again(self._session.chat(chat_id))
 
-    def relations_of(self, line: Line, entity_id: str) -> list[Relation]:
-        """Relations of one entity, those that ended too."""
-        return self._session.chat(line.chat_id).entities.relations_of(entity_id, line.branch_id)
+    def relations_of(
+        self, line: Line, entity_id: str, actors: Sequence[Actor] = ()
+    ) -> list[Relation]:
+        """Relations of one entity, those that ended too, as all ``actors`` know them."""
+        store = self._session.chat(line.chat_id)
+        return store.known_graph(line.branch_id, actors).relations([entity_id])
 
     def hidden_entities(self, chat_id: str) -> list[EntityNode]:
         """Entities that the user took out of the graph."""
@@ -136,13 +161,13 @@ class GraphService:
     def delete_relation(self, chat_id: str, relation_id: str) -> Changes:
         return relations.delete(self._session.chat(chat_id), relation_id)
 
-    def node_link(self, line: Line) -> dict[str, Any]:
-        """The whole graph as node-link data."""
-        return node_link.graph_data(self._session.chat(line.chat_id), line.branch_id)
+    def node_link(self, line: Line, actors: Sequence[Actor] = ()) -> dict[str, Any]:
+        """The whole graph as node-link data, as all ``actors`` know it."""
+        return node_link.graph_data(self._session.chat(line.chat_id), line.branch_id, actors)
 
-    def graphml(self, line: Line) -> str:
-        """The whole graph as GraphML, for other graph tools."""
-        return node_link.graphml(self._session.chat(line.chat_id), line.branch_id)
+    def graphml(self, line: Line, actors: Sequence[Actor] = ()) -> str:
+        """The whole graph as GraphML, for other graph tools, as all ``actors`` know it."""
+        return node_link.graphml(self._session.chat(line.chat_id), line.branch_id, actors)
 
     def save_layout(self, chat_id: str, places: dict[str, tuple[float, float]]) -> Changes:
         """Remember where nodes were drawn; not an undoable step."""

@@ -17,7 +17,6 @@ from engram_desktop.domain.recall.query import (
     RecallHit,
     RecallQuery,
     RecallResult,
-    may_know,
 )
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.text.tokens import estimate_tokens
@@ -60,7 +59,7 @@ def compose(
     )
     texts = [e.summary for e in material.story[:20]] + [h.item.content for h in hits[:10]]
     language = language_of([*texts, query.text])
-    around = beside_short_hits(store, hits, allowance, query)
+    around = beside_short_hits(store, material.where, hits, allowance)
     output = next((r.output for r in results if r.output), "")
     meaning = meaning_line(output, language)
     allowance = replace(allowance, tokens=allowance.tokens - estimate_tokens(meaning))
@@ -76,7 +75,11 @@ def compose(
 
 
 def story_for(
-    store: ChatStore, settings: Settings, query: RecallQuery, allowance: Allowance
+    store: ChatStore,
+    settings: Settings,
+    query: RecallQuery,
+    where: ItemFilter,
+    allowance: Allowance,
 ) -> list[EventNode]:
     """Return the story so far as the asker may know it, as much as a prompt has room for."""
     return told_so_far(
@@ -85,7 +88,7 @@ def story_for(
         min(settings.visible_tokens, int(allowance.tokens * SHARES["always"])),
         settings.visible_newest,
         until=query.at,
-        allowed=lambda event: may_know(event, replace(query, at=None)),
+        allowed=store.items.known_events(where),
     )
 
 

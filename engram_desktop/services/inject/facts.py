@@ -13,14 +13,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from engram_desktop.domain.graph.entity import EntityNode, Relation
 from engram_desktop.domain.graph.predicates import says_nothing
 from engram_desktop.domain.inject.injection import Allowance, Facts, KnownRelation
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.recall.cues import asks_for_past, named_entities
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
-from engram_desktop.domain.recall.query import ItemFilter, RecallHit, RecallQuery, may_know
+from engram_desktop.domain.recall.query import ItemFilter, RecallHit
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject.prompt_lines import is_short
+from engram_desktop.services.knowledge.heard import messages_heard
 from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.chat.recall.known_graph import KnownGraph
 
 _ENDS_READ = 24  # entities whose relations are looked at
 _PAST_READ = 4  # entities whose past relations are looked at, if the question asks for them
@@ -38,7 +39,6 @@ def known_facts(
     """Return the entities of ``hits`` and of ``question``, and what holds between them."""
     if not allowance.entities and not allowance.relations:
         return Facts()
-    branch_id = where.branches[0][0]
     weights: dict[str, float] = defaultdict(float)
     for entity_id in named_entities(question, store.entities.aliases()):
         weights[entity_id] += _NAMED
@@ -47,12 +47,16 @@ def known_facts(
         entity_ids = of_events.get(hit.item.ref, ()) if hit.item.kind == "event" else ()
         for entity_id in (hit.item.ref,) if hit.item.kind == "entity" else entity_ids:
             weights[entity_id] += 1 / hit.rank
-    known_ids = store.items.known_entities(list(weights), where)
-    ranked = sorted(known_ids, key=lambda i: (-weights[i], i))
-    entities = store.entities.fetch(ranked, branch_id)
+    asker = () if where.actor is None else (where.asker,)
+    graph = store.known_graph(where.branches[0][0], asker, where.at)
+    candidates = list(weights)
+    if where.actor is None:  # of which something is known here, by then, by who is trusted
+        candidates = list(store.items.known_entities(candidates, where))
+    ranked = sorted(candidates, key=lambda i: (-weights[i], i))
+    entities = graph.entities(ranked)
     recalled = frozenset(h.item.ref for h in hits if h.item.kind == "event")
     cues = _Cues(question, frozenset(query_tokens(question)), recalled, weights)
-    relations = _relations(store, where, cues, entities) if allowance.relations else []
+    relations = _relations(store, where, graph, cues, entities) if allowance.relations else []
     telling = [e for e in entities if e.description or e.aliases]
     return Facts(tuple(telling[: allowance.entities]), tuple(relations[: allowance.relations]))
 
@@ -68,25 +72,27 @@ class _Cues:
 
 
 def _relations(
-    store: ChatStore, where: ItemFilter, cues: _Cues, entities: Sequence[EntityNode]
+    store: ChatStore,
+    where: ItemFilter,
+    graph: KnownGraph,
+    cues: _Cues,
+    entities: Sequence[EntityNode],
 ) -> list[KnownRelation]:
     """What holds of ``entities``, the nearest to the question first; what held, if asked for.
 
     Of two entities at most PAIR_TOLD relations are told, each once and not from both sides.
     """
-    branch_id = where.branches[0][0]
-    ids = [e.id for e in entities[:_ENDS_READ]]
-    edges = store.entities.current_relations(ids, branch_id, where.at)
+    edges = graph.current(e.id for e in entities[:_ENDS_READ])
     if asks_for_past(cues.question):
         current_ids = {edge.id for edge in edges}
-        of_all = (r for i in ids[:_PAST_READ] for r in store.entities.relations_of(i, branch_id))
+        of_all = graph.relations(e.id for e in entities[:_PAST_READ])
         edges += [r for r in of_all if not r.is_current and r.id not in current_ids]
     edges = [e for e in {e.id: e for e in edges}.values() if not says_nothing(e.predicate)]
     degree = Counter(end for edge in edges for end in (edge.src, edge.dst))
     floors_by_edge = _last_floors(store, where, edges)
     names = {e.id: e.name for e in entities}
     others = {i for r in edges for i in (r.src, r.dst)}.difference(names)
-    names |= {e.id: e.name for e in store.entities.fetch(sorted(others), branch_id)}
+    names |= {e.id: e.name for e in graph.entities(sorted(others))}
     weighed = []
     for edge in edges:
         floors = floors_by_edge.get(edge.id)
@@ -139,12 +145,13 @@ def _last_floors(
     muted = {item.ref for item in store.items.muted()}
     event_ids = {i for edge in edges for i in edge.event_ids}.difference(muted)
     events = {e.id: e for e in store.events.by_ids(event_ids)}
+    known_ids = store.items.known_event_ids(where)
     floors = {}
     for edge in edges:
         sources = [
             e
             for i in edge.event_ids
-            if (e := events.get(i)) and not e.is_stale and may_know(e, where)
+            if (e := events.get(i)) and not e.is_stale and e.id in known_ids
         ]
         if sources:
             last = max(e.source_range for e in sources)
@@ -153,18 +160,20 @@ def _last_floors(
 
 
 def beside_short_hits(
-    store: ChatStore, hits: Sequence[RecallHit], allowance: Allowance, query: RecallQuery
+    store: ChatStore, where: ItemFilter, hits: Sequence[RecallHit], allowance: Allowance
 ) -> dict[int, list[Message]]:
-    """Return the messages around each hit too short to be understood alone, by item id."""
+    """Return the messages around each hit too short to be understood alone, by item id.
+
+    Of these the asker gets what it heard of them.
+    """
     reach = allowance.neighbours
     messages = {}
     for hit in hits if reach else ():
         if is_short(hit):
             floor = hit.item.start_index
-            last = floor + reach if query.at is None else min(floor + reach, query.at)
+            last = floor + reach if where.at is None else min(floor + reach, where.at)
             if allowance.visible_from is not None:
                 last = min(last, allowance.visible_from - 1)
-            branch_id = query.branch_id or MAIN_BRANCH
-            near = store.messages.slice(branch_id, max(0, floor - reach), last)
+            near = messages_heard(store, where, max(0, floor - reach), last)
             messages[hit.item.id] = [m for m in near if m.seq != floor]
     return messages

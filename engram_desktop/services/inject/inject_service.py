@@ -72,7 +72,7 @@ class InjectService:
         if settings.memory_mode == "off":
             return Injection("", {}, 0, ())
         query = replace(query, confidence=_strictest(query.confidence, settings.inject_confidence))
-        query = self._searcher.with_fulfilled(ctx, store, query)
+        query = self._searcher.as_asked(ctx, store, query)
         where = _known_to_asker(store, query)
         frozen = freezing.current(store, where)
         if frozen is not None:
@@ -83,7 +83,7 @@ class InjectService:
             self._worldbook_text(ctx, store, query, allowance) if need.reads_worldbooks else ""
         )
         allowance = replace(allowance, tokens=allowance.tokens - by_need.cost(worldbook))
-        story = compose.story_for(store, settings, query, allowance)
+        story = compose.story_for(store, settings, query, where, allowance)
         outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)
         full = frozenset(e.id for e in story) | outlines
         query = replace(query, visible=full, stale=store.items.stale())
@@ -152,6 +152,7 @@ def _known_to_asker(store: ChatStore, query: RecallQuery) -> ItemFilter:
         store.branch_path(query.branch_id or MAIN_BRANCH),
         query.at,
         query.actor,
+        query.known_as,
         query.confidence,
         query.fulfilled,
     )

@@ -14,7 +14,13 @@ from engram_desktop.domain.labels import DISCARD_DRAFTS, REDO_RANGE, SAVE_DRAFTS
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.pipeline.draft import Draft, DraftedEvent, DraftReport, DraftState
+from engram_desktop.domain.pipeline.draft import (
+    Draft,
+    DraftedEvent,
+    DraftReport,
+    DraftState,
+    placed,
+)
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.llm.answers.structured import accept_answer
 from engram_desktop.services.events.blocks import (
@@ -112,7 +118,8 @@ def read_again(desk: Desk, draft_id: str, raw: str) -> DraftReport:
     draft = one(desk.store, draft_id)
     if draft.is_outdated:
         raise Conflict(Phrase(_T("reports", "its messages")))
-    events = tuple((data, draft.source_range) for data in accept_answer(raw))
+    answer = accept_answer(raw)
+    events = placed(answer.events, answer.floors, draft.source_range)
     if draft.purpose == "new":
         return save(desk, {draft_id: events})
     waiting = replace(draft, state="waiting", answer=raw, events=events, reason="")

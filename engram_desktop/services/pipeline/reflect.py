@@ -33,14 +33,18 @@ from engram_desktop.domain.pipeline.reflection import (
     schema,
 )
 from engram_desktop.domain.pipeline.triggers import blocks
-from engram_desktop.domain.recall.query import ItemFilter, may_know
+from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.domain.reports import FailedRange, ReflectionPlan, ReflectionReport
+from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.answers.loose_json import read_json
 from engram_desktop.llm.answers.structured import ask_json, formats_of
 from engram_desktop.llm.client.client import Client
 from engram_desktop.services.events.blocks import Floors, make_event
+from engram_desktop.services.knowledge.actors import People
+from engram_desktop.services.knowledge.derive import derive
+from engram_desktop.services.knowledge.heard import messages_heard
 from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.pipeline.summary.blocks import prompt_tokens
@@ -169,9 +173,12 @@ def _block(
     desk: Desk, client: Client, floors: Floors, tally: _Tally, recorder: CallRecorder
 ) -> None:
     """Ask about one block, mind by mind, and store what is new of it. Raises LlmError."""
+    derive(desk.ctx, desk.store, desk.settings.presence_unknown)
     messages = desk.store.messages.slice(desk.branch_id, *floors)
     answers = [
-        _mind(desk, client, messages, floors, mind, recorder) for mind in _minds(desk, messages)
+        _mind(desk, client, messages, floors, mind, recorder)
+        for mind in _minds(desk, messages)
+        if not mind or messages_heard(desk.store, _asker(desk, mind), *floors)
     ]
     if not desk.ctx.write(lambda: _store(desk, messages, floors, answers, tally)):
         tally.failed.append(FailedRange(*floors, Phrase(_CHANGED)))
@@ -287,11 +294,14 @@ def _logs(
     summaries = [e.summary for e in events]
     new_logs: list[PrivateLog] = []
     for answer in answers:
+        unheard = _unheard(desk, floors, answer.mind)
         for log in answer.reflection.logs:
             own_texts = [old.content for old in (*before, *new_logs) if old.owner == answer.mind]
             is_theirs = bool(answer.mind) and norm_name(log.owner) == norm_name(answer.mind)
             if not is_theirs or best_match(log.content, own_texts) is not None:
                 continue
+            if best_match(log.content, unheard) is not None:
+                continue  # what it did not witness is not its own to think of
             about = best_match(log.about, summaries) if log.about else None
             new_logs.append(
                 PrivateLog(
@@ -311,6 +321,18 @@ def _logs(
     return new_logs
 
 
+def _unheard(desk: Desk, floors: Floors, mind: str) -> list[str]:
+    """Return the sentences of a block that a mind did not perceive."""
+    where = _asker(desk, mind)
+    heard = {m.seq: m.text for m in messages_heard(desk.store, where, *floors)}
+    return [
+        sentence
+        for message in desk.store.messages.slice(desk.branch_id, *floors)
+        for sentence in split_sentences(message.text)
+        if norm_name(sentence) not in norm_name(heard.get(message.seq, ""))
+    ]
+
+
 def request_of(
     desk: Desk, messages: Sequence[Message], floors: Floors, mind: str | None = None
 ) -> tuple[list[dict[str, str]], Language]:
@@ -319,12 +341,16 @@ def request_of(
     It holds what ``mind`` may know, by default the first whose thoughts may be noted.
     """
     native = desk.native
-    cleaned = [clean(m.text, native.rules) for m in native.as_sent(messages)]
     if mind is None:
         mind = _minds(desk, messages)[0]
+    known_events = _known(desk, floors)
+    if mind:
+        where = _asker(desk, mind)
+        messages = messages_heard(desk.store, where, *floors)
+        is_known = desk.store.items.known_events(where)
+        known_events = [e for e in known_events if is_known(e)]
+    cleaned = [clean(m.text, native.rules) for m in native.as_sent(messages)]
     logs = _newest_logs(desk, floors, [mind])
-    asker = ItemFilter((), (), actor=mind)
-    known_events = [e for e in _known(desk, floors) if may_know(e, asker)]
     values: dict[str, Value] = {
         "chatHistory": chat_history(messages, cleaned),
         "engramSummaries": "\n".join(f"- {e.summary}" for e in known_events) or "—",
@@ -337,6 +363,13 @@ def request_of(
     }
     language = language_of(cleaned)
     return desk.prompts.request("reflect", language, values), language
+
+
+def _asker(desk: Desk, mind: str) -> ItemFilter:
+    """Say who a mind is, on the line that is looked back on."""
+    norms = People.of(desk.store).norms(mind)
+    path = desk.store.branch_path(desk.branch_id)
+    return ItemFilter(ITEM_KINDS, path, actor=mind, known_as=norms)
 
 
 def _known(desk: Desk, floors: Floors) -> list[EventNode]:

@@ -23,6 +23,7 @@ from engram_desktop.domain.macros.known.same_pick import text_hash
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.macros.values import Value, Variables
 from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.memory.scope import ORDINARY
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.tavern.instruct import TextPrompt
 from engram_desktop.domain.text.moment import local_moment, moment
@@ -222,7 +223,7 @@ class ChatSays:
             self.branch_id,
             settings.visible_tokens,
             settings.visible_newest,
-            allowed=lambda event: event.scope == "global",
+            allowed=lambda event: event.scope in ORDINARY,
             recalled=self.store.ledger.last_recalled(),
         )
         return "\n".join(f"- {event.summary}" for event in events)

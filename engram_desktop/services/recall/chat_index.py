@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
 from engram_desktop.services.recall.index import Vectors
 from engram_desktop.storage.chat.chat_store import ChatStore
@@ -51,8 +52,13 @@ class ChatIndex:
             self._layouts = dict([(where, entry), *others[:1]])
         return entry[1]
 
-    def links(self) -> StoryLinks:
-        return self._store.items.links()
+    def links(self, where: ItemFilter | None = None) -> StoryLinks:
+        return self._store.items.links(where)
+
+    def known_aliases(self, where: ItemFilter) -> dict[str, str]:
+        names = self._store.items.known_names(where)
+        names |= {norm_name(name) for name in self.layout(where).names}
+        return {norm: i for norm, i in self.aliases().items() if norm in names}
 
     def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
         return self._store.items.document_frequency(tokens)

@@ -34,7 +34,7 @@ from engram_desktop.domain.recall.query import (
 from engram_desktop.domain.recall.weights import DEFAULT, Weights
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedding.embedder import Embedder
-from engram_desktop.services.recall.index import ItemIndex, Vectors
+from engram_desktop.services.recall.index import ItemIndex, ReadIndex, Vectors
 from engram_desktop.services.recall.legs.fuse import Tally
 from engram_desktop.services.recall.legs.graph import StoryGraph, graph_scores
 from engram_desktop.services.recall.legs.lexical import lexical_scores
@@ -46,6 +46,7 @@ from engram_desktop.services.recall.legs.story_days import (
 from engram_desktop.services.recall.legs.vector import WHOLE, even_sample, nearest_rows, similarity
 from engram_desktop.services.recall.legs.wording import answer_scores, date_scores, speaker_scores
 from engram_desktop.services.recall.related import Cast, likeness_by_item, relevance_of
+from engram_desktop.services.recall.seen_index import SeenIndex
 from engram_desktop.services.recall.shortlist import Question, choose, freshness
 from engram_desktop.services.recall.view import View
 
@@ -100,7 +101,13 @@ class Recaller:
         watch = _Watch(self._clock)
         branches = self._branch_path(query.branch_id or MAIN_BRANCH)
         where = ItemFilter(
-            query.kinds, branches, query.at, query.actor, query.confidence, query.fulfilled
+            query.kinds,
+            branches,
+            query.at,
+            query.actor,
+            query.known_as,
+            query.confidence,
+            query.fulfilled,
         )
         version = self._index.version()
         view = self._cached(version, where, lambda: View(self._index.layout(where)))
@@ -112,17 +119,18 @@ class Recaller:
         if query.text.strip() and view.size and query.top_k > 0:
             queries = self._embedded(ctx, query, view, degraded)
             watch.lap("embed")
-            question = _question(query, self._index.aliases())
-            tally = self._cheap_evidence(query, version, view, where, question)
+            index = self._asked(version, view, where)
+            question = _question(query, index.aliases())
+            tally = self._cheap_evidence(query, version, index, view, where, question)
             watch.lap("words")
             tally = self._with_similarity(tally, view, where, query, queries)
             watch.lap("meaning")
             hits, candidates, likeness = self._short_list(
                 ctx, query, view, tally, question, degraded
             )
-            size = self._cached(version, "size", self._index.size)
-            cast = Cast(view.layout.names, self._index.aliases())
-            relevance = relevance_of(query.text, self._index, size, cast, candidates, likeness)
+            size = self._cached(version, ("size", where.actor and where), index.size)
+            cast = Cast(view.layout.names, index.aliases())
+            relevance = relevance_of(query.text, index, size, cast, candidates, likeness)
             watch.lap("choose")
         return RecallResult(
             query.text,
@@ -133,6 +141,12 @@ class Recaller:
             watch.steps,
             relevance=relevance,
         )
+
+    def _asked(self, version: int, view: View, where: ItemFilter) -> ReadIndex:
+        """Return the index as the actor has it; the curator has it as it is."""
+        if where.actor is None:
+            return self._index
+        return self._cached(version, ("seen", where), lambda: SeenIndex(self._index, view, where))
 
     def _cached(self, version: int, key: Hashable, make: Callable[[], T]) -> T:
         if version != self._kept_version:
@@ -161,10 +175,16 @@ class Recaller:
         return rows[: len(question_texts)], rows[len(question_texts) :]
 
     def _cheap_evidence(
-        self, query: RecallQuery, version: int, view: View, where: ItemFilter, question: Question
+        self,
+        query: RecallQuery,
+        version: int,
+        index: ReadIndex,
+        view: View,
+        where: ItemFilter,
+        question: Question,
     ) -> Tally:
         """Say of every item what can be said without its text or vector."""
-        weights, index = self._weights, self._index
+        weights = self._weights
         tally = Tally(np.arange(view.size, dtype=np.intp))
         tokens, characters = query_tokens(query.text), query_characters(query.text)
         tally.add("lexical", weights.lexical, lexical_scores(index, view, tokens, characters))
@@ -180,11 +200,16 @@ class Recaller:
         tally.add("speaker", weights.voice, by_voice)
         tally.add("date", weights.date, date_scores(query.text, view))
         if asks_for_story_day(query.text):
-            texts = self._cached(version, "days", index.day_texts)
-            story_days = self._cached(version, ("days", where), lambda: StoryDays.of(view, texts))
+            texts = self._cached(version, ("days", where.actor and where), index.day_texts)
+            story_days = self._cached(
+                version, ("story_days", where), lambda: StoryDays.of(view, texts)
+            )
             tally.add("date", weights.date, story_day_scores(query.text, story_days))
         if question.entities and weights.graph:
-            graph = self._cached(version, "graph", lambda: StoryGraph.of(index.links()))
+            known_to = None if where.actor is None else where
+            graph = self._cached(
+                version, ("graph", known_to), lambda: StoryGraph.of(self._index.links(known_to))
+            )
             words = frozenset(tokens)
             is_hop = bool(graph.meant(question.entities, words))
             weight = weights.hop if is_hop else weights.graph

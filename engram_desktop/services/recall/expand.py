@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.errors import BadAnswer, KnownError
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.inject.delimiters import defused
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.pipeline.prompt_template import PromptTask
 from engram_desktop.domain.recall.cues import points_back
@@ -25,6 +27,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.answers.loose_json import read_json
 from engram_desktop.llm.answers.structured import ask_json, formats_of
 from engram_desktop.llm.client.client import Client, Retry
+from engram_desktop.services.knowledge.heard import heard
 from engram_desktop.services.prompts.cleaning import ALL_RULES, clean
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.prompts.prompts import Language, Prompts, chat_history, language_of
@@ -138,10 +141,15 @@ async def _ask(
 
 
 def recent_turns(store: ChatStore, query: RecallQuery) -> Sequence[Message]:
+    """Return the messages before a question, as its actor heard them."""
     branch_id = query.branch_id or MAIN_BRANCH
     end = store.messages.count(branch_id) - 1
     last = end if query.at is None else min(end, query.at)
-    return store.messages.slice(branch_id, max(0, last - TURNS_SHOWN + 1), last)
+    first = max(0, last - TURNS_SHOWN + 1)
+    if query.actor is None:
+        return store.messages.slice(branch_id, first, last)
+    norms = query.known_as or {norm_name(query.actor)}
+    return heard(store, branch_id, Actor(frozenset(norms), query.at), first, last)
 
 
 def _turns_meant(question: str, recent: Sequence[Message], rules: frozenset[str]) -> Expansion:

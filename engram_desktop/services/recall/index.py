@@ -33,20 +33,11 @@ from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, S
 Vectors = NDArray[np.float32]
 
 
-class ItemIndex(Protocol):
-    """One chat's items, words, vectors and links."""
-
-    def version(self) -> int:
-        """Return a number that is another one after every write; the engine caches by it."""
+class ReadIndex(Protocol):
+    """What ranking asks of an index: words, vectors, texts and names."""
 
     def size(self) -> int:
-        """Return how many items the chat has, visible or not. Asked once for a version."""
-
-    def layout(self, where: ItemFilter) -> Layout:
-        """Return the columns of every visible item. Asked once for a version and a filter."""
-
-    def links(self) -> StoryLinks:
-        """Return the entity graph. Asked once for a version."""
+        """Return how many items there are. Asked once for a version."""
 
     def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
         """Count the rows that hold each token (fts5vocab ``row`` table); no key for 0."""
@@ -67,3 +58,19 @@ class ItemIndex(Protocol):
 
     def aliases(self) -> dict[str, str]:
         """Return every alias, as ``norm_name`` makes it, with its entity's id."""
+
+
+class ItemIndex(ReadIndex, Protocol):
+    """One chat's items, words, vectors and links."""
+
+    def version(self) -> int:
+        """Return a number that is another one after every write; the engine caches by it."""
+
+    def layout(self, where: ItemFilter) -> Layout:
+        """Return the columns of every visible item. Asked once for a version and a filter."""
+
+    def links(self, where: ItemFilter | None = None) -> StoryLinks:
+        """Return the entity graph, of ``where`` what its actor knows. Asked once for a version."""
+
+    def known_aliases(self, where: ItemFilter) -> dict[str, str]:
+        """Return the aliases that are said in what the actor of ``where`` knows."""

@@ -41,7 +41,7 @@ class RecallService:
         no line in the log of recalls.
         """
         store = self._session.chat(chat_id)
-        query = self._searcher.with_fulfilled(ctx, store, query)
+        query = self._searcher.as_asked(ctx, store, query)
         outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)
         query = replace(query, visible=outlines, stale=store.items.stale())
         (result,) = self._searcher.search(ctx, store, query, (query.kinds,), expanded=expanded)

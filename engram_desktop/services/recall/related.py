@@ -12,12 +12,12 @@ from engram_desktop.domain.recall.query import Candidate
 from engram_desktop.domain.recall.question_words import Word, question_words
 from engram_desktop.domain.recall.ranking import Scores
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.recall.index import ItemIndex
+from engram_desktop.services.recall.index import ReadIndex
 
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who speaks in a chat, and how else they are called: ``aliases`` as `ItemIndex` has them."""
+    """Who speaks in a chat, and how else they are called: ``aliases`` as `ReadIndex` has them."""
 
     names: tuple[str, ...]
     aliases: Mapping[str, str]
@@ -25,7 +25,7 @@ class Cast:
 
 def relevance_of(
     question: str,
-    index: ItemIndex,
+    index: ReadIndex,
     items: int,
     cast: Cast,
     candidates: Sequence[Candidate],
@@ -63,7 +63,7 @@ def relevance_of(
     )
 
 
-def _known(index: ItemIndex, words: Sequence[Word], names: Sequence[str]) -> set[str]:
+def _known(index: ReadIndex, words: Sequence[Word], names: Sequence[str]) -> set[str]:
     """Return which tokens of the question the chat says anywhere."""
     tokens = dict.fromkeys(token for word in words for token in word.tokens | word.characters)
     tokens |= dict.fromkeys(token for name in names for token in query_tokens(name))

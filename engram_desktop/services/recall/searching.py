@@ -19,33 +19,34 @@ from engram_desktop.services.recall import chat_index, engine, expand, generatio
 if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.prompt_template import PromptTask
     from engram_desktop.llm.client.client import Client
+    from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.services.prompts.prompts import Prompts
-    from engram_desktop.services.state.state_service import StateService
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 
 class Searcher:
     """What recalling and injecting share: one recaller a chat, and the model that is asked."""
 
-    def __init__(self, session: Session, chat_prompts: ChatPrompts, state: StateService) -> None:
+    def __init__(
+        self, session: Session, chat_prompts: ChatPrompts, knowledge: KnowledgeService
+    ) -> None:
         self._session = session
         self._chat_prompts = chat_prompts
-        self._state = state
+        self._knowledge = knowledge
         # by chat, with what each was made of: another setting makes another
         self._recallers: dict[str, tuple[object, engine.Recaller]] = {}
         session.on_leaving(self._forget)
 
-    def with_fulfilled(self, ctx: JobContext, store: ChatStore, query: RecallQuery) -> RecallQuery:
-        """Say which conditional memories the actor may know now; the curator sees them all."""
+    def as_asked(self, ctx: JobContext, store: ChatStore, query: RecallQuery) -> RecallQuery:
+        """Say who the actor of a query is, and what may be known now; the curator sees all."""
         if query.actor is None:
             return query
+        self._knowledge.derive(ctx, store.chat_id)
         branch_id = query.branch_id or MAIN_BRANCH
-        conditions = self._state.fulfilled_conditions(
-            ctx, Line(store.chat_id, branch_id), query.actor, query.at
-        )
-        return replace(query, fulfilled=conditions)
+        actor = self._knowledge.actor(ctx, Line(store.chat_id, branch_id), query.actor, query.at)
+        return replace(query, known_as=actor.norms, fulfilled=actor.fulfilled)
 
     def _recaller(self, store: ChatStore) -> engine.Recaller:
         settings = self._session.settings(store.chat_id)

@@ -8,7 +8,8 @@ behind. Only what the user changes by hand is stored.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.changes import Changes
@@ -25,6 +26,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.state import condition
 from engram_desktop.domain.state.bounds import Bounds
+from engram_desktop.domain.state.log import rebuilt
 from engram_desktop.domain.state.rules import rule_fields
 from engram_desktop.domain.state.tree import (
     MAX_DEPTH,
@@ -68,6 +70,17 @@ class StateService:
             raise NotFound("message", at)
         span = (0, last if at is None else at)
         return replay.replay(ctx, store, line.branch_id, span, lambda: self.initial(line.chat_id))
+
+    def perceived(
+        self, ctx: JobContext, line: Line, floors: Container[int], at: int | None = None
+    ) -> StateHistory:
+        """Return of `history` what was changed on these floors: all that whoever was there knows.
+
+        The state a story begins with is known to those who perceive its first floor.
+        """
+        history = self.history(ctx, line, at)
+        entries = tuple(entry for entry in history.entries if entry.floor in floors)
+        return replace(history, tree=rebuilt(entries), entries=entries)
 
     def initial(self, chat_id: str) -> Iterator[str]:
         """Yield what the worldbooks of a chat say of the state it begins with."""

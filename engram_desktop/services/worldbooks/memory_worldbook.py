@@ -17,6 +17,7 @@ from engram_desktop.domain.graph.entity import EntityNode, Relation
 from engram_desktop.domain.memory.confidence import Confidence, is_at_least
 from engram_desktop.domain.memory.event import EventNode, EventQuery
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.scope import ORDINARY, Actor
 from engram_desktop.domain.memory.visibility import is_visible
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import Entry, Worldbook
@@ -28,6 +29,7 @@ from engram_desktop.services.library.whole_file import write_new
 from engram_desktop.services.worldbooks.chat_language import card_of, chat_language
 from engram_desktop.services.worldbooks.worldbook_keys import WorldbookKeys
 from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.chat.recall.known_graph import KnownGraph
 
 MARK = "[Engram] "  # begins the title of every worldbook that is made of a memory
 MARKED = "engram"  # the key of the marks among the extensions of a kept worldbook
@@ -80,12 +82,13 @@ def write_memory_worldbook(
     target: Path,
     branch_id: str = MAIN_BRANCH,
     least: Confidence = "imported",
+    actors: Sequence[Actor] = (),
 ) -> int:
     """Write the memory of a branch to a new file; returns how many entries it has.
 
     ``least`` leaves out what can be trusted less. Raises InputError if the file exists.
     """
-    worldbook = memory_worldbook(ctx, store, name, branch_id, least)
+    worldbook = memory_worldbook(ctx, store, name, branch_id, least, actors)
     write_new(target, worldbook.content(ctx))
     return len(worldbook.rows)
 
@@ -101,9 +104,13 @@ def memory_worldbook(
     name: str,
     branch_id: str = MAIN_BRANCH,
     least: Confidence = "imported",
+    actors: Sequence[Actor] = (),
 ) -> MemoryWorldbook:
-    """Make title and entries: the block of summaries in story order, entities, the state."""
-    public = _public(ctx, store, branch_id)
+    """Make title and entries: the block of summaries in story order, entities, the state.
+
+    With ``actors`` only what all of them know.
+    """
+    public = _public(ctx, store, branch_id, actors)
     events = [event for event in public if is_at_least(event.confidence, least)]
     # A part of an outline has that outline in its place, and comes back by its own keywords.
     events.sort(key=lambda e: (e.source_range, -e.level, e.timestamp, e.id))
@@ -113,7 +120,8 @@ def memory_worldbook(
         rows.append(_event(event, FIRST_ORDER + n, card_of(event, language), keys))
     rows.append(_separator("</summary>", _CLOSING, FIRST_ORDER + len(events) + 1))
     ctx.check()
-    rows += _entities(store, branch_id, {event.id for event in public}, keys)
+    graph = store.known_graph(branch_id, actors)
+    rows += _entities(store, graph, branch_id, {event.id for event in public}, keys)
     rows.append(_state(store, branch_id, events))
     ordered = tuple(row | {"displayIndex": place} for place, row in enumerate(rows))
     return MemoryWorldbook(
@@ -123,14 +131,16 @@ def memory_worldbook(
     )
 
 
-def _public(ctx: JobContext, store: ChatStore, branch_id: str) -> list[EventNode]:
-    """Read the events everybody may know of, a part at a time."""
-    pks = store.events.find(EventQuery(branch_id=branch_id))
+def _public(
+    ctx: JobContext, store: ChatStore, branch_id: str, actors: Sequence[Actor]
+) -> list[EventNode]:
+    """Read the events that may be told of, a part at a time."""
+    pks = store.events.find(EventQuery(branch_id=branch_id, actors=tuple(actors)))
     events: list[EventNode] = []
     for start in range(0, len(pks), _CHUNK):
         ctx.check()
         part = store.events.fetch(pks[start : start + _CHUNK])
-        events += [event for event in part.values() if event.scope == "global"]
+        events += [event for event in part.values() if event.scope in ORDINARY]
     return events
 
 
@@ -173,13 +183,17 @@ def _event(event: EventNode, order: int, card: str, worldbook_keys: WorldbookKey
 
 
 def _entities(
-    store: ChatStore, branch_id: str, public: set[str], worldbook_keys: WorldbookKeys
+    store: ChatStore,
+    graph: KnownGraph,
+    branch_id: str,
+    public: set[str],
+    worldbook_keys: WorldbookKeys,
 ) -> list[Row]:
-    entities = store.entities.find("", _EVERY, branch_id)
+    entities = graph.known(store.entities.find("", _EVERY, branch_id))
     names = {entity.id: entity.name for entity in entities}
     numbers = store.entities.keys()
     relations: dict[str, list[Relation]] = {}
-    for relation in store.entities.current_relations(names, branch_id):
+    for relation in graph.current(names):
         if relation.is_by_hand or not public.isdisjoint(relation.event_ids):
             relations.setdefault(relation.src, []).append(relation)
             if relation.dst != relation.src:

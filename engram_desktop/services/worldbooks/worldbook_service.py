@@ -117,18 +117,30 @@ class WorldbookService:
         place = replace(self._place(ctx, line, at), trigger=trigger)
         return self._activation(ctx, place, worldbooks, seed, meaning)
 
-    def _said(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> Activation:
+    def _said(
+        self,
+        ctx: JobContext,
+        line: Line,
+        floor: int,
+        pending: str = "",
+        *,
+        with_own: bool = True,
+    ) -> Activation:
         """Say what fires for the reply after ``floor`` to what is about to be sent.
 
-        Embeds nothing, and so may be used where requests are under way.
+        ``with_own`` False leaves out the worldbooks made of memories: whoever is told those is told
+        of them as it may know them. Embeds nothing, and so may be used where requests are under
+        way.
         """
         place = replace(self._place(ctx, line, floor), pending=pending)
-        worldbooks = [self._read(row) for row in self._spoken_for(line, floor)]
+        rows = self._spoken_for(line, floor)
+        mark = memory_worldbook.MARK.strip()
+        worldbooks = [self._read(r) for r in rows if with_own or not r.name.startswith(mark)]
         return self._activation(ctx, place, worldbooks, 0)
 
     def context(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> str:
         """Return what worldbooks say for the reply after ``floor`` to what is about to be sent."""
-        activation = self._said(ctx, line, floor, pending)
+        activation = self._said(ctx, line, floor, pending, with_own=False)
         return text.context(activation, self._as_told(ctx, line))
 
     def outlets(self, ctx: JobContext, line: Line, floor: int) -> Mapping[str, str]:

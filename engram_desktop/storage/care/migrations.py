@@ -33,6 +33,7 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V5_NEW_VECTORS,
     CHAT_V5_VECTORS_MADE,
     CHAT_V6,
+    CHAT_V7,
     CHAT_V8,
 )
 from engram_desktop.storage.schema.library import LIBRARY_V1, LIBRARY_V2, LIBRARY_V3, LIBRARY_V4
@@ -113,6 +114,11 @@ def m0006_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V6)
 
 
+def m0007_chat(connection: apsw.Connection) -> None:
+    """Who perceives what, and who therefore knows it."""
+    connection.execute(CHAT_V7)
+
+
 def m0008_chat(connection: apsw.Connection) -> None:
     """Notes of turns of play; what values of the state may be."""
     connection.execute(CHAT_V8)
@@ -126,6 +132,7 @@ CHAT: tuple[Migration, ...] = (
     m0004_chat,
     m0005_chat,
     m0006_chat,
+    m0007_chat,
     m0008_chat,
 )
 

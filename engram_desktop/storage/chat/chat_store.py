@@ -15,7 +15,7 @@ from engram_desktop.domain.chats.alignment import Script
 from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
-from engram_desktop.domain.memory.scope import ScopeState
+from engram_desktop.domain.memory.scope import Actor, ScopeState
 from engram_desktop.storage.care.migrations import CHAT, open_database
 from engram_desktop.storage.chat.events.adopted import AdoptedOrigins
 from engram_desktop.storage.chat.events.events import EventStore
@@ -26,6 +26,10 @@ from engram_desktop.storage.chat.graph.entity_edits import EntityEdits
 from engram_desktop.storage.chat.graph.entity_writes import EntityWrites
 from engram_desktop.storage.chat.graph.relation_edits import RelationEdits
 from engram_desktop.storage.chat.graph.suggestions import SuggestionStore
+from engram_desktop.storage.chat.knowledge.audiences import AudienceStore
+from engram_desktop.storage.chat.knowledge.knowledge import KnowledgeStore
+from engram_desktop.storage.chat.knowledge.presence import PresenceStore
+from engram_desktop.storage.chat.knowledge.sources import KnowledgeSources
 from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.chat.messages.branches import Path as BranchPath
 from engram_desktop.storage.chat.messages.messages import MessageStore
@@ -37,6 +41,7 @@ from engram_desktop.storage.chat.pipeline.reflections import ReflectionAnswers
 from engram_desktop.storage.chat.recall import index, items, vectors
 from engram_desktop.storage.chat.recall.frozen import FrozenStore
 from engram_desktop.storage.chat.recall.item_changes import ItemChanges
+from engram_desktop.storage.chat.recall.known_graph import KnownGraph
 from engram_desktop.storage.chat.recall.lab import LabStore
 from engram_desktop.storage.chat.timeline import Rewritten, Timeline
 from engram_desktop.storage.chat.undone import changes_of
@@ -86,6 +91,10 @@ class ChatStore:
         self.logs = PrivateLogStore(self.database, self.branches)
         self._changes = ItemChanges(self.database)
         self._items: ItemStore | None = None
+        self.audiences = AudienceStore(self.database)
+        self.presence = PresenceStore(self.database, self.audiences)
+        self.knowledge = KnowledgeStore(self.database)
+        self.knowledge_sources = KnowledgeSources(self.database, self.branches)
         self.state_ops = StateOps(self.database, self.branches)
         self.turn_notes = TurnNotes(self.database)
         self._vectors: VectorStore | None = None
@@ -117,6 +126,13 @@ class ChatStore:
             if self._vectors is None:
                 self._vectors = vectors.VectorStore(self.database, self._changes)
             return self._vectors
+
+    def known_graph(
+        self, branch_id: str, actors: Sequence[Actor], at: int | None = None
+    ) -> KnownGraph:
+        """Return the graph of a line as all of ``actors`` know it, as told up to floor ``at``."""
+        stores = (self.database, self.branches, self.entities, self.events)
+        return KnownGraph(stores, branch_id, actors, at)
 
     def index(self, model: str, server: str = "") -> VectorIndex:
         """Return the Chroma side of ``model``'s vectors; a change of model starts another."""

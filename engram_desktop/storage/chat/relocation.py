@@ -18,7 +18,12 @@ from engram_desktop.storage.database import Database
 
 RANGES = ("event", "private_log", "summary_block", "memory_item", "draft")
 _KEYS = {"memory_item": "id"}  # the others have a pk
-_ALIVE = {"event": " AND is_deleted = 0", "private_log": " AND is_deleted = 0"}
+# What is heard of messages is derived: it never goes along, and is made anew.
+ALIVE = {
+    "event": " AND is_deleted = 0",
+    "private_log": " AND is_deleted = 0",
+    "memory_item": " AND kind <> 'heard'",
+}
 _SOURCED = ("summary_block", "draft")  # say by hash which messages they were made of
 _STRETCH = 2  # a range may become this many times as long by going with a moved message
 
@@ -72,7 +77,7 @@ class Relocation:
             rows = database.rows(
                 f"SELECT {_KEYS.get(table, 'pk')}, start_index, end_index FROM {table}"
                 f" WHERE branch_id = ? AND end_index >= ? AND start_index <= ?"
-                f"{_ALIVE.get(table, '')}",
+                f"{ALIVE.get(table, '')}",
                 (branch_id, floors[0], floors[-1]),
             )
             self.rows += [

@@ -21,7 +21,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat.graph.entities import EntityStore
 from engram_desktop.storage.chat.messages.branches import BranchStore
 from engram_desktop.storage.chat.messages.messages import MessageStore
-from engram_desktop.storage.chat.relocation import RANGES, Relocation
+from engram_desktop.storage.chat.relocation import ALIVE, RANGES, Relocation
 from engram_desktop.storage.database import Database
 
 # Of what has a range of floors, these have items and may be tombstoned.
@@ -281,7 +281,7 @@ class Timeline:
                     (branch, here.first_moved, stop),
                 )
             for table in RANGES:
-                alive = " AND is_deleted = 0" if table in dict(_TOLD) else ""
+                alive = ALIVE.get(table, "")
                 rows = self._db.rows(
                     f"UPDATE {table} SET start_index = {_START.format(first='start_index')},"
                     f" end_index = ifnull({_END.format(last='end_index')}, 0) WHERE branch_id = ?"

@@ -27,5 +27,8 @@ def changes_of(chat_id: str, label: StepLabel, touched: Touched) -> Changes:
         drafts=bool(touched.of("draft")),
         state=bool(touched.of("state_op")),
         recall=bool(touched.of("lab_question")) or touched.has_updated("memory_item", "is_muted"),
+        knowledge=bool(
+            touched.of("presence_fix") or touched.of("knowledge_fix") or touched.of("kept_from")
+        ),
         undo_label=label,
     )

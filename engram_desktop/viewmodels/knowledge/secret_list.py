@@ -83,6 +83,4 @@ class SecretList(QObject):
 
     def _concerns(self, changes: Changes) -> bool:
         is_ours = changes.chat_id == self._space.chat_id
-        return is_ours and (
-            changes.knowledge or changes.rows or changes.texts or changes.messages
-        )
+        return is_ours and (changes.knowledge or changes.rows or changes.texts or changes.messages)

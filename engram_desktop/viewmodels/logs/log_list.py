@@ -11,9 +11,9 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.memory.event import ScopeName
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch, LogQuery, PrivateLog
+from engram_desktop.domain.memory.scope import ScopeName
 from engram_desktop.domain.state.condition import Verdict
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.events.event_list import floors_words

@@ -29,16 +29,17 @@ from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.ids import new_id, range_hash
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.pipeline.draft import Draft, DraftPurpose, ExtractorChoice
+from engram_desktop.domain.pipeline.draft import Draft, DraftPurpose, ExtractorChoice, placed
 from engram_desktop.domain.pipeline.triggers import blocks
 from engram_desktop.domain.reports import FailedRange, SummaryReport
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
-from engram_desktop.llm.answers.structured import FORMATS, Formats, extract
+from engram_desktop.llm.answers.structured import FLOOR_FORMATS, Formats, extract
 from engram_desktop.llm.client.client import Client
 from engram_desktop.llm.client.lasting import is_lasting
 from engram_desktop.services import extractive
 from engram_desktop.services.events.blocks import BlockContent, Floors, content_of, store_block
+from engram_desktop.services.knowledge.companies import derive_for_cutting, same_company_runs
 from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.pipeline.desk import Desk, choose
@@ -138,7 +139,7 @@ class _Question:
     request: list[dict[str, str]]
     source_hash: str
     prompt_hash: str
-    formats: Formats = FORMATS
+    formats: Formats = FLOOR_FORMATS
 
 
 class _Run:
@@ -167,10 +168,17 @@ class _Run:
         self._begin(todo)
         native = self.desk.native
         background = extractive.background(self._all_texts(), native, self.desk.names())
+        unknown = self.desk.settings.presence_unknown
+        is_cut = derive_for_cutting(self.desk.ctx, self.store, unknown)
         for floors in todo:
             self._report(len(todo))
             messages = self._read(floors)
-            events = extractive.extract(native.as_sent(messages), background=background)
+            runs = same_company_runs(self.store, messages) if is_cut else [messages]
+            events = [
+                event
+                for run in runs
+                for event in extractive.extract(native.as_sent(run), background=background)
+            ]
             block = BlockContent(
                 floors, range_hash(m.swipe_hash for m in messages), "extractive", events
             )
@@ -225,8 +233,7 @@ class _Run:
                 self._is_given_up = True
                 self.tally.stopped = e.phrase
         else:
-            source = SourceRange(*floors)
-            events = tuple((event, source) for event in answer.events)
+            events = placed(answer.events, answer.floors, SourceRange(*floors))
             draft = replace(self._draft(question, answer.raw), events=events)
             if self._is_reviewed:
                 draft = replace(draft, state="waiting")
@@ -343,7 +350,7 @@ class _Run:
             request,
             range_hash(m.swipe_hash for m in messages),
             question_hash(self.desk, messages, language),
-            self.desk.prompts.formats("summary", language, FORMATS),
+            self.desk.prompts.formats("summary", language, FLOOR_FORMATS),
         )
 
     def _commit(self, block: BlockContent) -> None:

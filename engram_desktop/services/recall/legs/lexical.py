@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engram_desktop.domain.recall.ranking import Scores, add_spread, inverse_frequency
-from engram_desktop.services.recall.index import ItemIndex
+from engram_desktop.services.recall.index import ReadIndex
 from engram_desktop.services.recall.view import View
 
 # Rows read for one question. The rarest words go first, so what a long message loses at 100,000
@@ -28,7 +28,7 @@ _CHARACTERS_WEIGH = 3.0
 
 
 def lexical_scores(
-    index: ItemIndex, view: View, tokens: Sequence[str], characters: Sequence[str] = ()
+    index: ReadIndex, view: View, tokens: Sequence[str], characters: Sequence[str] = ()
 ) -> Scores:
     """Return every row's sum of inverse document frequencies.
 

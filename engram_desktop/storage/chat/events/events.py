@@ -29,6 +29,7 @@ from engram_desktop.storage.chat.events.event_rows import (
     event_row,
     read_event,
 )
+from engram_desktop.storage.chat.knowledge.access import is_known_by
 from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 
@@ -49,7 +50,7 @@ _MATCHING = (
 _STORY = _ORDERS["story"]
 _UNTOLD = (
     "branch_id = ? AND is_deleted = 0 AND level = 0 AND status = 'archived' AND is_stale = 0"
-    " AND is_locked = 0 AND scope = 'global' AND parent_id IS NULL"
+    " AND is_locked = 0 AND scope IN ('global', 'shared') AND parent_id IS NULL"
 )
 
 
@@ -174,6 +175,13 @@ class EventStore:
         return self.select(
             "branch_id = ? AND start_index <= ? AND end_index >= ? AND is_deleted = 0"
             " AND level = 0",
+            (branch_id, last, first),
+        )
+
+    def overlapping(self, branch_id: str, first: int, last: int) -> list[EventNode]:
+        """Events and outlines of the branch's own that tell of any of these floors."""
+        return self.select(
+            "branch_id = ? AND start_index <= ? AND end_index >= ? AND is_deleted = 0",
             (branch_id, last, first),
         )
 
@@ -416,6 +424,10 @@ def _conditions(query: EventQuery, *, is_matched: bool) -> tuple[str, list[Any]]
     if query.confidence is not None:
         parts.append("confidence = ?")
         values.append(query.confidence)
+    if query.actors:
+        known, more = is_known_by(query.actors, "event", "event")
+        parts.append(known)
+        values += more
     if query.entity_id is not None:
         parts.append("event.id IN (SELECT event_id FROM evidence WHERE entity_id = ?)")
         values.append(query.entity_id)

@@ -11,6 +11,7 @@ from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.ids import MAIN_BRANCH, content_hash
 from engram_desktop.domain.memory.memory_item import log_content
 from engram_desktop.domain.memory.private_log import LogQuery, PrivateLog
+from engram_desktop.storage.chat.knowledge.access import is_known_by
 from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 
@@ -34,12 +35,16 @@ class PrivateLogStore:
     def find(self, query: LogQuery) -> array[int]:
         """Keys of the entries ``query`` names, in story order. No branch means the main one."""
         path = self._branches.path(query.branch_id or MAIN_BRANCH)
+        known, values = (
+            is_known_by(query.actors, "log", "private_log") if query.actors else ("1", [])
+        )
+        text = query.text.strip().lower()
         rows = self._db.rows(
             "SELECT pk FROM private_log WHERE is_deleted = 0"
-            f" AND {seen('private_log', path)} AND (?1 IS NULL OR owner = ?1)"
-            " AND (?2 = '' OR instr(lower(content), ?2) > 0 OR instr(lower(emotion_tags), ?2) > 0)"
-            " ORDER BY start_index, end_index, timestamp, pk",
-            (query.owner, query.text.strip().lower()),
+            f" AND {seen('private_log', path)} AND (? IS NULL OR owner = ?)"
+            " AND (? = '' OR instr(lower(content), ?) > 0 OR instr(lower(emotion_tags), ?) > 0)"
+            f" AND {known} ORDER BY start_index, end_index, timestamp, pk",
+            (query.owner, query.owner, text, text, text, *values),
         )
         return array("q", (pk for (pk,) in rows))
 

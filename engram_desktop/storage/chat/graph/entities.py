@@ -35,8 +35,8 @@ class EntityStore:
     def __init__(self, database: Database, branches: BranchStore) -> None:
         self._db = database
         self._branches = branches
-        self._relations = RelationStore(database, branches)
-        self._items = EntityItems(database, branches, self._relations)
+        self.relations = RelationStore(database, branches)
+        self._items = EntityItems(database, branches, self.relations)
 
     def count(self, branch_id: str = MAIN_BRANCH) -> int:
         is_alive = is_told("e", self._branches.path(branch_id))
@@ -143,7 +143,7 @@ class EntityStore:
 
     def relations_among(self, ids: Iterable[str], branch_id: str = MAIN_BRANCH) -> list[Relation]:
         """Relations with both ends in ``ids``, ended ones too, with the events that say so."""
-        return self._relations.among(ids, branch_id)
+        return self.relations.among(ids, branch_id)
 
     def current_relations(
         self, ids: Iterable[str], branch_id: str = MAIN_BRANCH, at: int | None = None
@@ -152,12 +152,12 @@ class EntityStore:
 
         Only what was told up to that floor counts. The latest told come first.
         """
-        relations = [r for r in self._relations.touching(ids, branch_id, at) if r.is_current]
+        relations = [r for r in self.relations.touching(ids, branch_id, at) if r.is_current]
         return sorted(relations, key=lambda r: r.floors[-1] if r.floors else (-1, -1), reverse=True)
 
     def relations_of(self, entity_id: str, branch_id: str = MAIN_BRANCH) -> list[Relation]:
         """Relations of one entity, ended ones too."""
-        return self._relations.touching([entity_id], branch_id)
+        return self.relations.touching([entity_id], branch_id)
 
     def met_among(
         self, ids: Iterable[str], strongest: int = 2, branch_id: str = MAIN_BRANCH

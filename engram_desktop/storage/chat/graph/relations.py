@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from engram_desktop.domain.graph.entity import Relation
@@ -36,22 +36,39 @@ class RelationStore:
         self._branches = branches
 
     def touching(
-        self, ids: Iterable[str], branch_id: str = MAIN_BRANCH, at: int | None = None
+        self,
+        ids: Iterable[str],
+        branch_id: str = MAIN_BRANCH,
+        at: int | None = None,
+        known: Collection[str] | None = None,
     ) -> list[Relation]:
-        """Relations with an end in ``ids``, ended ones too, as told up to floor ``at``."""
+        """Relations with an end in ``ids``, ended ones too, as told up to floor ``at``.
+
+        ``known`` are ids of the events that count; None: all.
+        """
         entities = set(ids)
-        relations = self._read(sorted(entities), branch_id, at)
+        relations = self._read(sorted(entities), branch_id, at, known)
         return [r for r in relations if r.src in entities or r.dst in entities]
 
     def among(
-        self, ids: Iterable[str], branch_id: str = MAIN_BRANCH, at: int | None = None
+        self,
+        ids: Iterable[str],
+        branch_id: str = MAIN_BRANCH,
+        at: int | None = None,
+        known: Collection[str] | None = None,
     ) -> list[Relation]:
-        """Relations with both ends in ``ids``, ended ones too."""
+        """Relations with both ends in ``ids``, ended ones too; ``known`` as in `touching`."""
         entities = set(ids)
-        relations = self._read(sorted(entities), branch_id, at)
+        relations = self._read(sorted(entities), branch_id, at, known)
         return [r for r in relations if r.src in entities and r.dst in entities]
 
-    def _read(self, ids: Sequence[str], branch_id: str, at: int | None) -> list[Relation]:
+    def _read(
+        self,
+        ids: Sequence[str],
+        branch_id: str,
+        at: int | None,
+        known: Collection[str] | None,
+    ) -> list[Relation]:
         path = self._branches.path(branch_id)
         keys = json.dumps(ids)
         rows = self._db.rows(
@@ -62,6 +79,12 @@ class RelationStore:
             (keys,),
         )
         evidence = self._evidence([row[0] for row in rows], path)
+        if known is not None:  # what a user said is the curator's; what is not known ends nothing
+            evidence = {
+                relation_id: [t for t in events if t.event_id in known]
+                for relation_id, events in evidence.items()
+            }
+            rows = [(*row[:6], None, None) for row in rows if evidence.get(row[0])]
         tellings = [_told_relation(row, evidence[row[0]]) for row in rows]
         by_hand = {row[0] for row in rows if row[6] is not None}
         validity = spans(tellings, at)

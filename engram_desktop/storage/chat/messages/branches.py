@@ -140,7 +140,7 @@ class BranchStore:
     def remove(self, branch_id: str) -> None:
         """Tombstone the branch and all that is its own. It must have no children."""
         for sql in (
-            "DELETE FROM memory_item WHERE branch_id = ?",
+            "DELETE FROM memory_item WHERE branch_id = ? AND kind <> 'heard'",
             "UPDATE event SET is_deleted = 1 WHERE branch_id = ?",
             "UPDATE private_log SET is_deleted = 1 WHERE branch_id = ?",
             "UPDATE message SET is_deleted = 1 WHERE branch_id = ?",

@@ -89,6 +89,15 @@ class MessageStore:
         rows = self._line(f"{columns}, length(text)", branch_id, *span)
         return [(_message(row), length) for *row, length in rows]
 
+    def places(self, ids: Sequence[str]) -> dict[str, tuple[str, int]]:
+        """Return (branch, floor) of those of these messages that are there."""
+        rows = self._db.rows(
+            "SELECT id, branch_id, seq FROM message WHERE is_deleted = 0"
+            " AND id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
+        )
+        return {message_id: (branch_id, seq) for message_id, branch_id, seq in rows}
+
     def hashes(self, branch_id: str, first: int = 0) -> list[str]:
         """Swipe hash of every floor of a line from ``first`` on, in order."""
         return [key for (key,) in self._line("swipe_hash", branch_id, first)]

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter, Layout
 from engram_desktop.domain.values import dataclass
+from engram_desktop.storage.chat.knowledge.access import REF
 from engram_desktop.storage.database import Database
 
 if TYPE_CHECKING:
@@ -28,10 +29,15 @@ _ENTITY = ITEM_KINDS.index("entity")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """The layout of every item, and of each row the branch: ``branches`` index ``branch_ids``."""
+    """The layout of every item, and of each row the branch: ``branches`` index ``branch_ids``.
+
+    ``heard`` marks what some hear of a message, who do not hear all of it: the curator has the
+    message instead.
+    """
 
     items: Layout
     branches: NDArray[np.int32]
+    heard: NDArray[np.bool_]
     branch_ids: tuple[str, ...] = ()
 
     def visible(self, where: ItemFilter) -> NDArray[np.bool_]:
@@ -50,6 +56,8 @@ class Columns:
             mask &= (items.kinds != _ENTITY) | (self.branches == code.get(where.branches[0][0], -1))
         if where.at is not None:
             mask &= items.ends <= where.at
+        if where.actor is None:
+            mask &= ~self.heard
         return mask
 
     def layout(self, mask: NDArray[np.bool_]) -> Layout:
@@ -95,7 +103,7 @@ class ColumnStore:
             )
             part = Layout(
                 ids,
-                np.full(ids.size, ITEM_KINDS.index(kind), np.int8),
+                np.full(ids.size, _code(kind), np.int8),
                 starts,
                 ends,
                 np.full(ids.size, -1, np.int32),
@@ -103,12 +111,13 @@ class ColumnStore:
                 np.zeros(ids.size, np.int64),
                 muted.astype(np.bool_),
             )
-            if kind == "turn":
+            if kind in ("turn", "heard"):
                 part = self._with_speakers(part, branch_id, codes)
             elif kind == "log":
                 part = self._with_owners(part, branch_id, codes)
             code = codes.branch(branch_id)
-            parts.append(Columns(part, np.full(ids.size, code, np.int32)))
+            heard = np.full(ids.size, kind == "heard", np.bool_)
+            parts.append(Columns(part, np.full(ids.size, code, np.int32), heard))
         return _in_order(parts or [_NOTHING], codes)
 
     def _lists(self, sql: str, values: Sequence[Any]) -> list[NDArray[np.int64]]:
@@ -154,14 +163,15 @@ class ColumnStore:
             "SELECT i.id, i.kind, i.branch_id, i.start_index, i.end_index,"
             " ifnull(m.name, iif(i.kind = 'log', i.owner, '')), ifnull(m.role = 'user', 0),"
             " ifnull(m.sent_at, 0), i.is_muted FROM memory_item i"
-            " LEFT JOIN message m ON i.kind = 'turn' AND m.id = i.ref"
+            " LEFT JOIN message m ON i.kind IN ('turn', 'heard') AND m.id ="
+            f" {REF.format(i='i')}"
             " WHERE i.id IN (SELECT value FROM json_each(?)) ORDER BY i.start_index, i.id",
             (json.dumps(list(changed)),),
         )
         columns = list(zip(*rows, strict=True)) if rows else [()] * 9
         new = Layout(
             np.array(columns[0], np.int64),
-            np.array([ITEM_KINDS.index(k) for k in columns[1]], np.int8),
+            np.array([_code(k) for k in columns[1]], np.int8),
             np.array(columns[3], np.int64),
             np.array(columns[4], np.int64),
             np.array([codes.name(n) for n in columns[5]], np.int32),
@@ -170,11 +180,14 @@ class ColumnStore:
             np.array(columns[8], np.bool_),
         )
         branches = np.array([codes.branch(b) for b in columns[2]], np.int32)
+        heard = np.array([k == "heard" for k in columns[1]], np.bool_)
         unchanged = before
         if not stays.all():
-            unchanged = Columns(before.items.rows(stays), before.branches[stays])
+            unchanged = Columns(
+                before.items.rows(stays), before.branches[stays], before.heard[stays]
+            )
         return _in_order(
-            [unchanged, Columns(new, branches)] if new.ids.size else [unchanged], codes
+            [unchanged, Columns(new, branches, heard)] if new.ids.size else [unchanged], codes
         )
 
 
@@ -193,16 +206,21 @@ class _Codes:
 
 
 def _in_order(parts: Sequence[Columns], codes: _Codes) -> Columns:
-    same = zip(*((*part.items.columns, part.branches) for part in parts), strict=True)
+    same = zip(*((*p.items.columns, p.branches, p.heard) for p in parts), strict=True)
     columns: list[Any] = [np.concatenate(column) for column in same]
     ids, starts = columns[0], columns[2]
     later = starts[1:] > starts[:-1]
     if not (later | ((starts[1:] == starts[:-1]) & (ids[1:] > ids[:-1]))).all():
         order = np.lexsort((ids, starts))
         columns = [column[order] for column in columns]
-    *own, branches = columns
+    *own, branches, heard = columns
     items = replace(Layout(*own), names=tuple(codes.names))
-    return Columns(items, branches, tuple(codes.branches))
+    return Columns(items, branches, heard, tuple(codes.branches))
+
+
+def _code(kind: str) -> int:
+    """Return the number of a kind; what is heard of a message is a turn to whoever hears it."""
+    return ITEM_KINDS.index("turn" if kind == "heard" else kind)
 
 
 _NOTHING = Columns(
@@ -217,4 +235,5 @@ _NOTHING = Columns(
         np.zeros(0, np.bool_),
     ),
     np.zeros(0, np.int32),
+    np.zeros(0, np.bool_),
 )

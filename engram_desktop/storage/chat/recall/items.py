@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence, is_at_least
+from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.memory.memory_item import turn_content
 from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
 from engram_desktop.storage.chat.events.event_rows import ADD_EVENT_ITEM, event_item
 from engram_desktop.storage.chat.events.events import EventStore
 from engram_desktop.storage.chat.events.private_logs import ADD_LOG_ITEM, PrivateLogStore, log_item
+from engram_desktop.storage.chat.knowledge.access import KIND, REF, is_known_by, may_know
 from engram_desktop.storage.chat.messages.messages import ADD_TURN_ITEM, MessageStore
 from engram_desktop.storage.chat.recall.columns import ColumnStore
 from engram_desktop.storage.chat.recall.item_changes import ItemChanges
 from engram_desktop.storage.chat.recall.lexicon import Lexicon
 from engram_desktop.storage.database import Database
 
-_ITEM = "id, kind, ref, branch_id, content, start_index, end_index"
+# What is heard of a message is a turn to whoever hears it.
+_ITEM = (
+    f"id, {KIND.format(i='memory_item')}, {REF.format(i='memory_item')}, branch_id, content,"
+    " start_index, end_index"
+)
 _ORPHANS = (
     "SELECT i.id FROM memory_item i WHERE"
     " (i.kind = 'event' AND NOT EXISTS (SELECT 1 FROM event e WHERE e.id = i.ref"
     "  AND e.is_deleted = 0))"
     " OR (i.kind = 'turn' AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = i.ref"
     "  AND m.is_deleted = 0))"
+    " OR (i.kind = 'heard' AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id ="
+    f" {REF.format(i='i')} AND m.is_deleted = 0))"
     " OR (i.kind = 'log' AND NOT EXISTS (SELECT 1 FROM private_log l WHERE l.id = i.ref"
     "  AND l.is_deleted = 0))"
     " OR (i.kind = 'entity' AND NOT EXISTS (SELECT 1 FROM entity n WHERE n.id = i.ref))"
@@ -104,9 +113,23 @@ class ItemStore:
         )
         return {ref: (item_id, key) for ref, item_id, key in rows}
 
+    def turn_ids(self, message_ids: Sequence[str]) -> dict[str, int]:
+        """Message id to the item of the whole message; one that says nothing has none."""
+        rows = self._db.rows(
+            "SELECT ref, id FROM memory_item WHERE kind = 'turn'"
+            " AND ref IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(message_ids)),),
+        )
+        return dict(rows)
+
     def previous(self, items: Sequence[MemoryItem]) -> dict[int, str]:
-        """Content of the turn before each turn among ``items``, by item id, where there is one."""
-        turns = [i.id for i in items if i.kind == "turn"]
+        """Content of the turn before each turn among ``items``, by item id, where there is one.
+
+        What is only heard of a message stands alone: who hears it may not know the one before.
+        """
+        turn_items = [i for i in items if i.kind == "turn"]
+        whole = self.turn_ids([i.ref for i in turn_items]).values()
+        turns = [i.id for i in turn_items if i.id in set(whole)]
         rows = self._db.rows(
             "SELECT i.id, p.content FROM memory_item i JOIN memory_item p ON p.kind = 'turn'"
             " AND p.branch_id = i.branch_id AND p.start_index = i.start_index - 1"
@@ -115,7 +138,7 @@ class ItemStore:
         )
         contents: dict[int, str] = dict(rows)
         for item in items:  # the first of a branch follows one of its parent's
-            is_alone = item.kind == "turn" and item.id not in contents and item.start_index > 0
+            is_alone = item.id in turns and item.id not in contents and item.start_index > 0
             if is_alone and (text := self._messages.turn_before(item.branch_id, item.start_index)):
                 contents[item.id] = text
         return contents
@@ -140,10 +163,24 @@ class ItemStore:
         """Columns of every item that ``where`` lets through, in story order."""
         columns = self._columns.now()
         mask = columns.visible(where)
-        hidden = [*self.denied(where.actor, where.fulfilled), *self._doubted(where.confidence)]
-        if hidden:
+        if where.actor is not None:
+            mask &= np.isin(columns.items.ids, self._known(where))
+        if hidden := self._doubted(where.confidence):
             mask &= ~np.isin(columns.items.ids, np.array(hidden, np.int64))
-        return columns.layout(mask)
+        layout = columns.layout(mask)
+        if where.actor is not None:
+            muted = layout.is_muted | np.isin(layout.ids, self._heard_of_muted())
+            layout = replace(layout, is_muted=muted)
+        return layout
+
+    def _heard_of_muted(self) -> list[int]:
+        """Items of what is heard of messages that must not be used again."""
+        rows = self._db.rows(
+            "SELECT h.id FROM memory_item t JOIN memory_item h ON h.kind = 'heard'"
+            " AND h.ref >= t.ref || '#' AND h.ref < t.ref || '$'"
+            " WHERE t.kind = 'turn' AND t.is_muted = 1"
+        )
+        return [item_id for (item_id,) in rows]
 
     def _doubted(self, least: Confidence) -> list[int]:
         """Items that no source of at least this confidence vouches for."""
@@ -167,8 +204,51 @@ class ItemStore:
         )
         return {i for (i,) in rows}
 
-    def links(self) -> StoryLinks:
-        """Who is named in which item, and which entities are related."""
+    def known_event_ids(self, where: ItemFilter) -> frozenset[str]:
+        """Ids of the events that ``where`` lets through."""
+        condition, values = _condition(replace(where, kinds=("event",)))
+        rows = self._db.rows(f"SELECT i.ref FROM memory_item i WHERE {condition}", values)
+        return frozenset(ref for (ref,) in rows)
+
+    def known_events(self, where: ItemFilter) -> Callable[[EventNode], bool]:
+        """Return what says of an event whether the actor may know it, whatever its floors.
+
+        The floor at which the actor stands still counts for what was said of who knows what.
+        """
+        parts, values = ["i.kind = 'event'"], list[Any]()
+        if where.actor is not None:
+            condition, values = may_know(where.asker)
+            parts.append(condition)
+        rows = self._db.rows(f"SELECT i.ref FROM memory_item i WHERE {' AND '.join(parts)}", values)
+        refs = {ref for (ref,) in rows} if where.actor is not None else None
+        return lambda event: (
+            (refs is None or event.id in refs) and is_at_least(event.confidence, where.confidence)
+        )
+
+    def _known(self, where: ItemFilter) -> NDArray[np.int64]:
+        """Ids of all that the actor of ``where`` may know."""
+        condition, values = may_know(where.asker)
+        rows = self._db.rows(
+            f"SELECT group_concat(i.id) FROM memory_item i WHERE {condition}", values
+        )
+        return np.fromstring(rows[0][0] or "", np.int64, sep=",")
+
+    def known_names(self, where: ItemFilter) -> set[str]:
+        """Names, as `norm_name` makes them, that the events which ``where`` lets through give."""
+        condition, values = _condition(replace(where, kinds=("event",)))
+        rows = self._db.rows(
+            "SELECT DISTINCT json_extract(n.value, '$.name') FROM memory_item i JOIN event e"
+            f" ON e.id = i.ref, json_each(e.raw_data, '$.entities') n WHERE {condition}",
+            values,
+        )
+        names = {norm_name(name) for (name,) in rows if isinstance(name, str)}
+        return names | where.known_as | {norm_name(where.actor or "")}
+
+    def links(self, where: ItemFilter | None = None) -> StoryLinks:
+        """Who is named in which item, and which entities are related, as ``where`` may know."""
+        condition, values = "1", list[Any]()
+        if where is not None and where.actor is not None:
+            condition, values = is_known_by([where.asker], "event", "e")
         mentions = self._db.rows(
             "SELECT DISTINCT v.entity_id, i.id FROM evidence v JOIN memory_item i"
             " ON i.kind = 'event' AND i.ref = v.event_id WHERE v.entity_id IS NOT NULL"
@@ -177,7 +257,8 @@ class ItemStore:
         relations = self._db.rows(
             "SELECT DISTINCT src, predicate, dst FROM relation r WHERE EXISTS (SELECT 1"
             " FROM evidence v JOIN event e ON e.id = v.event_id AND e.is_deleted = 0"
-            " WHERE v.relation_id = r.id) ORDER BY 1, 3, 2"
+            f" WHERE v.relation_id = r.id AND {condition}) ORDER BY 1, 3, 2",
+            values,
         )
         return StoryLinks(tuple(mentions), tuple(relations))
 
@@ -281,38 +362,13 @@ class ItemStore:
         )
         return [(ref, owner, text, json.loads(names)) for ref, owner, text, names in rows]
 
-    def denied(self, actor: str | None, fulfilled: Collection[str] = ()) -> frozenset[int]:
-        """Items ``actor`` may not know: everything not global that is not theirs.
-
-        Conditional ones are known where their reference is in ``fulfilled``.
-        """
-        if actor is None:
-            return frozenset()
-        condition, values = _known_to(actor, fulfilled)
-        rows = self._db.rows(
-            f"SELECT i.id FROM memory_item i WHERE i.scope <> 'global' AND NOT ({condition})",
-            values,
-        )
-        return frozenset(i for (i,) in rows)
-
-
-def _known_to(actor: str, fulfilled: Collection[str]) -> tuple[str, list[Any]]:
-    """SQL of the rule `can_access`, for items; a shared log is shared with its event's people."""
-    condition = (
-        "(i.scope = 'global' OR (i.scope IN ('private', 'shared') AND i.owner = ?)"
-        " OR (i.scope = 'shared' AND EXISTS (SELECT 1 FROM event_participant p"
-        " WHERE p.name = ? AND p.event_id = CASE i.kind WHEN 'log' THEN"
-        " (SELECT l.linked_event_id FROM private_log l WHERE l.id = i.ref) ELSE i.ref END))"
-    )
-    if not fulfilled:
-        return f"{condition})", [actor, actor]
-    condition += " OR (i.scope = 'conditional' AND i.ref IN (SELECT value FROM json_each(?))))"
-    return condition, [actor, actor, json.dumps(sorted(fulfilled))]
-
 
 def _condition(where: ItemFilter) -> tuple[str, list[Any]]:
+    kinds: list[str] = list(where.kinds)
+    if where.actor is not None and "turn" in kinds:
+        kinds = [*kinds, "heard"]
     parts = ["i.kind IN (SELECT value FROM json_each(?))"]
-    values: list[Any] = [json.dumps(list(where.kinds))]
+    values: list[Any] = [json.dumps(kinds)]
     branches = []
     for branch_id, highest in where.branches:
         branches.append("i.branch_id = ?" + ("" if highest is None else " AND i.end_index <= ?"))
@@ -325,7 +381,7 @@ def _condition(where: ItemFilter) -> tuple[str, list[Any]]:
         parts.append("i.end_index <= ?")
         values.append(where.at)
     if where.actor is not None:
-        condition, more = _known_to(where.actor, where.fulfilled)
+        condition, more = may_know(where.asker)
         parts.append(condition)
         values += more
     if where.confidence != CONFIDENCES[0]:

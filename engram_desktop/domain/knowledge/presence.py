@@ -1,0 +1,158 @@
+"""Who perceives each message of a chat, judged by rules alone.
+
+It goes from message to message and keeps who is in the scene: those who speak, come in or are
+spoken to, until they go, the scene changes, or nothing has been heard of them for long. Where it
+cannot tell, only who speaks is there: never everybody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from engram_desktop.domain.knowledge import scene_marks as marks
+from engram_desktop.domain.knowledge.layout import pieces_of
+from engram_desktop.domain.knowledge.names import Cast, Names, names_of
+from engram_desktop.domain.knowledge.parts import private_parts
+from engram_desktop.domain.knowledge.perception import Perceiver, Perception, PrivatePart
+from engram_desktop.domain.knowledge.scene import Scene
+from engram_desktop.domain.knowledge.scene_reading import SceneReading
+
+# Messages before new ones from which their scene is judged: seven times the silence after which
+# somebody is no longer taken to be there, so that nothing earlier has a say.
+LOOKBACK = 60
+_PAIR = 0.75  # the only other one there, of a whisper that does not say to whom
+
+
+class Spoken(Protocol):
+    """What a message must have."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def role(self) -> str: ...
+
+
+def perceive(
+    messages: Iterable[Spoken], cast: Cast, scene: Scene | None = None
+) -> list[Perception]:
+    """Judge consecutive messages, in their order; ``scene`` is how things stood before them."""
+    return [perception for perception, _ in follow(messages, cast, scene)]
+
+
+def follow(
+    messages: Iterable[Spoken], cast: Cast, scene: Scene | None = None
+) -> Iterator[tuple[Perception, Scene]]:
+    """Yield what is perceived of each message, and the scene after it, to go on from."""
+    names = names_of(cast)
+    scene = scene or Scene()
+    for message in messages:
+        if cast.is_alone:
+            perception, scene = _of_two(message, cast, names, scene)
+        else:
+            perception, scene = _of_group(message, cast, names, scene)
+        yield perception, scene
+
+
+def speaker_of(message: Spoken, cast: Cast, names: Names) -> str:
+    """Return who speaks, "" for a narrator."""
+    if message.role == "user":
+        return cast.player or message.name
+    name = names.who(message.name)
+    if not name or message.role == "system":
+        return name if names.is_known(name) else ""
+    return "" if name.casefold() in marks.NARRATORS and name not in names.all else name
+
+
+def _of_two(message: Spoken, cast: Cast, names: Names, scene: Scene) -> tuple[Perception, Scene]:
+    """Character and player are there, unless a text clearly says that the player is not."""
+    speaker = speaker_of(message, cast, names)
+    if speaker == cast.player:
+        scene = Scene()
+    elif _is_elsewhere(message.text):
+        scene = Scene(is_away=True)
+    elif scene.is_away and _meets_you(message.text):
+        scene = Scene()
+    people = [member.name for member in cast.characters]
+    if cast.player and not scene.is_away:
+        people.append(cast.player)
+    if speaker and speaker not in people:
+        people.append(speaker)
+    audience = tuple(Perceiver(name, "spoke" if name == speaker else "there") for name in people)
+    parts = _settled(private_parts(message.text, speaker, names), people)
+    return Perception(audience, parts), scene
+
+
+def _is_elsewhere(text: str) -> bool:
+    match = _ELSEWHERE.search(text)
+    return match is not None and not _meets_you(text[match.end() :])
+
+
+_ELSEWHERE = re.compile(
+    r"与此同时|另一边|另一处|你(?:走|离开|出门|睡着)(?:之?后|了以后)|你不在(?:的时候|时|家)|独自一人|四下无人"
+    r"|(?<![a-z])(?:meanwhile|elsewhere|after you (?:leave|left|are gone|have gone)"
+    r"|while you(?:'re| are) (?:away|gone|asleep|out)"
+    r"|once you(?:'re| are| have)? (?:gone|left))(?![a-z])",
+    re.IGNORECASE,
+)
+
+
+def _meets_you(text: str) -> bool:
+    for piece in pieces_of(text):
+        if piece.kind == "told" and marks.YOU.search(text, piece.start, piece.end):
+            return True
+    return False
+
+
+def _of_group(message: Spoken, cast: Cast, names: Names, scene: Scene) -> tuple[Perception, Scene]:
+    text, speaker = message.text, speaker_of(message, cast, names)
+    pieces = pieces_of(text)
+    reading = SceneReading(text, pieces, speaker, names)
+    scene = reading.judged(scene.older())
+    people = [some.name for some in scene.people]
+    parts = _settled(private_parts(text, speaker, names, pieces), people)
+    audience = tuple(
+        Perceiver(
+            some.name,
+            "spoke" if some.name == speaker else some.how,
+            1.0 if some.name == speaker else some.sureness,
+        )
+        for some in scene.people
+    )
+    is_known = len(audience) > 1 or scene.is_alone
+    after = scene
+    for name in reading.gone:
+        after = after.without(name)
+    return Perception(audience, parts, is_known), after
+
+
+def _settled(parts: tuple[PrivatePart, ...], people: Sequence[str]) -> tuple[PrivatePart, ...]:
+    """Let a whisper that does not say to whom be heard by the only other one there."""
+    if len(people) != 2 or not parts:
+        return parts
+    return tuple(
+        PrivatePart(
+            part.kind,
+            part.start,
+            part.end,
+            (
+                *part.audience,
+                *(
+                    Perceiver(name, "addressed", _PAIR)
+                    for name in people
+                    if name != part.audience[0].name
+                ),
+            ),
+        )
+        if part.kind == "whisper"
+        and len(part.audience) == 1
+        and part.audience[0].how == "spoke"
+        and part.audience[0].name in people
+        else part
+        for part in parts
+    )

@@ -1,0 +1,175 @@
+"""What one message says of who is in the scene of a group: it comes to a scene and leaves one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from engram_desktop.domain.knowledge import scene_marks as marks
+from engram_desktop.domain.knowledge.layout import Piece
+from engram_desktop.domain.knowledge.names import Mention, Names
+from engram_desktop.domain.knowledge.scene import Scene, Standing
+
+_ENTERED = 0.85  # told to have come in or to do something there; how sure, of 1: a choice
+_ADDRESSED = 0.7  # called by name: seldom one who is not there, but it happens; a choice
+_MEANT = 0.8  # the player, called “you” outside of speech; a choice
+_BETWEEN = 14  # characters between a name and the word that tells of its coming; the usual clause
+_CLAUSE = re.compile("[，,;；]")
+_TITLE = r"^(?:先生|小姐|大人|姐|哥|爷爷|奶奶|叔叔|阿姨|殿下|队长|老师|同学|酱|君|桑)?"
+_CALLED_BEFORE = re.compile(r"[“\"「『，,、！!。.…—\s]\s*$|^$")
+_CALLED_AFTER = re.compile(_TITLE + r"(?:[，,！!]|…|——|~)")
+_CALLED_LAST = re.compile(_TITLE + r"[。.！!”\"」』…]")
+
+
+class SceneReading:
+    """Reads a message of ``speaker``, "" for a narrator. ``gone`` go at the end of it."""
+
+    def __init__(self, text: str, pieces: Sequence[Piece], speaker: str, names: Names) -> None:
+        self._text = text
+        self._pieces = pieces
+        self._speaker = speaker
+        self._names = names
+        self._mentions = list(names.find(text))
+        self._at = 0
+        self._last_speech = max(
+            (number for number, piece in enumerate(pieces) if piece.kind == "speech"), default=-1
+        )
+        self.gone: set[str] = set()
+
+    def judged(self, scene: Scene) -> Scene:
+        """Return the scene in which the message is perceived."""
+        text = self._text
+        if marks.OPENS.match(text) or marks.RULES.search(text):
+            scene = Scene()
+        moves = any(
+            mark.search(text)
+            for mark in (marks.CHANGES, marks.ALONE, marks.LEAVES, marks.OVERHEARS)
+        )
+        has_you = bool(self._names.player) and marks.YOU.search(text) is not None
+        says_going = bool(self._speaker) and marks.SAYS_GOING.search(text) is not None
+        if moves or has_you or says_going or self._mentions:
+            for number, piece in enumerate(self._pieces):
+                mentions = self._mentions_in(piece)
+                if self._is_said(piece):
+                    scene = self._heard(scene, piece, mentions, says_going=says_going)
+                if piece.kind in {"told", "bracket"} and not self._is_outside(piece):
+                    if moves:
+                        scene = self._moved(scene, piece, mentions, number)
+                    scene = self._told(scene, piece, mentions, has_you=has_you)
+        return scene.with_(self._speaker, 1.0) if self._speaker else scene
+
+    def _is_said(self, piece: Piece) -> bool:
+        """Whether it is spoken; where nothing is in quotes, all that is set off in no way is."""
+        if piece.kind != "told":
+            return piece.kind == "speech"
+        return self._last_speech < 0 and not piece.is_starred and bool(self._speaker)
+
+    def _is_outside(self, piece: Piece) -> bool:
+        """Whether it is a player's remark about the game: ((…))."""
+        return self._text[piece.start : piece.start + 2] in _OUTSIDE
+
+    def _mentions_in(self, piece: Piece) -> list[Mention]:
+        mentions = self._mentions
+        while self._at < len(mentions) and mentions[self._at].start < piece.start:
+            self._at += 1
+        first = self._at
+        while self._at < len(mentions) and mentions[self._at].end <= piece.end:
+            self._at += 1
+        return mentions[first : self._at]
+
+    def _moved(self, scene: Scene, piece: Piece, mentions: Sequence[Mention], number: int) -> Scene:
+        text, start, end = self._text, piece.start, piece.end
+        if marks.CHANGES.search(text, start, end):
+            scene = Scene(tuple(self._companions(piece, mentions)))
+        if marks.ALONE.search(text, start, end):
+            names = dict.fromkeys(mention.name for mention in mentions)
+            people = tuple(Standing(name, _ENTERED) for name in names)
+            scene = Scene(people, is_alone=True)
+        left = marks.LEAVES.search(text, start, end)
+        if left is not None:
+            before = text[max(start, left.start() - 8) : left.start()]
+            if not marks.NOT_YET.search(before):
+                scene = self._left(scene, piece, left, number)
+        overhears = marks.OVERHEARS.search(text, start, end)
+        if overhears is not None:
+            for mention in mentions:
+                if mention.start < overhears.start():
+                    scene = scene.with_(mention.name, _MEANT, "overheard")
+        return scene
+
+    def _told(
+        self, scene: Scene, piece: Piece, mentions: Sequence[Mention], *, has_you: bool
+    ) -> Scene:
+        text = self._text
+        if mentions and not marks.AFAR.search(text, piece.start, piece.end):
+            for mention in mentions:
+                if mention.name not in self.gone and self._acts(piece, mention):
+                    scene = scene.with_(mention.name, _ENTERED)
+        player = self._names.player
+        is_meant = has_you and self._speaker != player and player not in self.gone
+        is_meant = is_meant and not self._is_said(piece)
+        if is_meant and marks.YOU.search(text, piece.start, piece.end):
+            scene = scene.with_(player, _MEANT)
+        return scene
+
+    def _acts(self, piece: Piece, mention: Mention) -> bool:
+        """Whether somebody who is named comes in, does something there or is turned to."""
+        after = self._text[mention.end : min(piece.end, mention.end + _BETWEEN + 6)]
+        after = _CLAUSE.split(after, maxsplit=1)[0]
+        enters = marks.ENTERS.search(after)
+        if enters is not None and enters.start() <= _BETWEEN:
+            return not marks.NOT_YET.search(after[: enters.start()])
+        before = self._text[max(piece.start, mention.start - 10) : mention.start]
+        return not after.startswith(("的", "'s", "’s")) and bool(marks.TOWARDS.search(before))
+
+    def _companions(self, piece: Piece, mentions: Sequence[Mention]) -> Iterator[Standing]:
+        """Yield those who come along to another scene."""
+        for mention in mentions:
+            before = self._text[max(piece.start, mention.start - 8) : mention.start]
+            if marks.WITH.search(before):
+                yield Standing(mention.name, _ENTERED)
+
+    def _left(self, scene: Scene, piece: Piece, left: re.Match[str], number: int) -> Scene:
+        """Let somebody go: another at once, who speaks at the end of the message.
+
+        What somebody says who has gone already is heard by nobody else.
+        """
+        text, player = self._text, self._names.player
+        near = max(piece.start, left.start() - 24)
+        subject = next(self._names.find(text, near, left.start()), None)
+        you = marks.YOU.search(text, near, left.start())
+        if subject is not None and subject.name != self._speaker:
+            self.gone.add(subject.name)
+            return scene.without(subject.name)
+        if you is not None and self._speaker != player and subject is None:
+            self.gone.add(player)
+            return scene.without(player)
+        is_nobody = subject is None and not marks.HE.search(text, near, left.start())
+        if is_nobody and left[0].casefold() in marks.GOES_FAR:
+            return scene
+        if not self._speaker:
+            return Scene()
+        self.gone.add(self._speaker)
+        if number < self._last_speech:
+            return Scene()
+        return scene
+
+    def _heard(
+        self, scene: Scene, piece: Piece, mentions: Sequence[Mention], *, says_going: bool
+    ) -> Scene:
+        text = self._text
+        if says_going and marks.SAYS_GOING.search(text, piece.start, piece.end):
+            self.gone.add(self._speaker)
+        if scene.is_alone:
+            return scene
+        for mention in mentions:
+            before = text[max(piece.start, mention.start - 3) : mention.start]
+            after = text[mention.end : min(piece.end, mention.end + 6)]
+            is_last = before.rstrip()[-1:] in {"，", ","} and _CALLED_LAST.match(after)
+            is_called = is_last or (_CALLED_BEFORE.search(before) and _CALLED_AFTER.match(after))
+            if is_called and mention.name != self._speaker:
+                scene = scene.with_(mention.name, _ADDRESSED)
+        return scene
+
+
+_OUTSIDE = frozenset(("((", "（（"))

@@ -1,0 +1,150 @@
+"""By which words a thought is told from a gesture, and who thinks it.
+
+When it cannot be told which a bracket is, it is a thought: a gesture that nobody sees costs less
+than a thought that everybody knows.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engram_desktop.domain.knowledge.names import Names
+from engram_desktop.domain.knowledge.phrases import Phrases
+
+_REACH = 60  # characters in which a subject is looked for, at either end of a sentence
+
+# A sentence with one of these tells what somebody thinks.
+THINKS = Phrases(
+    r"心想|心里(?:暗|默默|偷偷|却|也|只|又|就)?(?:想|道|说|念|盘算|嘀咕|琢磨|骂|清楚|明白|知道|有数)"
+    r"|心中(?:暗|默默)?(?:想|道|盘算|清楚|明白|知道)|心道|心说|心下|心底|心声|内心|在心里|在心中"
+    r"|暗想|暗道|暗忖|暗自|暗暗(?:想|道|发誓|决定|盘算|祈祷|松)|寻思|思忖|腹诽|默念|默想|想道"
+    r"|自言自语|喃喃自语|自语|脑海[里中]|脑子里|脑中|(?:忍不住|不由得|不禁|默默地?|偷偷地?)(?:在?想|猜)(?!了想)"
+    r"|没有说出口|没说出口|说不出口|咽了回去",
+    r"thinks?(?! (?:aloud|out loud))|thinking|thought|wonders|wondered|wondering"
+    r"|realizes|realizing|muses|mused"
+    r"|(?:to|in|inside) (?:my|his|her|their|your) (?:mind|head|heart)"
+    r"|(?:says?|tells?|told|said|mutters?|muttered) (?:to )?(?:my|him|her|them|your)sel(?:f|ves)"
+    r"|(?:never|not|doesn't|does not|didn't) (?:say|says|said|speak)"
+    r" (?:it |that )?(?:aloud|out loud)"
+    r"|inner (?:voice|monologue|thoughts?)|internally|mentally|secretly",
+)
+_ALOUD = re.compile(
+    r"(?:thinks?|wonders?|thought) (?:aloud|out loud)"
+    r"|你在想|想了想|想了一[想下会]",
+    re.IGNORECASE,
+)
+_FIRST = re.compile(
+    r"我|咱|俺|老子|本小姐|本座|人家|(?<![A-Za-z'])(?:I|me|my|I'm|I'd|I'll)(?![A-Za-z])"
+)
+_MENTAL = re.compile(
+    r"想着|想起|想到|想要|好想|真想|不想|只想|多想|[，,]想|觉得|感觉|以为|认为|希望|但愿|喜欢|讨厌"
+    r"|爱上|害怕|担心|后悔|知道|明白|难道|居然|竟然|怎么|为什么|凭什么|是不是|会不会|不会是|应该"
+    r"|(?<!于)是|密码|真相|凶手|说谎|莫非|果然|其实|原来|要是|如果|万一|千万|绝对|一定|才不|可恶|糟了|糟糕|完了|完蛋|惨了|算了"
+    r"|记得|猜|打算|决定|计划|瞒|秘密|暗恋|回忆|怀疑|忍住|不能|不敢|得赶紧|必须|最好|反正|可惜"
+    r"|到底|究竟|真是|太好了|笨蛋|傻瓜|心动|嫉妒|吃醋|庆幸|愧疚|内疚|骗"
+    r"|(?<![A-Za-z])(?:hopes?|wish(?:es)?|feels?|felt|knows?|knew|remember\w*|believes?|guess"
+    r"|maybe|perhaps|should|must|if only|loves?|hates?|wants?|afraid|worried|secret|plans?|why"
+    r"|what if|how could|can't|cannot|don't|won't|never|suspects?|doubts?|regrets?|fears?"
+    r"|pretends?|has no idea|lies|lied|lying to)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_GESTURE = re.compile(
+    r"放(?!在)|藏(?!在)|[走跑站坐躺跪蹲爬跳转靠倚抬低点摇歪挥招伸握拉拽扯推拿取递接举抱搂牵拍摸揉捏戳敲踢踩抓"
+    r"捂擦抹梳端喝吃咬吞吐吹看望盯瞪瞥瞄凝环扫眨闭睁笑哭泪叹喘咳皱撇嘟噘咧哼愣怔呆颤抖僵红"
+    r"鞠躬退进出来去回离停关开翻找掏指穿脱戴系披换整理收拾缩躲挡拦追扑扶背扛搬写画读念唱"
+    r"弹打扔丢甩捡贴凑压倒醒睡亲吻抚饮叫喊默静顿声语头手眼脸肩嘴耳背身脚腿腰唇]"
+    r"|(?<![A-Za-z])(?:smil|laugh|giggl|chuckl|grin|sigh|nod|shak|shrug|wav|walk|step|run|sit|stand"
+    r"|lean|turn|look|glanc|star|gaz|blink|wink|blush|frown|tilt|rais|lower|reach|tak|grab|hold|hug"
+    r"|pat|point|clos|open|enter|leav|paus|silen|whisper|gasp|cough|clear|tear|crie|cry|sob|bow"
+    r"|push|pull|put|place|hand|pour|drink|eat|kiss|yawn|stretch|knock|arriv|sniff|snort|smirk"
+    r"|roll|cross|fold|bit|trembl|shiver|jump|kneel|crouch|fall|drop|pick|throw|play)\w{0,5}"
+    r"(?![A-Za-z])",
+    re.IGNORECASE,
+)
+# A gesture begins with what is done: so that “the key lies by his left hand” is none.
+_SENTENCE_HEAD = re.compile(r"(?:[A-Za-z']+\W+){0,3}[A-Za-z']+|[^，,；;。]{0,6}")
+_SHORT = 24  # bytes of a bracket that only names a mood: eight Chinese characters, three words
+_MOOD = re.compile(
+    r"[怒惊喜羞愧慌急恼窘疑惑奈委屈郁闷疲惫严肃认真温柔犹豫迟疑兴奋激动得意撒娇平静淡冷轻柔欣慰失落感慨好奇郑重"
+    r"匆忙俏皮调皮害羞生气开心伤心难过无语尴尬紧张]|地$|深呼吸|不明所以"
+    r"|(?<![A-Za-z])(?:angry|happy|sad|shy|nervous|calm|excited|surprised|confused|embarrassed|serious"
+    r"|softly|quietly|gently|angrily|happily|sadly|nervously|\w+ly)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_OUTSIDE = re.compile(
+    r"^[\W_]*(?:ooc|ps|p\.s|注[:：]|注释|备注|旁白|画外音|系统|提示|未完|待续|完$|时间|地点|场景|bgm"
+    r"|note|translation|tip|author|system|scene|end)",
+    re.IGNORECASE,
+)
+_WORDS = re.compile(r"[^\W\d_]")
+# Said before the verb, and no part of it: “爱丽丝忍不住在心里想”.
+_ADVERBS = re.compile(
+    r"(?:忍不住|不由得|不由|不禁|默默地?|偷偷地?|暗暗|悄悄|在|却|也|又|只|还|便|就|则|的|此刻|此时"
+    r"|这才|quietly|silently|secretly|only|just|'s|\s|[*])+$",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(r"(?:我|他|她|它|自己|(?<![a-z])(?:I|he|she|they))\s*$", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"(?:后|时|时候|前|话|眼|的)$|^(?:after|when|while|as|before|once)\b", re.IGNORECASE
+)
+
+
+def is_thought_told(sentence: str) -> re.Match[str] | None:
+    """Return where a sentence says that somebody thinks, None where it does not."""
+    match = THINKS.search(sentence)
+    if match is not None and _ALOUD.search(sentence):
+        return None
+    return match
+
+
+def is_thought_bracket(content: str, *, stars: bool = False) -> bool:
+    """Say whether what stands in brackets is a thought; in ``stars``, only what surely is."""
+    if not _WORDS.search(content) or _OUTSIDE.match(content):
+        return False
+    if stars:
+        return bool(
+            _FIRST.search(content) and _MENTAL.search(content) and not _GESTURE.search(content)
+        )
+    if is_thought_told(content) or _MENTAL.search(content):
+        return True
+    return not (_GESTURE.search(_SENTENCE_HEAD.match(content)[0]) or _is_mood(content))
+
+
+def _is_mood(content: str) -> bool:
+    return (
+        len(content.encode("utf-8", "surrogatepass")) <= _SHORT
+        and _MOOD.search(content) is not None
+    )
+
+
+def subject_of(text: str, start: int, mark: int, names: Names, speaker: str) -> str:
+    """Return who does what the word at ``mark`` says, in the sentence from ``start``.
+
+    The one named right before the word, or with whom the sentence begins; else the speaker.
+    """
+    near = max(start, mark - _REACH)
+    last = names.last(text, near, mark)
+    before = _ADVERBS.sub("", text[near:mark])
+    if last is not None and near + len(before) == last.end:
+        return last.name
+    if _PRONOUN.search(before):
+        return speaker
+    opening = opening_of(text, start, mark, names)
+    if opening:
+        return opening
+    head = text[start : start + 8].lstrip(" *（(")
+    if names.player and (head.startswith("你") or head[:4].casefold() == "you "):
+        return names.player
+    return speaker
+
+
+def opening_of(text: str, start: int, mark: int, names: Names) -> str:
+    """Return the first name where the sentence begins with it and goes on about nobody else."""
+    first = next(names.find(text, start, min(mark, start + _REACH)), None)
+    if first is None:
+        return ""
+    lead = text[start : first.start].strip(" *—-（(“「,，")
+    if lead and lead.casefold() not in {"而", "但", "可", "只有", "and", "but"}:
+        return ""
+    clause = re.split(r"[，,；;]", text[first.start : min(mark, start + _REACH)], maxsplit=1)[0]
+    return "" if _ASIDE.search(clause.rstrip()) else first.name

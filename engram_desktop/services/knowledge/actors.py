@@ -1,0 +1,86 @@
+"""Who an actor of a chat is, under all the names it is known by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.graph.naming import USER_ENTITY
+from engram_desktop.domain.knowledge.names import Cast as PresentCast
+from engram_desktop.domain.knowledge.names import Member
+from engram_desktop.domain.knowledge.perception import Perceiver
+from engram_desktop.domain.memory.scope import Actor
+from engram_desktop.domain.values import dataclass
+from engram_desktop.services.characters.cast import Cast, read_cast
+from engram_desktop.storage.chat.chat_store import ChatStore
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """The names of a chat: who speaks, and what else anybody is called."""
+
+    cast: Cast
+    aliases: dict[str, str]  # every name, as `norm_name` makes it, with its entity's id
+    called: dict[str, frozenset[str]]  # the names of each entity, as `norm_name` makes them
+
+    @classmethod
+    def of(cls, store: ChatStore) -> People:
+        aliases = store.entities.aliases()
+        called: dict[str, set[str]] = {}
+        for norm, entity_id in aliases.items():
+            called.setdefault(entity_id, set()).add(norm)
+        return cls(read_cast(store), aliases, {i: frozenset(n) for i, n in called.items()})
+
+    def norms(self, name: str) -> frozenset[str]:
+        """Return every name that ``name`` goes by, as `norm_name` makes them."""
+        norm = norm_name(name)
+        norms = {norm}
+        for entity_id in (self.aliases.get(norm), self.cast.named(name)):
+            if entity_id is not None:
+                norms |= self.called.get(entity_id, frozenset())
+                norms |= {norm_name(n) for n in self.cast.members().get(entity_id, ())}
+        return frozenset(norms)
+
+    def named(self, people: Iterable[Perceiver]) -> tuple[Perceiver, ...]:
+        """Return persons with role words (the player, {{char}}) put into names."""
+        return tuple(
+            Perceiver(self.name_of(person.name), person.how, person.confidence) for person in people
+        )
+
+    def name_of(self, name: str) -> str:
+        entity_id = self.cast.named(name)
+        names = self.cast.members().get(entity_id, ()) if entity_id else ()
+        return names[0] if names and norm_name(name) not in map(norm_name, names) else name
+
+
+def actor_of(
+    store: ChatStore, name: str, at: int | None = None, fulfilled: Iterable[str] = ()
+) -> Actor:
+    """Return who asks: all that ``name`` is called, at floor ``at``."""
+    return Actor(People.of(store).norms(name), at, frozenset(fulfilled))
+
+
+def present_cast(store: ChatStore) -> PresentCast:
+    """Return who may be there in a chat, as the rules of presence want it."""
+    people = People.of(store)
+    voices = [name for name, _speaker in store.messages.characters()]
+    players = people.cast.user
+    player_norms = {norm_name(name) for name in players}
+    by_id: dict[str, list[str]] = {}
+    for name in voices:
+        if norm_name(name) not in player_norms:
+            by_id.setdefault(people.aliases.get(norm_name(name), name), []).append(name)
+    named = {e.id: e for e in store.entities.fetch(sorted(by_id))}
+    members = []
+    for entity_id, names in by_id.items():
+        entity = named.get(entity_id)
+        others = [*names[1:], *((entity.name, *entity.aliases) if entity is not None else ())]
+        members.append(Member(names[0], tuple(dict.fromkeys(n for n in others if n != names[0]))))
+    persona = store.entities.fetch([USER_ENTITY])
+    called = [*players, *(n for e in persona for n in (e.name, *e.aliases))]
+    return PresentCast(
+        tuple(members),
+        players[0] if players else "",
+        len(members) > 1,
+        tuple(dict.fromkeys(called[1:])),
+    )

@@ -1,0 +1,154 @@
+"""Who knows what: asked, explained, and corrected by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.labels import SAY_KNOWN, SAY_PRESENT, SAY_SECRET, StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.scope import Actor
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.services.knowledge import actors, derive, heard, who
+from engram_desktop.storage.chat.knowledge.knowledge import KnowledgeFix
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.knowledge.knowing import Knower, Secret
+    from engram_desktop.domain.memory.line import Line
+    from engram_desktop.domain.memory.message import Message
+    from engram_desktop.domain.state.log import StateHistory
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.state.state_service import StateService
+    from engram_desktop.storage.chat.knowledge.presence import MessageAudience
+
+_T = QT_TRANSLATE_NOOP
+
+Ref = tuple[str, str]  # kind (turn, event, entity, log) and id of a memory
+
+
+class KnowledgeService:
+    """Knowledge is derived when it is asked for; only corrections are written by the user."""
+
+    def __init__(self, session: Session, state: StateService) -> None:
+        self._session = session
+        self._state = state
+
+    def derive(self, ctx: JobContext, chat_id: str) -> bool:
+        """Bring who knows what up to date; returns whether anything was due. Raises Cancelled.
+
+        Where nothing can be written, nobody knows what is due.
+        """
+        if not self._session.can_write:
+            return False
+        unknown = self._session.settings(chat_id).presence_unknown
+        return derive.derive(ctx, self._session.chat(chat_id), unknown)
+
+    def actor(self, ctx: JobContext, line: Line, name: str, at: int | None = None) -> Actor:
+        """Return who asks, at floor ``at``: its names, and the conditions that hold for it."""
+        store = self._session.chat(line.chat_id)
+        fulfilled = self._state.fulfilled_conditions(ctx, line, name, at)
+        return actors.actor_of(store, name, at, fulfilled)
+
+    def askers(
+        self, ctx: JobContext, line: Line, names: Sequence[str], at: int | None = None
+    ) -> tuple[Actor, ...]:
+        """Return who asks, with knowledge brought up to date; of several, what all know counts."""
+        if names:
+            self.derive(ctx, line.chat_id)
+        return tuple(self.actor(ctx, line, name, at) for name in names)
+
+    def state(
+        self, ctx: JobContext, line: Line, names: Sequence[str], at: int | None = None
+    ) -> StateHistory:
+        """Return the state as all of ``names`` perceived it; without any, as it is."""
+        if not names:
+            return self._state.history(ctx, line, at)
+        self.derive(ctx, line.chat_id)
+        store = self._session.chat(line.chat_id)
+        last = store.messages.count(line.branch_id) - 1
+        people = [actors.actor_of(store, name) for name in names]
+        floors = [heard.floors(store, line.branch_id, one, 0, last) for one in people]
+        return self._state.perceived(ctx, line, frozenset.intersection(*floors), at)
+
+    def actors(self, ctx: JobContext, line: Line) -> list[str]:
+        """Return the names of all who perceive anything, those who perceive most first."""
+        self.derive(ctx, line.chat_id)
+        return who.actors(self._session.chat(line.chat_id))
+
+    def who(self, ctx: JobContext, line: Line, ref: Ref) -> list[Knower]:
+        """Return who knows a memory, since which floor and how. Raises NotFound."""
+        self.derive(ctx, line.chat_id)
+        return who.who(self._session.chat(line.chat_id), line.branch_id, ref)
+
+    def secrets(self, ctx: JobContext, line: Line, limit: int = 500) -> list[Secret]:
+        """Return the events and logs that only some of the cast know, the newest first."""
+        self.derive(ctx, line.chat_id)
+        return who.secrets(self._session.chat(line.chat_id), line.branch_id, limit)
+
+    def present(
+        self, ctx: JobContext, line: Line, first: int, last: int
+    ) -> list[tuple[Message, MessageAudience | None]]:
+        """Return the messages of these floors, each with who perceives it."""
+        self.derive(ctx, line.chat_id)
+        return heard.present(self._session.chat(line.chat_id), line.branch_id, first, last)
+
+    def heard(
+        self, ctx: JobContext, line: Line, actor: str, first: int, last: int
+    ) -> list[Message]:
+        """Return what ``actor`` perceives of these floors: messages without what it does not hear.
+
+        Messages of which it perceives nothing are left out.
+        """
+        self.derive(ctx, line.chat_id)
+        store = self._session.chat(line.chat_id)
+        return heard.heard(store, line.branch_id, actors.actor_of(store, actor), first, last)
+
+    def say_known(
+        self, line: Line, refs: Collection[Ref], name: str, *, known: bool, from_floor: int = 0
+    ) -> Changes:
+        """Say that somebody knows memories from a floor on, or does not. Raises InputError."""
+        name = _checked(name)
+        store = self._session.chat(line.chat_id)
+        label = StepLabel(SAY_KNOWN, {"name": name, "count": len(refs)})
+        with store.step(label):
+            store.knowledge.fix([KnowledgeFix(*ref, name, known, from_floor) for ref in refs])
+        return self._changed(line, label)
+
+    def unsay_known(self, line: Line, refs: Collection[Ref], name: str) -> Changes:
+        """Take back what was said of somebody and these memories."""
+        store = self._session.chat(line.chat_id)
+        label = StepLabel(SAY_KNOWN, {"name": name, "count": len(refs)})
+        with store.step(label):
+            store.knowledge.unfix(list(refs), name)
+        return self._changed(line, label)
+
+    def keep_from(self, line: Line, refs: Collection[Ref], names: Sequence[str]) -> Changes:
+        """Note who must not learn these memories, in place of what was noted."""
+        store = self._session.chat(line.chat_id)
+        label = StepLabel(SAY_SECRET, {"count": len(refs)})
+        with store.step(label):
+            store.knowledge.keep_from(list(refs), [_checked(name) for name in names])
+        return self._changed(line, label)
+
+    def say_present(
+        self, line: Line, message_ids: Sequence[str], names: Sequence[str] | None
+    ) -> Changes:
+        """Say who perceives messages; None lets rules and models say it again."""
+        store = self._session.chat(line.chat_id)
+        label = StepLabel(SAY_PRESENT, {"count": len(message_ids)})
+        people = None if names is None else [_checked(name) for name in names]
+        with store.step(label):
+            store.presence.say(message_ids, people)
+        return self._changed(line, label)
+
+    def _changed(self, line: Line, label: StepLabel) -> Changes:
+        return Changes(chat_id=line.chat_id, knowledge=True, undo_label=label)
+
+
+def _checked(name: str) -> str:
+    if not name.strip() or len(name) > 80:
+        raise InputError(Phrase(_T("reports", "A name is expected.")))
+    return name.strip()

@@ -1,0 +1,121 @@
+"""The graph as somebody knows it: entities by the names it heard, and what it was told of them.
+
+An entity is known who is told of in an event that may be known. It goes by a name that such an
+event gives; its description, which is made of all events, is known only where all of them are. A
+relation is known by the events that say so, and ends only by what is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from engram_desktop.domain.graph.entity import EntityNode, Relation, norm_name
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.scope import Actor
+from engram_desktop.storage.chat.events.events import EventStore
+from engram_desktop.storage.chat.graph.entities import EntityStore
+from engram_desktop.storage.chat.knowledge.access import all_may_know
+from engram_desktop.storage.chat.messages.branches import BranchStore, seen
+from engram_desktop.storage.database import Database
+
+
+class KnownGraph:
+    """The graph of a line as all of ``actors`` know it; without any, as it is."""
+
+    def __init__(
+        self,
+        stores: tuple[Database, BranchStore, EntityStore, EventStore],
+        branch_id: str,
+        actors: Sequence[Actor],
+        at: int | None = None,
+    ) -> None:
+        self._db, branches, self._entities, self._events = stores
+        self._path = branches.path(branch_id)
+        self._branch_id = branch_id
+        self._actors = tuple(actors)
+        self._at = at
+        self._ids: frozenset[str] | None = None
+
+    @property
+    def event_ids(self) -> frozenset[str]:
+        """Ids of the events of the line that they all know."""
+        if self._ids is None:
+            condition, values = all_may_know(self._actors, "i")
+            until = "" if self._at is None else f" AND i.end_index <= {int(self._at)}"
+            rows = self._db.rows(
+                "SELECT i.ref FROM memory_item i WHERE i.kind = 'event'"
+                f" AND {seen('i', self._path)}{until} AND {condition}",
+                values,
+            )
+            self._ids = frozenset(ref for (ref,) in rows)
+        return self._ids
+
+    def entities(self, ids: Sequence[str]) -> list[EntityNode]:
+        """Return those of these entities that are known, as they are known, in order."""
+        return self.known(self._entities.fetch(ids, self._branch_id))
+
+    def known(self, entities: list[EntityNode]) -> list[EntityNode]:
+        """Return those of these entities that are known, as they are known, in order."""
+        if not self._actors:
+            return entities
+        told = self._entities.events_of([e.id for e in entities])
+        event_ids = {i for ids_told in told.values() for i in ids_told} & self.event_ids
+        events = {e.id: e for e in self._events.by_ids(event_ids)}
+        whole = self._known_whole([e.id for e in entities])
+        known = []
+        for entity in entities:
+            mine = [events[i] for i in told.get(entity.id, ()) if i in events]
+            seen_entity = self._as_known(entity, mine, is_whole=entity.id in whole)
+            if seen_entity is not None:
+                known.append(seen_entity)
+        return known
+
+    def relations(self, ids: Iterable[str], *, among: bool = False) -> list[Relation]:
+        """Return what is known of ``ids`` (or only among them), ended relations too."""
+        known = self.event_ids if self._actors else None
+        read = self._entities.relations.among if among else self._entities.relations.touching
+        return read(ids, self._branch_id, self._at, known)
+
+    def current(self, ids: Iterable[str]) -> list[Relation]:
+        """Return what is known to hold now of ``ids``, the latest told first."""
+        relations = [r for r in self.relations(ids) if r.is_current]
+        return sorted(relations, key=lambda r: r.floors[-1] if r.floors else (-1, -1), reverse=True)
+
+    def _known_whole(self, ids: Sequence[str]) -> set[str]:
+        """Return those of which everything is known that this branch knows."""
+        condition, values = all_may_know(self._actors, "i")
+        rows = self._db.rows(
+            "SELECT i.ref FROM memory_item i WHERE i.kind = 'entity' AND i.branch_id = ?"
+            f" AND {condition}",
+            (self._branch_id, *values),
+        )
+        return {ref for (ref,) in rows}.intersection(ids)
+
+    def _as_known(
+        self, entity: EntityNode, events: Sequence[EventNode], *, is_whole: bool
+    ) -> EntityNode | None:
+        """Return an entity by the names that ``events`` give it; None where they give none."""
+        if not events:
+            return None
+        given = {norm_name(e.name) for event in events for e in event.raw_data.entities}
+        for event in events:
+            for relation in event.raw_data.relations:
+                given |= {norm_name(relation.subject), norm_name(relation.object)}
+        for actor in self._actors:  # everybody knows what they are called themselves
+            if norm_name(entity.name) in actor.norms:
+                given |= actor.norms
+        names = [n for n in (entity.name, *entity.aliases) if norm_name(n) in given]
+        if not names:
+            texts = norm_name("\n".join(event.summary for event in events))
+            names = [n for n in (entity.name, *entity.aliases) if norm_name(n) in texts]
+        if not names:
+            return None
+        return replace(
+            entity,
+            name=names[0],
+            aliases=tuple(names[1:]),
+            description=entity.description if is_whole else "",
+            profile=entity.profile if is_whole else {},
+            event_count=len(events),
+        )
