@@ -23,6 +23,7 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.characters.character_list import face_of
 from engram_desktop.viewmodels.play.streaming import Stream
 from engram_desktop.viewmodels.play.turn_words import notes_of
+from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.message_rows import MessageRows
 from engram_desktop.viewmodels.workspace.transcript import ChatRow, Transcript
@@ -198,6 +199,13 @@ class PlayChat(QObject):
     def read_source(self, floor: int) -> None:
         """Ask for a message and its memories to be shown."""
         self._space.floor_wanted.emit(floor, floor)
+
+    def ask_who(self, floor: int) -> None:
+        """Ask who knows a message."""
+        messages = self._space.memory.messages.slice(self._space.line, floor, floor)
+        for message in messages:
+            asked = AskedMemories((("turn", message.id),), message.text, floor)
+            self._space.who_wanted.emit(asked)
 
     def text_of(self, floor: int) -> str:
         """Return the whole text of a message, to be edited."""

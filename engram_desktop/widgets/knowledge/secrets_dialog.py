@@ -99,8 +99,9 @@ class SecretsDialog(FramedDialog):
             self.list.addTopLevelItem(item)
             item.setSelected((secret.kind, secret.ref) in kept)
         self.list.blockSignals(False)
-        if not kept and self.list.topLevelItemCount():
-            self.list.setCurrentItem(self.list.topLevelItem(0))
+        first = self.list.topLevelItem(0)
+        if not kept and first is not None:
+            self.list.setCurrentItem(first)
         self.list.setVisible(bool(secrets.rows))
         self._none.setVisible(not secrets.rows)
         self._filter(self.search.text())

@@ -192,6 +192,7 @@ class PlayPage(Page):
             (self.tr("Another reply"), chat.reroll, can_ask and is_newest and floor > 0),
             (self.tr("Fork here"), partial(chat.fork, floor), is_stored),
             (self.tr("Memories of this message"), partial(chat.read_source, floor), is_stored),
+            (self.tr("Who knows this…"), partial(chat.ask_who, floor), is_stored),
             (self._deletion(state.count - floor), partial(chat.delete_from, floor), is_stored),
         ):
             action = menu.addAction(name)
