@@ -245,7 +245,9 @@ class Memory:
 
     @cached_property
     def play(self) -> PlayService:
-        return play_service.PlayService(self.session, self.inject, self.state, self.pipeline)
+        return play_service.PlayService(
+            self.session, self.inject, self.state, self.pipeline, self._chat_prompts
+        )
 
     @cached_property
     def adopt(self) -> AdoptService:

@@ -8,15 +8,27 @@ reply once, when it ends or is stopped. Each action is one step that undo takes 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.play.pieces import OnPiece, RecordedEvent
 from engram_desktop.domain.play.turn import Scene, ScriptedScene, Started, Swipes, Turn, TurnNote
 from engram_desktop.domain.state.tree import StateOp
+from engram_desktop.formats.chats.played import readings
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.characters.speaking import character_of
+from engram_desktop.services.chats import branching, timeline
+from engram_desktop.services.play import notes, revising, scene, script, starting
+from engram_desktop.services.play.preparing import Asked
+from engram_desktop.services.play.turns import Turns
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.memory.line import Line
+    from engram_desktop.domain.memory.message import Message
     from engram_desktop.domain.recall.triage import Level
     from engram_desktop.domain.reports import ReflectionReport
     from engram_desktop.domain.state.rules import StateRule
@@ -24,7 +36,10 @@ if TYPE_CHECKING:
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.pipeline.pipeline_service import PipelineService
+    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.services.state.state_service import StateService
+
+_T = QT_TRANSLATE_NOOP
 
 
 class PlayService:
@@ -42,18 +57,23 @@ class PlayService:
         inject: InjectService,
         state: StateService,
         pipeline: PipelineService,
+        chat_prompts: ChatPrompts,
     ) -> None:
         self._session = session
-        self._inject = inject
         self._state = state
         self._pipeline = pipeline
+        self._turns = Turns(session, inject, state, chat_prompts)
 
     def greetings(self, card_ids: Sequence[str], player: str = "") -> list[str]:
         """Return how a chat with these cards may begin, the card's own first; names filled in.
 
         With several cards it is what the first of them says to a group.
         """
-        raise NotImplementedError
+        library = self._session.library
+        if not card_ids:
+            return []
+        cards = [character_of(library, library.characters.find(card)) for card in card_ids]
+        return starting.greetings_of(cards, player or starting.last_player(library))
 
     def start(
         self,
@@ -70,22 +90,40 @@ class PlayService:
         is chosen; a card without one begins with nothing. ``player`` is the player's name, empty
         for the last one used. Raises NotFound, InputError for no card.
         """
-        raise NotImplementedError
+        library = self._session.library
+        beginning = starting.with_cards(library, card_ids, player, name, greeting)
+        return starting.begin(library, ctx, beginning)
 
     def scripted_scenes(self) -> list[ScriptedScene]:
         """Scenes that play without a model, in every language they are written in."""
-        raise NotImplementedError
+        return [written.scene for written in script.scripts()]
 
     def start_scripted(self, ctx: JobContext, name: str, language: str) -> Started:
         """Begin a scene that plays without a model, as a chat of its own. Raises NotFound."""
-        raise NotImplementedError
+        written = script.script_named(name, language)
+        return starting.begin(self._session.library, ctx, starting.of_script(written))
 
     def scene(self, line: Line, text: str = "") -> Scene:
         """Say who plays in a chat, and who replies next to ``text``.
 
         Who is named in the text, or else in turn.
         """
-        raise NotImplementedError
+        store, library = self._session.chat(line.chat_id), self._session.library
+        header = scene.play_header(store, line.branch_id)
+        members = scene.members_of(library, store, header)
+        member = scene.next_member(members, store, line.branch_id, text)
+        suggestion = ""
+        if header.script:
+            said = store.messages.said_by_user(line.branch_id, store.messages.count(line.branch_id))
+            turn = script.script_named(header.script, header.language).turn(said)
+            suggestion = turn.say if turn else ""
+        return Scene(
+            scene.player_of(store, header),
+            tuple(members),
+            member.name if member else "",
+            header.script,
+            suggestion,
+        )
 
     def send(
         self,
@@ -102,7 +140,14 @@ class PlayService:
         ``level`` None lets a light model or rules decide. An empty text lets somebody speak again,
         as `reply` does.
         """
-        raise NotImplementedError
+        if not text.strip():
+            return self.reply(ctx, line, speaker=speaker, level=level, on_piece=on_piece)
+        member = self._turns.speaker(line, speaker, text)
+        group, changes = self._turns.say(ctx, line, text)
+        until = self._count(line) - 1
+        asked = Asked(line, member, text, until, level, group=group)
+        turn = self._turns.make(ctx, asked, on_piece)
+        return replace(turn, changes=changes | turn.changes)
 
     def reply(
         self,
@@ -117,14 +162,21 @@ class PlayService:
 
         It is also how a turn is asked for again whose reply failed.
         """
-        raise NotImplementedError
+        until = self._count(line) - 1
+        text = self._turns.last_said(line, until)
+        member = self._turns.speaker(line, speaker, "")
+        return self._turns.make(ctx, Asked(line, member, text, until, level), on_piece)
 
     def go_on(self, ctx: JobContext, line: Line, *, on_piece: OnPiece | None = None) -> Turn:
         """Let the newest reply be continued where it ends; its swipe becomes longer.
 
         Pieces are of the new text only. Raises InputError where the newest message is no reply.
         """
-        raise NotImplementedError
+        newest = self._newest_reply(line)
+        member = self._turns.speaker(line, newest.name, "")
+        text = self._turns.last_said(line, newest.seq)
+        asked = Asked(line, member, text, newest.seq, None, newest, goes_on=True)
+        return self._turns.make(ctx, asked, on_piece)
 
     def reroll(
         self,
@@ -139,78 +191,85 @@ class PlayService:
         What the former one left (state, event, flags) is gone while it is not chosen. If nothing
         comes, the former one stays. Raises InputError where the newest message is no reply.
         """
-        raise NotImplementedError
+        newest = self._newest_reply(line)
+        member = self._turns.speaker(line, newest.name, "")
+        text = self._turns.last_said(line, newest.seq - 1)
+        asked = Asked(line, member, text, newest.seq - 1, level, newest)
+        return self._turns.make(ctx, asked, on_piece)
 
     def stop(self, line: Line) -> bool:
         """Stop the reply that streams on a line, from any thread; False where none does.
 
         What has arrived becomes the message; nothing does where no text has.
         """
-        raise NotImplementedError
+        return self._turns.stop(line)
 
     def is_streaming(self, line: Line) -> bool:
         """Whether a reply streams on a line. Safe from any thread."""
-        raise NotImplementedError
+        return self._turns.is_streaming(line)
 
     def swipes(self, line: Line, floor: int) -> Swipes:
         """Return all readings of a message. Raises NotFound."""
-        raise NotImplementedError
+        parsed = self._turns.keeper(line).parsed(floor)
+        return Swipes(*readings(parsed.raw, parsed.text))
 
     def swipe(self, line: Line, floor: int, number: int) -> Changes:
         """Choose another reading of a message, with what it left. Raises NotFound."""
-        raise NotImplementedError
+        return revising.swipe(self._turns.keeper(line), floor, number)
 
     def edit(self, line: Line, floor: int, text: str) -> Changes:
         """Give a message another text; what the turn left stays, but for its event.
 
         The event is gone with the words it was made of. Raises NotFound.
         """
-        raise NotImplementedError
+        return revising.edit(self._turns.keeper(line), floor, text)
 
     def delete_last(self, line: Line, count: int = 1) -> Changes:
         """Delete the newest messages and what they left. Raises NotFound for too many."""
-        raise NotImplementedError
+        return timeline.delete_last(self._session.chat(line.chat_id), count, line.branch_id)
 
     def fork(self, line: Line, at: int, name: str = "") -> Started:
         """Make a branch that shares floors up to ``at``, to play on from there.
 
         Raises InputError.
         """
-        raise NotImplementedError
+        store = self._session.chat(line.chat_id)
+        branch_id, changes = branching.fork(store, line.branch_id, at, name)
+        return Started(Line(line.chat_id, branch_id), changes)
 
     def notes(self, line: Line, first: int, last: int) -> dict[int, TurnNote]:
         """Return notes of floors ``first``..``last``, both included, by floor.
 
         A message that was not made here has none. It reads these floors only.
         """
-        raise NotImplementedError
+        return notes.notes_of(self._session.chat(line.chat_id), line.branch_id, first, last)
 
     def correct_level(self, line: Line, floor: int, level: Level) -> Changes:
         """Say what a turn was; its counts in the state follow. Raises NotFound."""
-        raise NotImplementedError
+        return revising.correct_level(self._turns.keeper(line), floor, level, self._would(line))
 
     def correct_state(self, line: Line, floor: int, ops: Sequence[StateOp]) -> Changes:
         """Put ``ops`` in place of what a reply changed; later floors follow. Raises NotFound."""
-        raise NotImplementedError
+        return revising.correct_state(self._turns.keeper(line), floor, ops, self._would(line))
 
     def correct_event(self, line: Line, floor: int, event: RecordedEvent | None) -> Changes:
         """Put ``event`` in place of what a turn recorded; None: it recorded nothing.
 
         Raises NotFound.
         """
-        raise NotImplementedError
+        return revising.correct_event(self._turns.keeper(line), floor, event, self._would(line))
 
     def rules(self, line: Line) -> list[StateRule]:
         """Return what values of the state may be: by hand, else as the card says."""
-        raise NotImplementedError
+        return self._state.rules(line)
 
     def set_rule(self, line: Line, rule: StateRule) -> Changes:
         """Say what a value may be, in the place of what was said of it before."""
-        raise NotImplementedError
+        return self._state.set_rule(line, rule)
 
     def remove_rule(self, line: Line, path: Sequence[str]) -> Changes:
         """Take back what was said by hand of a value."""
-        raise NotImplementedError
+        return self._state.remove_rule(line, tuple(path))
 
     def close_session(self, ctx: JobContext, line: Line) -> ReflectionReport:
         """End a session: look back on what is new (`PipelineService.reflect`).
@@ -218,3 +277,18 @@ class PlayService:
         Raises MemoryOff, NotConfigured.
         """
         return self._pipeline.reflect(ctx, line)
+
+    def _count(self, line: Line) -> int:
+        return self._session.chat(line.chat_id).messages.count(line.branch_id)
+
+    def _newest_reply(self, line: Line) -> Message:
+        """Return the newest message. Raises InputError where it is no reply."""
+        messages = self._session.chat(line.chat_id).messages
+        last = self._count(line) - 1
+        newest = messages.slice(line.branch_id, last, last) if last >= 0 else []
+        if not newest or newest[0].role != "assistant":
+            raise InputError(Phrase(_T("reports", "The newest message is no reply.")))
+        return newest[0]
+
+    def _would(self, line: Line) -> revising.WouldChange:
+        return lambda at, blocks: self._state.would_change(NullContext(), line, at, blocks)
