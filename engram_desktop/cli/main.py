@@ -22,6 +22,7 @@ from engram_desktop.cli.chats import branch_verbs, chat_verbs, export_verbs, tra
 from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.cli.events import event_verbs, log_verbs
 from engram_desktop.cli.graph import entity_verbs, relation_verbs
+from engram_desktop.cli.knowledge import knowledge_verbs
 from engram_desktop.cli.library import demo_verb, library_verbs
 from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.pipeline import draft_verbs, pipeline_verbs, reflect_verbs
@@ -51,6 +52,7 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
     (entity_verbs, "entities"),
     (relation_verbs, "relation"),
     (recall_verbs, "recall inject graph"),
+    (knowledge_verbs, "who present secrets"),
     (reflect_verbs, "reflect triage"),
     (worldbook_verbs, "books book activate"),
     (character_verb, "characters"),

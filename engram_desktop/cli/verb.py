@@ -13,6 +13,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.values import dataclass
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.memory.scope import Actor
     from engram_desktop.services.memory import Memory
 
 
@@ -35,6 +36,10 @@ class Call:
         """Id of the branch named on the command line, or the main one. Raises NotFound."""
         name: str | None = self.args.branch
         return MAIN_BRANCH if name is None else self.memory.branches.find(self.chat_id, name)
+
+    def askers(self, at: int | None = None) -> tuple[Actor, ...]:
+        """Return who is named by --as, with what they know brought up to date."""
+        return self.memory.knowledge.askers(self.ctx, self.line, self.args.actors, at)
 
     @property
     def line(self) -> Line:
@@ -74,6 +79,18 @@ def chat_argument(parser: argparse.ArgumentParser) -> None:
 def branch_argument(parser: argparse.ArgumentParser) -> None:
     """Add --branch."""
     parser.add_argument("--branch", metavar="B", help="id or name of a branch (default: main)")
+
+
+def as_argument(parser: argparse.ArgumentParser) -> None:
+    """Add --as, which may be given several times."""
+    parser.add_argument(
+        "--as",
+        dest="actors",
+        action="append",
+        default=[],
+        metavar="ACTOR",
+        help="only what this character knows; of several, what all of them know",
+    )
 
 
 def chat_and_branch(parser: argparse.ArgumentParser) -> None:

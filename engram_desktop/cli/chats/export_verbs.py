@@ -11,6 +11,7 @@ from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.verb import (
     Call,
     Verb,
+    as_argument,
     branch_argument,
     chat_and_branch,
     chat_argument,
@@ -33,6 +34,7 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --book: as it once came, in the format of its own program",
     )
     parser.add_argument("--character", metavar="NAME", help="write an imported card back out")
+    as_argument(parser)
     parser.add_argument("-o", "--output", type=path_argument, required=True, metavar="FILE")
     parser.add_argument(
         "--keep",
@@ -46,6 +48,8 @@ def _export(call: Call) -> None:
     target: Path = args.output
     if args.keep and (args.format != "worldbook" or not args.chat or args.book):
         raise InputError("Only the world book of a chat can be kept: CHAT --format worldbook.")
+    if args.actors and (args.keep or not args.chat):
+        raise InputError("What a character knows is written of a chat, and is not kept in step.")
     match (args.format, args.chat, args.book, args.character):
         case ("card", None, None, str() as name):
             memory.characters.export(call.ctx, name, target)
@@ -57,7 +61,7 @@ def _export(call: Call) -> None:
             if args.keep:
                 entries = memory.kept.keep(call.ctx, call.line, target).worldbook.entries
             else:
-                entries = memory.care.export(call.ctx, call.line, target, form)
+                entries = memory.care.export(call.ctx, call.line, target, form, call.askers())
             unit = "entries" if form == "worldbook" else "events"
         case _:
             raise InputError(
@@ -108,7 +112,9 @@ VERBS = (
         "write memory, a world book or a card to a new file",
         _export_arguments,
         _export,
-        writes_if=lambda args: bool(args.keep),
+        can_read_only=True,
+        writes_if=lambda args: bool(args.keep or args.actors),
+        must_write=lambda args: bool(args.keep),
     ),
     Verb("stats", "counts, sizes, index health, tokens spent", chat_and_branch, _stats),
     Verb("reindex", "make every vector and index anew", _reindex_arguments, _reindex, writes=True),

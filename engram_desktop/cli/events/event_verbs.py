@@ -8,7 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
-from engram_desktop.cli.verb import Call, Verb, chat_and_branch, chat_argument, floor_range
+from engram_desktop.cli.verb import (
+    Call,
+    Verb,
+    as_argument,
+    chat_and_branch,
+    chat_argument,
+    floor_range,
+)
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.confidence import CONFIDENCES
@@ -31,6 +38,7 @@ def _events_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--search", metavar="TEXT", default="")
     parser.add_argument("--kind", choices=("event", "fact"))
     parser.add_argument("--confidence", choices=CONFIDENCES)
+    as_argument(parser)
 
 
 def _events(call: Call) -> None:
@@ -41,6 +49,7 @@ def _events(call: Call) -> None:
         branch_id=call.branch_id,
         kind=call.args.kind,
         confidence=call.args.confidence,
+        actors=call.askers(),
     )
     pks = call.memory.events.find(chat_id, query)
     for start in range(0, len(pks), PAGE):
@@ -256,7 +265,14 @@ def _history(call: Call) -> None:
 
 
 VERBS = (
-    Verb("events", "list events, one a line", _events_arguments, _events),
+    Verb(
+        "events",
+        "list events, one a line",
+        _events_arguments,
+        _events,
+        can_read_only=True,
+        writes_if=lambda args: bool(args.actors),
+    ),
     Verb("add", "write an event or a fact by hand", _add_arguments, _add, writes=True),
     Verb("event", "show or change one event", _event_arguments, _event, writes_if=_changes),
     Verb("undo", "take back the newest step", _steps_arguments, _undo, writes=True),

@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_and_branch, floor_range
+from engram_desktop.cli.verb import (
+    Call,
+    Verb,
+    as_argument,
+    branch_argument,
+    chat_and_branch,
+    floor_range,
+)
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.private_log import LogPatch, LogQuery, PrivateLog
@@ -39,12 +46,14 @@ def _logs_arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
     parser.add_argument("--owner", metavar="NAME")
     parser.add_argument("--search", metavar="TEXT", default="")
+    as_argument(parser)
 
 
 def _logs(call: Call) -> None:
     memory, chat_id = call.memory, call.chat_id
     pks = memory.logs.find(
-        chat_id, LogQuery(call.args.search, call.args.owner, branch_id=call.branch_id)
+        chat_id,
+        LogQuery(call.args.search, call.args.owner, call.branch_id, call.askers()),
     )
     for start in range(0, len(pks), PAGE):
         page = pks[start : start + PAGE]
@@ -113,7 +122,14 @@ def _log(call: Call) -> None:
 
 
 VERBS = (
-    Verb("logs", "list private logs, one a line", _logs_arguments, _logs),
+    Verb(
+        "logs",
+        "list private logs, one a line",
+        _logs_arguments,
+        _logs,
+        can_read_only=True,
+        writes_if=lambda args: bool(args.actors),
+    ),
     Verb(
         "log",
         "show, write or change one private log",

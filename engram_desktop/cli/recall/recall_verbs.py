@@ -11,7 +11,14 @@ from typing import Any, TypeVar
 
 from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.text_file import text_of_file
-from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_and_branch, chat_argument
+from engram_desktop.cli.verb import (
+    Call,
+    Verb,
+    as_argument,
+    branch_argument,
+    chat_and_branch,
+    chat_argument,
+)
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.recall.explanation import Explanation, explain
 from engram_desktop.domain.recall.query import (
@@ -283,15 +290,17 @@ def _is_short_of_room(injection: Injection) -> bool:
 
 def _graph_arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
+    as_argument(parser)
     parser.add_argument("--format", choices=("json", "graphml"), default="json")
 
 
 def _graph(call: Call) -> None:
+    actors = call.askers()
     if call.args.format == "graphml":
-        text = call.memory.graph.graphml(call.line)
+        text = call.memory.graph.graphml(call.line, actors)
         call.output.document({"graphml": text}, [text])
         return
-    call.output.row(call.memory.graph.node_link(call.line))
+    call.output.row(call.memory.graph.node_link(call.line, actors))
 
 
 VERBS = (
@@ -313,5 +322,12 @@ VERBS = (
         can_read_only=True,
         must_write=lambda args: bool(args.freeze or args.unfreeze),
     ),
-    Verb("graph", "entities and relations", _graph_arguments, _graph),
+    Verb(
+        "graph",
+        "entities and relations",
+        _graph_arguments,
+        _graph,
+        can_read_only=True,
+        writes_if=lambda args: bool(args.actors),
+    ),
 )

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from engram_desktop.cli.verb import Call, Verb, chat_and_branch
+from engram_desktop.cli.verb import Call, Verb, as_argument, chat_and_branch
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.state.log import StateEntry
 from engram_desktop.domain.state.tree import StateChange, StatePath, join_path, leaves, split_path
@@ -15,6 +15,7 @@ from engram_desktop.domain.state.tree import StateChange, StatePath, join_path, 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
     parser.add_argument("--at", type=int, metavar="FLOOR", help="as it was then (default: now)")
+    as_argument(parser)
     parser.add_argument("--log", action="store_true", help="what each floor changed, and why")
     change = parser.add_mutually_exclusive_group()
     change.add_argument("--set", metavar="PATH=VALUE", help="VALUE is JSON, or else a text")
@@ -28,7 +29,7 @@ def _state(call: Call) -> None:
         memory.state.set(call.line, path, value)
     elif args.remove is not None:
         memory.state.remove(call.line, split_path(args.remove))
-    history = memory.state.history(call.ctx, call.line, args.at)
+    history = memory.knowledge.state(call.ctx, call.line, args.actors, args.at)
     if args.log:
         rows = [_entry(entry) for entry in history.entries]
         call.output.document(rows, [line for entry in history.entries for line in _lines(entry)])
@@ -38,6 +39,10 @@ def _state(call: Call) -> None:
         for leaf in leaves(history.tree)
     ]
     call.output.document(history.tree, leaf_lines or ["No state: no reply changes one."])
+
+
+def _is_changing(args: argparse.Namespace) -> bool:
+    return args.set is not None or args.remove is not None
 
 
 def _assignment(text: str) -> tuple[StatePath, Any]:
@@ -90,6 +95,8 @@ VERBS = (
         "the values a story changes: now, at a floor, and how they came about",
         _arguments,
         _state,
-        writes_if=lambda args: args.set is not None or args.remove is not None,
+        can_read_only=True,
+        writes_if=lambda args: _is_changing(args) or bool(args.actors),
+        must_write=_is_changing,
     ),
 )

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from typing import Literal
+from typing import Any, Literal
 
+from typing_extensions import override
+
+from engram_desktop.domain.knowledge.perception import Perceiver, PrivatePart
 from engram_desktop.domain.values import dataclass
 
 Knowing = Literal["there", "told", "overheard", "read", "thought", "confirmed", "unknown"]
@@ -42,6 +45,51 @@ class Secret:
     last: int
     knowers: tuple[str, ...]
     kept_from: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PresentFloor:
+    """Who perceives one message: its open text, and its private parts with their text.
+
+    ``audience`` None: it is not derived yet, and so nobody knows it. ``is_known``: whether it could
+    be told who is there. ``source``: rules, model or user.
+    """
+
+    floor: int
+    message_id: str
+    speaker: str
+    audience: tuple[Perceiver, ...] | None
+    parts: tuple[tuple[PrivatePart, str], ...] = ()
+    is_known: bool = True
+    source: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as JSON knows them."""
+        return {
+            "floor": self.floor,
+            "id": self.message_id,
+            "speaker": self.speaker,
+            "present": None if self.audience is None else [_person(p) for p in self.audience],
+            "is_known": self.is_known,
+            "source": self.source,
+            "parts": [
+                {"kind": part.kind, "text": text, "present": [_person(p) for p in part.audience]}
+                for part, text in self.parts
+            ],
+        }
+
+    @override
+    def __str__(self) -> str:
+        names = "?" if self.audience is None else ", ".join(p.name for p in self.audience) or "–"
+        parts = "".join(
+            f" [{part.kind}: {', '.join(p.name for p in part.audience) or '–'}]"
+            for part, _text in self.parts
+        )
+        return f"{self.floor:>6} {self.speaker}: {names}{parts}{'' if self.is_known else ' (?)'}"
+
+
+def _person(person: Perceiver) -> dict[str, Any]:
+    return {"name": person.name, "how": person.how, "confidence": person.confidence}
 
 
 def repeated(

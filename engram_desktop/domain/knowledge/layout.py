@@ -123,12 +123,14 @@ class _Cutter:
         self._closer, self._begins = "", self.line
 
     def _close(self, kind: PieceKind, end: int, after: int) -> None:
-        words = self._text[self._start : end]
-        left = self._start + len(words) - len(words.lstrip())
-        right = self._start + len(words.rstrip())
-        if left < right:
-            is_starred = self._is_starred and kind == "told"
-            self._pieces.append(Piece(kind, left, right, self._begins, is_starred))
+        if self._start < end:
+            words = self._text[self._start : end]
+            bare = words.strip()
+            if bare:
+                left = self._start + (0 if bare[0] == words[0] else words.index(bare[0]))
+                is_starred = self._is_starred and kind == "told"
+                piece = Piece(kind, left, left + len(bare), self._begins, is_starred)
+                self._pieces.append(piece)
         self._start = after
 
 

@@ -47,7 +47,7 @@ def _thoughts(text: str, pieces: Sequence[Piece], speaker: str, names: Names) ->
     parts: list[PrivatePart] = []
     for number, piece in enumerate(pieces):
         bounds = _thought(text, pieces, number)
-        if bounds is None:
+        if bounds is None or _is_whispered_bracket(text, piece, names):
             continue
         start, end = bounds
         if parts and start < parts[-1].end:
@@ -132,7 +132,9 @@ def _whispers(text: str, pieces: Sequence[Piece], speaker: str, names: Names) ->
         if lead is None:
             number += 1
             continue
-        last = _whispered_to(text, pieces, number)
+        last = number
+        if not _is_whispered_bracket(text, piece, names):
+            last = _whispered_to(text, pieces, number)
         start, end = _with_stars(text, piece.start, piece.end)
         before = pieces[number - 1] if number else None
         if before is not None and before.kind == "speech" and before.line == piece.line:
@@ -143,6 +145,14 @@ def _whispers(text: str, pieces: Sequence[Piece], speaker: str, names: Names) ->
         parts.append(PrivatePart("whisper", start, end, audience))
         number = last + 1
     return parts
+
+
+def _is_whispered_bracket(text: str, piece: Piece, names: Names) -> bool:
+    """Whether a bracket holds a whisper whole: who whispers to whom, and after a colon what."""
+    if piece.kind != "bracket":
+        return False
+    lead = lead_of(text, piece.start, piece.end, names)
+    return lead is not None and any(c in text[lead.mark : piece.end] for c in ':：“「"')
 
 
 def _whispered_to(text: str, pieces: Sequence[Piece], number: int) -> int:

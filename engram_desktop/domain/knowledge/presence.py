@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from engram_desktop.domain.knowledge import scene_marks as marks
-from engram_desktop.domain.knowledge.layout import pieces_of
+from engram_desktop.domain.knowledge.layout import Piece, pieces_of
 from engram_desktop.domain.knowledge.names import Cast, Names, names_of
 from engram_desktop.domain.knowledge.parts import private_parts
 from engram_desktop.domain.knowledge.perception import Perceiver, Perception, PrivatePart
@@ -112,16 +112,14 @@ def _meets_you(text: str) -> bool:
 def _of_group(message: Spoken, cast: Cast, names: Names, scene: Scene) -> tuple[Perception, Scene]:
     text, speaker = message.text, speaker_of(message, cast, names)
     pieces = pieces_of(text)
-    reading = SceneReading(text, pieces, speaker, names)
+    parts = private_parts(text, speaker, names, pieces)
+    reading = SceneReading(text, _without_thoughts(pieces, parts), speaker, names)
     scene = reading.judged(scene.older())
-    people = [some.name for some in scene.people]
-    parts = _settled(private_parts(text, speaker, names, pieces), people)
+    parts = _settled(parts, [some.name for some in scene.people])
     audience = tuple(
-        Perceiver(
-            some.name,
-            "spoke" if some.name == speaker else some.how,
-            1.0 if some.name == speaker else some.sureness,
-        )
+        Perceiver(some.name, "spoke", 1.0)
+        if some.name == speaker
+        else Perceiver(some.name, some.how, some.sureness)
         for some in scene.people
     )
     is_known = len(audience) > 1 or scene.is_alone
@@ -131,28 +129,31 @@ def _of_group(message: Spoken, cast: Cast, names: Names, scene: Scene) -> tuple[
     return Perception(audience, parts, is_known), after
 
 
+def _without_thoughts(pieces: Sequence[Piece], parts: Sequence[PrivatePart]) -> Sequence[Piece]:
+    """Leave out what is only thought: it says nothing of who is there."""
+    thoughts = [part for part in parts if part.kind == "thought"]
+    if not thoughts:
+        return pieces
+    kept: list[Piece] = []
+    number = 0
+    for piece in pieces:
+        while number < len(thoughts) and thoughts[number].end <= piece.start:
+            number += 1
+        if number == len(thoughts) or piece.end <= thoughts[number].start:
+            kept.append(piece)
+    return kept
+
+
 def _settled(parts: tuple[PrivatePart, ...], people: Sequence[str]) -> tuple[PrivatePart, ...]:
     """Let a whisper that does not say to whom be heard by the only other one there."""
     if len(people) != 2 or not parts:
         return parts
-    return tuple(
-        PrivatePart(
-            part.kind,
-            part.start,
-            part.end,
-            (
-                *part.audience,
-                *(
-                    Perceiver(name, "addressed", _PAIR)
-                    for name in people
-                    if name != part.audience[0].name
-                ),
-            ),
-        )
-        if part.kind == "whisper"
-        and len(part.audience) == 1
-        and part.audience[0].how == "spoke"
-        and part.audience[0].name in people
-        else part
-        for part in parts
-    )
+    return tuple(_settled_part(part, people) for part in parts)
+
+
+def _settled_part(part: PrivatePart, people: Sequence[str]) -> PrivatePart:
+    first = part.audience[0] if len(part.audience) == 1 else None
+    if part.kind != "whisper" or first is None or first.how != "spoke" or first.name not in people:
+        return part
+    others = [Perceiver(name, "addressed", _PAIR) for name in people if name != first.name]
+    return PrivatePart(part.kind, part.start, part.end, (first, *others))

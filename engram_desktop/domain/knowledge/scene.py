@@ -22,6 +22,8 @@ class Standing:
 
     @property
     def sureness(self) -> float:
+        if not self.silent:
+            return self.confidence
         return round(max(0.0, self.confidence - _FADES * self.silent), 2)
 
 

@@ -31,9 +31,10 @@ class SceneReading:
         self._names = names
         self._mentions = list(names.find(text))
         self._at = 0
-        self._last_speech = max(
-            (number for number, piece in enumerate(pieces) if piece.kind == "speech"), default=-1
-        )
+        self._last_speech = -1
+        for number, piece in enumerate(pieces):
+            if piece.kind == "speech":
+                self._last_speech = number
         self.gone: set[str] = set()
 
     def judged(self, scene: Scene) -> Scene:

@@ -107,7 +107,9 @@ def is_thought_bracket(content: str, *, stars: bool = False) -> bool:
         )
     if is_thought_told(content) or _MENTAL.search(content):
         return True
-    return not (_GESTURE.search(_SENTENCE_HEAD.match(content)[0]) or _is_mood(content))
+    head = _SENTENCE_HEAD.match(content)
+    is_gesture = head is not None and _GESTURE.search(head[0])
+    return not (is_gesture or _is_mood(content))
 
 
 def _is_mood(content: str) -> bool:

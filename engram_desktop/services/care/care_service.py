@@ -10,6 +10,9 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.services.care import export, upkeep
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engram_desktop.domain.memory.scope import Actor
     from engram_desktop.domain.reports import ExportForm, Finding
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.knowledge.knowing import PresentFloor
 from engram_desktop.domain.knowledge.perception import heard_text
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.memory.scope import Actor
@@ -21,6 +22,26 @@ def present(
     messages = store.messages.slice(branch_id, first, last)
     rows = store.presence.of([m.id for m in messages])
     return [(message, rows.get(message.id)) for message in messages]
+
+
+def present_floors(store: ChatStore, branch_id: str, first: int, last: int) -> list[PresentFloor]:
+    """Return who perceives each of these floors of a line."""
+    rows = present(store, branch_id, first, last)
+    people = store.audiences.people({row.audience for _m, row in rows if row is not None})
+    return [
+        PresentFloor(m.seq, m.id, m.name, None)
+        if row is None
+        else PresentFloor(
+            m.seq,
+            m.id,
+            m.name,
+            people.get(row.audience, ()),
+            tuple((part, m.text[part.start : part.end]) for part in row.parts),
+            row.is_known,
+            row.source,
+        )
+        for m, row in rows
+    ]
 
 
 def floors(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int) -> frozenset[int]:

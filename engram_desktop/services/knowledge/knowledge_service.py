@@ -15,14 +15,13 @@ from engram_desktop.services.knowledge import actors, derive, heard, who
 from engram_desktop.storage.chat.knowledge.knowledge import KnowledgeFix
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.knowledge.knowing import Knower, Secret
+    from engram_desktop.domain.knowledge.knowing import Knower, PresentFloor, Secret
     from engram_desktop.domain.memory.line import Line
     from engram_desktop.domain.memory.message import Message
     from engram_desktop.domain.state.log import StateHistory
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.state.state_service import StateService
-    from engram_desktop.storage.chat.knowledge.presence import MessageAudience
 
 _T = QT_TRANSLATE_NOOP
 
@@ -88,12 +87,15 @@ class KnowledgeService:
         self.derive(ctx, line.chat_id)
         return who.secrets(self._session.chat(line.chat_id), line.branch_id, limit)
 
-    def present(
-        self, ctx: JobContext, line: Line, first: int, last: int
-    ) -> list[tuple[Message, MessageAudience | None]]:
-        """Return the messages of these floors, each with who perceives it."""
+    def present(self, ctx: JobContext, line: Line, first: int, last: int) -> list[PresentFloor]:
+        """Return who perceives each of these floors."""
         self.derive(ctx, line.chat_id)
-        return heard.present(self._session.chat(line.chat_id), line.branch_id, first, last)
+        return heard.present_floors(self._session.chat(line.chat_id), line.branch_id, first, last)
+
+    def find(self, line: Line, log_or_message_id: str) -> Ref | None:
+        """Return the memory with this id, if it is one of a message or a private log."""
+        items = self._session.chat(line.chat_id).items.of_refs([log_or_message_id])
+        return next(((i.kind, i.ref) for i in items), None)
 
     def heard(
         self, ctx: JobContext, line: Line, actor: str, first: int, last: int

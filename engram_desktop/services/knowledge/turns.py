@@ -91,10 +91,11 @@ class TurnDeriver:
         for message in own:
             perception, source = by_id[message.id], "rules"
             answer = answers.get(message.id)
-            if answer is not None and answer[0] == message.swipe_hash:
-                told = perceived(answer[1], perception)
-                if told is not None:
-                    perception, source = told, "model"
+            told = perceived(answer[1], perception) if answer is not None else None
+            if answer is not None and told is not None:
+                is_same = answer[0] == message.swipe_hash
+                perception = told if is_same else both(told, perception)
+                source = "model"
             if message.id in said:
                 perception, source = Perception(said[message.id], perception.parts), "user"
             results.append((message, self._settled(perception), source))
@@ -157,6 +158,18 @@ class TurnDeriver:
             before = _norms(_all_of(perception)) if message.text.strip() else None
         store.audiences.put(audiences)
         return rows
+
+
+def both(told: Perception, own: Perception) -> Perception:
+    """Return who perceives a message that was changed since a model said who does.
+
+    Who is there seldom changes with the words; where rules can tell, it is those whom both name.
+    """
+    if not own.is_known:
+        return told
+    there = _norms(own.audience)
+    audience = tuple(p for p in told.audience if norm_name(p.name) in there)
+    return Perception(audience, told.parts, told.is_known)
 
 
 def hearings(

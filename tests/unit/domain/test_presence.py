@@ -153,6 +153,10 @@ def test_a_whisper_among_three_that_does_not_say_to_whom_is_the_whisperers_alone
     assert [some.name for some in part.audience] == ["莉莉丝"]
 
 
+def test_what_is_only_thought_says_nothing_of_who_is_there():
+    assert there(ZH, "爱丽丝: （莉莉丝要是推门进来就糟了）“早。”") == {"爱丽丝"}
+
+
 def test_other_names_are_told_as_the_one_name():
     assert there(ZH, "凯尔: “小爱，过来！”") == {"凯尔", "爱丽丝"}
 
