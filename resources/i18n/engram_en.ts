@@ -1006,6 +1006,16 @@
     </message>
 </context>
 <context>
+    <name>WhoDialog</name>
+    <message numerus="yes">
+        <source>%n memories</source>
+        <translation>
+            <numerusform>%n memory</numerusform>
+            <numerusform>%n memories</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>WorldbookList</name>
     <message numerus="yes">
         <source>Changing %n entry(ies)</source>

@@ -914,6 +914,10 @@
         <translation>你要说的话</translation>
     </message>
     <message>
+        <source>Enter sends, Shift+Enter begins a line.</source>
+        <translation>回车发送，Shift+回车换行。</translation>
+    </message>
+    <message>
         <source>Who replies</source>
         <translation>由谁回复</translation>
     </message>
@@ -958,12 +962,12 @@
         <translation>回复</translation>
     </message>
     <message>
-        <source>Say something. Enter sends, Shift+Enter begins a line.</source>
-        <translation>说点什么。回车发送，Shift+回车换行。</translation>
+        <source>Say something to {name}…</source>
+        <translation>对{name}说点什么…</translation>
     </message>
     <message>
-        <source>Say something to {name}. Enter sends, Shift+Enter begins a line.</source>
-        <translation>对{name}说点什么。回车发送，Shift+回车换行。</translation>
+        <source>Say something…</source>
+        <translation>说点什么…</translation>
     </message>
 </context>
 <context>
@@ -1382,6 +1386,10 @@
     <message>
         <source>Split off</source>
         <translation>拆出别名</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
     </message>
     <message>
         <source>Hide from the graph</source>
@@ -2066,6 +2074,10 @@
     <message>
         <source>Read its messages</source>
         <translation>查看原文</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
     </message>
     <message>
         <source>Summarise these floors again…</source>
@@ -3146,6 +3158,14 @@
         <source>All {n}</source>
         <translation>全部 {n}</translation>
     </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
 </context>
 <context>
     <name>LogPanel</name>
@@ -3420,6 +3440,13 @@
         <translation>
             <numerusform>还有 %n 条消息…</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>MessageRows</name>
+    <message>
+        <source>{name} perceived nothing of this.</source>
+        <translation>{name}没有经历这一段。</translation>
     </message>
 </context>
 <context>
@@ -3898,6 +3925,10 @@
     <message>
         <source>Memories of this message</source>
         <translation>这条消息的记忆</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
     </message>
     <message>
         <source>Delete this message</source>
@@ -4903,6 +4934,69 @@
     </message>
 </context>
 <context>
+    <name>SecretList</name>
+    <message>
+        <source>Saying who must not learn it</source>
+        <translation>记下不能让谁知道</translation>
+    </message>
+</context>
+<context>
+    <name>SecretsDialog</name>
+    <message>
+        <source>Secrets</source>
+        <translation>秘密</translation>
+    </message>
+    <message>
+        <source>Memories that some of the cast know and others do not.</source>
+        <translation>只有一部分人知道的记忆。</translation>
+    </message>
+    <message>
+        <source>Search secrets</source>
+        <translation>搜索秘密</translation>
+    </message>
+    <message>
+        <source>Nothing is a secret: everybody knows what happened, or nobody was there.</source>
+        <translation>没有秘密：发生的事人人都知道，或无人在场。</translation>
+    </message>
+    <message>
+        <source>Who must not learn it</source>
+        <translation>不能让谁知道</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
+    </message>
+    <message>
+        <source>Read the messages</source>
+        <translation>查看消息</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>什么事</translation>
+    </message>
+    <message>
+        <source>Floors</source>
+        <translation>楼层</translation>
+    </message>
+    <message>
+        <source>Who knows</source>
+        <translation>谁知道</translation>
+    </message>
+    <message>
+        <source>Not for</source>
+        <translation>瞒着谁</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between names</comment>
+        <translation>、</translation>
+    </message>
+</context>
+<context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
@@ -5199,6 +5293,10 @@
     <message>
         <source>{name} · floor {floor}</source>
         <translation>{name} · {floor} 楼</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
     </message>
     <message>
         <source>As a model reads it</source>
@@ -6277,6 +6375,40 @@
     </message>
 </context>
 <context>
+    <name>ViewpointButton</name>
+    <message>
+        <source>Everything, as you see it</source>
+        <translation>全部（你的视角）</translation>
+    </message>
+    <message>
+        <source>As {name}</source>
+        <translation>作为{name}查看</translation>
+    </message>
+    <message>
+        <source>Secrets…</source>
+        <translation>秘密…</translation>
+    </message>
+    <message>
+        <source>See the library as somebody of the story knows it</source>
+        <translation>以故事中某人的视角查看资料库</translation>
+    </message>
+    <message>
+        <source>Seen as {name}</source>
+        <translation>以{name}的视角查看</translation>
+    </message>
+</context>
+<context>
+    <name>ViewpointStrip</name>
+    <message>
+        <source>Back to everything</source>
+        <translation>返回</translation>
+    </message>
+    <message>
+        <source>Seen as {name}: only what {name} knows</source>
+        <translation>以{name}的视角查看：只有{name}知道的事</translation>
+    </message>
+</context>
+<context>
     <name>WelcomePage</name>
     <message>
         <source>Memory for long stories</source>
@@ -6329,6 +6461,110 @@
     <message>
         <source>Set up…</source>
         <translation>配置…</translation>
+    </message>
+</context>
+<context>
+    <name>WhoDialog</name>
+    <message>
+        <source>Who knows this</source>
+        <translation>谁知道这件事</translation>
+    </message>
+    <message>
+        <source>What is said here counts for recall at once, and can be undone.</source>
+        <translation>在这里说的对召回立即生效，可以撤销。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Who</source>
+        <translation>谁</translation>
+    </message>
+    <message>
+        <source>from floor</source>
+        <translation>从楼层</translation>
+    </message>
+    <message>
+        <source>Knows it</source>
+        <translation>知道</translation>
+    </message>
+    <message>
+        <source>Does not know it</source>
+        <translation>不知道</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memories</source>
+        <translation>
+            <numerusform>%n 条记忆</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>knows {count} of {all}</source>
+        <translation>知道其中 {count}/{all} 条</translation>
+    </message>
+    <message>
+        <source>Nobody of the story knows it.</source>
+        <translation>故事里没有人知道。</translation>
+    </message>
+    <message>
+        <source>since floor {floor}: {how}</source>
+        <translation>自第 {floor} 楼起：{how}</translation>
+    </message>
+    <message>
+        <source>Read it</source>
+        <translation>查看</translation>
+    </message>
+    <message>
+        <source>Take back</source>
+        <translation>收回</translation>
+    </message>
+    <message>
+        <source>Let it be worked out again</source>
+        <translation>重新推断</translation>
+    </message>
+</context>
+<context>
+    <name>WhoKnows</name>
+    <message>
+        <source>said it</source>
+        <translation>自己说的</translation>
+    </message>
+    <message>
+        <source>was there</source>
+        <translation>在场</translation>
+    </message>
+    <message>
+        <source>was spoken to</source>
+        <translation>对其说的</translation>
+    </message>
+    <message>
+        <source>was told</source>
+        <translation>听人说的</translation>
+    </message>
+    <message>
+        <source>overheard it</source>
+        <translation>偷听到</translation>
+    </message>
+    <message>
+        <source>read it</source>
+        <translation>读到</translation>
+    </message>
+    <message>
+        <source>thought it</source>
+        <translation>自己想的</translation>
+    </message>
+    <message>
+        <source>you say so</source>
+        <translation>你说的</translation>
+    </message>
+    <message>
+        <source>it cannot be told how</source>
+        <translation>不清楚怎么知道的</translation>
+    </message>
+    <message>
+        <source>Saying who knows it</source>
+        <translation>更正谁知道</translation>
     </message>
 </context>
 <context>
@@ -8385,7 +8621,55 @@
     </message>
     <message>
         <source>{path} cannot be {wanted}: it is {value}</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 不能是{wanted}：现在是 {value}</translation>
+    </message>
+    <message>
+        <source>A name is expected.</source>
+        <translation>需要一个名字。</translation>
+    </message>
+    <message>
+        <source>a routine turn leaves no event</source>
+        <translation>日常轮次不留下事件</translation>
+    </message>
+    <message>
+        <source>only the first of {count} events is kept</source>
+        <translation>{count} 个事件里只保留第一个</translation>
+    </message>
+    <message>
+        <source>The newest message is no reply.</source>
+        <translation>最新的消息不是回复。</translation>
+    </message>
+    <message>
+        <source>The written scene ends here.</source>
+        <translation>现成的剧本到此结束。</translation>
+    </message>
+    <message>
+        <source>There is no reading {number}.</source>
+        <translation>没有第 {number} 个版本。</translation>
+    </message>
+    <message>
+        <source>Floor {floor} was not played here.</source>
+        <translation>第 {floor} 楼不是在这里演的。</translation>
+    </message>
+    <message>
+        <source>A chat needs a character to talk with.</source>
+        <translation>对话需要一个角色。</translation>
+    </message>
+    <message>
+        <source>There is no greeting {number}.</source>
+        <translation>没有第 {number} 个开场白。</translation>
+    </message>
+    <message>
+        <source>Nobody in this chat can reply.</source>
+        <translation>这个聊天里没有人能回复。</translation>
+    </message>
+    <message>
+        <source>A reply is being written here already.</source>
+        <translation>这里已经在写一条回复。</translation>
+    </message>
+    <message>
+        <source>it holds no reply</source>
+        <translation>其中没有回复</translation>
     </message>
 </context>
 <context>
@@ -8477,6 +8761,14 @@
     <message>
         <source>World books look through it then, as SillyTavern&apos;s do.</source>
         <translation>这样世界书会扫描它，与 SillyTavern 相同。</translation>
+    </message>
+    <message>
+        <source>Where nobody can tell who was there</source>
+        <translation>无法判断谁在场时</translation>
+    </message>
+    <message>
+        <source>Who then knows what was said: only those who speak there, or nobody. Never everybody.</source>
+        <translation>那么谁知道所说的话：只有说话的人，或无人。绝不会是所有人。</translation>
     </message>
     <message>
         <source>Run SillyTavern&apos;s regex scripts</source>
@@ -8972,27 +9264,27 @@
     </message>
     <message>
         <source>Play: who says what a turn is</source>
-        <translation type="unfinished"></translation>
+        <translation>对话：由谁判断一轮的等级</translation>
     </message>
     <message>
         <source>rules: at once, without a request. model: one short request before each reply; where it fails, rules.</source>
-        <translation type="unfinished"></translation>
+        <translation>rules：立即判断，不发请求。model：每次回复前发一个短请求；失败时用规则。</translation>
     </message>
     <message>
         <source>Play: how a reply changes the state</source>
-        <translation type="unfinished"></translation>
+        <translation>对话：回复如何改变状态</translation>
     </message>
     <message>
         <source>tools: by calling functions. tags: by marks in its text. auto: tools, and tags where the endpoint takes none.</source>
-        <translation type="unfinished"></translation>
+        <translation>tools：调用函数。tags：用文字里的标记。auto：先用函数，服务器不支持时用标记。</translation>
     </message>
     <message>
         <source>Play: history in the prompt (tokens)</source>
-        <translation type="unfinished"></translation>
+        <translation>对话：提示词里的历史（token）</translation>
     </message>
     <message>
         <source>The newest messages that fit; what is older comes back by recall.</source>
-        <translation type="unfinished"></translation>
+        <translation>放得下的最新消息；更早的靠召回。</translation>
     </message>
 </context>
 <context>
@@ -9127,35 +9419,35 @@
     </message>
     <message>
         <source>Say what the state {path} may be</source>
-        <translation type="unfinished"></translation>
+        <translation>规定状态 {path} 的取值</translation>
     </message>
     <message>
         <source>No longer say what the state {path} may be</source>
-        <translation type="unfinished"></translation>
+        <translation>不再规定状态 {path} 的取值</translation>
     </message>
     <message>
         <source>Say floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>说第 {floor} 楼</translation>
     </message>
     <message>
         <source>Reply of {name} on floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}在第 {floor} 楼的回复</translation>
     </message>
     <message>
         <source>Another reply of {name} on floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}在第 {floor} 楼的另一条回复</translation>
     </message>
     <message>
         <source>Go on with floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>继续写第 {floor} 楼</translation>
     </message>
     <message>
         <source>Choose reading {number} of floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>选第 {floor} 楼的第 {number} 个版本</translation>
     </message>
     <message>
         <source>Correct what floor {floor} left</source>
-        <translation type="unfinished"></translation>
+        <translation>更正第 {floor} 楼留下的</translation>
     </message>
     <message>
         <source>Save a question of the lab: {query}</source>
@@ -9164,6 +9456,18 @@
     <message>
         <source>Delete a question of the lab: {query}</source>
         <translation>删除实验室的问题：{query}</translation>
+    </message>
+    <message>
+        <source>Say what {name} knows of {count} memories</source>
+        <translation>更正{name}对 {count} 条记忆的了解</translation>
+    </message>
+    <message>
+        <source>Say who was there on {count} floors</source>
+        <translation>更正 {count} 楼的在场者</translation>
+    </message>
+    <message>
+        <source>Say who must not learn {count} memories</source>
+        <translation>记下 {count} 条记忆不能让谁知道</translation>
     </message>
     <message>
         <source>Do not use again: {what}</source>

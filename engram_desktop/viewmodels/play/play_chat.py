@@ -264,11 +264,12 @@ class PlayChat(QObject):
 
     def _ask(self) -> Callable[[JobContext], PlayState] | None:
         line, memory = self._space.line, self._space.memory
-        return (lambda _ctx: _read(memory, line)) if line.chat_id else None
+        names = self._space.actors
+        return (lambda ctx: _read(ctx, memory, line, names)) if line.chat_id else None
 
     def _show(self, state: PlayState) -> None:
         is_other = self._source.line != self._space.line
-        self._source.line = self._space.line
+        self._source.line, self._source.actor = self._space.line, self._space.actor
         self.state = state
         if is_other:
             self.rows.show(state.count)
@@ -295,20 +296,22 @@ class PlayChat(QObject):
         rows = self._source.rows(first, last, most)
         if not rows:
             return rows
-        notes = self._space.memory.play.notes(line, first, last)
+        is_all = not self._source.actor  # what a turn left is the curator's to see
+        notes = self._space.memory.play.notes(line, first, last) if is_all else {}
         newest, swipes = self.state.count - 1, self.state.swipes
         shown = (swipes.chosen + 1, len(swipes.texts))
         return [
             replace(
                 row,
                 notes=notes_of(notes.get(row.floor)),
-                swipe=shown if row.floor == newest and not row.is_own else (1, 1),
+                swipe=shown if is_all and row.floor == newest and not row.is_own else (1, 1),
             )
             for row in rows
         ]
 
 
-def _read(memory: Memory, line: Line) -> PlayState:
+def _read(ctx: JobContext, memory: Memory, line: Line, names: tuple[str, ...]) -> PlayState:
+    memory.knowledge.askers(ctx, line, names)  # brings up to date what the rows are read from
     count = memory.messages.count(line)
     scene = memory.play.scene(line)
     newest = memory.messages.slice(line, count - 1, count - 1) if count else []

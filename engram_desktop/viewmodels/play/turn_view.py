@@ -122,7 +122,7 @@ class TurnView(QObject):
 
     def _ask(self) -> Callable[[JobContext], tuple[int, TurnNote | None]] | None:
         line, memory, floor = self._space.line, self._space.memory, self.floor
-        if not line.chat_id or floor < 0:
+        if not line.chat_id or floor < 0 or self._space.actor:  # it is the curator's to see
             return None
         return lambda _ctx: (floor, memory.play.notes(line, floor, floor).get(floor))
 

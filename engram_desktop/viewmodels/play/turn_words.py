@@ -92,7 +92,7 @@ def notes_of(note: TurnNote | None) -> tuple[RowNote, ...]:
 
 
 def _of_changes(note: TurnNote) -> list[RowNote]:
-    done = [change for change in note.state if change.fault is None]
+    done = [c for c in note.state if c.fault is None and c.new != c.old]
     labels = [
         RowNote("state", change_words(change), "green", _change_tip(change))
         for change in done[:MOST_CHANGES]
