@@ -53,7 +53,6 @@ class PlayChat(QObject):
 
     shown = Signal(object)  # PlayState
     streaming_changed = Signal(bool)
-    ended = Signal(object)  # Turn
 
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
@@ -234,7 +233,6 @@ class PlayChat(QObject):
         self.stream.begin(rows[-1].text)
         self.rows.set_live(at, rows)
         job = self._job = self._space.change(title, work, lane="play")
-        job.succeeded.connect(self.ended)
         job.finished.connect(self._on_finished)
         self.streaming_changed.emit(True)
 

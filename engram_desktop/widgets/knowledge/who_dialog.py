@@ -10,14 +10,15 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QScrollArea, QSpinBox, QWi
 from engram_desktop.domain.knowledge.knowing import Knower
 from engram_desktop.viewmodels.knowledge.who_knows import Known, WhoKnows, how_words
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
 from engram_desktop.widgets.parts.basics.pieces import label, named_frame, text_button
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts.dialogs.undo_strip import UndoStrip
 from engram_desktop.widgets.parts.look.look import Look
 
-MOST_TEXT = 400  # characters of the memory asked about that the head shows
-LIST_HEIGHT = 260
+MOST_TEXT = 240  # characters of the memory asked about that the head shows
+LIST_HEIGHT = 200
+NAME_WIDTH = 140
 MOST_FLOORS = 10_000_000  # bounds the field of the floor
 
 
@@ -25,7 +26,8 @@ class WhoDialog(FramedDialog):
     def __init__(
         self, look: Look, who: WhoKnows, undo: UndoActions, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent, width=560)
+        super().__init__(parent, width=600)
+        self.resize(640, 600)
         self._who = who
         self.set_title(self.tr("Who knows this"))
         self._text = label("", "quiet", wrap=True)
@@ -38,7 +40,7 @@ class WhoDialog(FramedDialog):
         self._rows = column(inner, 0, 6)
         scroll.setWidget(inner)
         self.body.addWidget(scroll, 1)
-        self.body.addLayout(self._make_adding())
+        self.body.addWidget(self._make_adding())
         self._hint = label(
             self.tr("What is said here counts for recall at once, and can be undone."), "hint"
         )
@@ -48,13 +50,14 @@ class WhoDialog(FramedDialog):
         who.shown.connect(self._on_shown)
         self._on_shown(who.known)
 
-    def _make_adding(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(8)
+    def _make_adding(self) -> QWidget:
+        adding = QWidget()
+        line = FlowLayout(adding, 8)
         self.name = QComboBox()
         self.name.setAccessibleName(self.tr("Who"))
         self.name.currentIndexChanged.connect(self._update_buttons)
-        line.addWidget(self.name, 1)
+        self.name.setMinimumWidth(NAME_WIDTH)
+        line.addWidget(self.name)
         line.addWidget(label(self.tr("from floor")))
         self.floor = QSpinBox()
         self.floor.setRange(0, MOST_FLOORS)
@@ -66,7 +69,7 @@ class WhoDialog(FramedDialog):
         self.add_denied = text_button(self.tr("Does not know it"))
         self.add_denied.clicked.connect(self._deny)
         line.addWidget(self.add_denied)
-        return line
+        return adding
 
     @Slot(object)
     def _on_shown(self, known: Known) -> None:

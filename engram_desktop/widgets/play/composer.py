@@ -17,7 +17,6 @@ from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
 from engram_desktop.widgets.parts.fields.text_fields import TextField
 from engram_desktop.widgets.parts.look.look import Look
 
-CHIP_HEIGHT = 28  # the least at which the style sheet can round it
 MOST_LINES = 7  # of the field; what is longer scrolls
 
 
@@ -98,7 +97,6 @@ class Composer(QFrame):
             button = kind_button("chip", self.tr("Automatic") if level is None else names[level])
             tip = self.tr("The turn is taken for what it looks like.")
             button.setToolTip(tip if level is None else tips[level])
-            button.setMinimumHeight(CHIP_HEIGHT)
             button.clicked.connect(lambda _checked=False, value=level: self._on_level(value))
             self._levels.addButton(button)
             self.level_buttons[level] = button

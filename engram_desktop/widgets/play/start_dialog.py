@@ -36,7 +36,8 @@ class StartDialog(FramedDialog):
         self._make_cards()
         self.player = LineField(self.tr("The name used last"))
         self.player.setAccessibleName(self.tr("Your name in the story"))
-        self.player.left.connect(self._ask_greetings)
+        for signal in (self.player.left, self.player.submitted):
+            signal.connect(self._ask_greetings)
         add_row(self.body, self.tr("Your name in the story"), self.player)
         self.greeting = QComboBox()
         self.greeting.setAccessibleName(self.tr("How it begins"))

@@ -32,7 +32,6 @@ from engram_desktop.widgets.parts.pages.page import PageParts
 from engram_desktop.widgets.play.event_form import EventForm
 
 RECALLED_HEIGHT, CHANGES_HEIGHT = 150, 120  # of the lists: five and four lines
-CHIP_HEIGHT = 28  # the least at which the style sheet can round it
 MOST_THOUGHT = 4_000  # characters of a thought that a label lays out
 
 
@@ -82,7 +81,6 @@ class TurnPanel(QFrame):
         for level in LEVELS:
             button = kind_button("chip", names[level])
             button.setToolTip(tips[level])
-            button.setMinimumHeight(CHIP_HEIGHT)
             button.clicked.connect(
                 lambda _checked=False, value=level: self._turn.correct_level(value)
             )
