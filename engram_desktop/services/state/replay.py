@@ -43,19 +43,47 @@ def replay(
 
     ``initial`` returns what worldbooks say of the state a story begins with.
     """
-    first, floor = span
+    floor = span[1]
     tree: State = state_updates.tame(begins_with(store, branch_id, initial))
     bounds = Bounds(rules_of(store, tree).values())
     bounds.begin(tree)
     entries = [StateEntry(0, "begin", tuple(compared({}, tree)))] if tree else []
     by_hand = _ByHand(store.state_ops.of_line(branch_id, floor))
-    for seq, text, raw in _replies(store, ctx, branch_id, first, floor):
-        entries += by_hand.before(tree, seq)
+    entries += _entries(ctx, store, branch_id, span, (tree, bounds, by_hand))
+    return StateHistory(floor, tree, tuple(entries))
+
+
+def go_on(
+    ctx: JobContext,
+    store: ChatStore,
+    branch_id: str,
+    span: tuple[int, int],
+    beginning: State,
+    tree: State,
+) -> None:
+    """Replay the floors of ``span`` on ``tree``, which is the state before them."""
+    bounds = Bounds(rules_of(store, beginning).values())
+    by_hand = store.state_ops.of_line(branch_id, span[1])
+    ops = [(floor, op) for floor, op in by_hand if floor >= span[0]]
+    for _entry in _entries(ctx, store, branch_id, span, (tree, bounds, _ByHand(ops))):
+        pass
+
+
+def _entries(
+    ctx: JobContext,
+    store: ChatStore,
+    branch_id: str,
+    span: tuple[int, int],
+    play: tuple[State, Bounds, _ByHand],
+) -> Iterator[StateEntry]:
+    """Yield what each floor changes, while it changes the tree."""
+    tree, bounds, by_hand = play
+    for seq, text, raw in _replies(store, ctx, branch_id, *span):
+        yield from by_hand.before(tree, seq)
         entry = _entry_of(tree, bounds, seq, text, raw)
         if entry.changes or entry.faults:
-            entries.append(entry)
-    entries += by_hand.before(tree, floor + 1)
-    return StateHistory(floor, tree, tuple(entries))
+            yield entry
+    yield from by_hand.before(tree, span[1] + 1)
 
 
 class _ByHand:

@@ -7,6 +7,7 @@ behind. Only what the user changes by hand is stored.
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Container, Iterator
 from dataclasses import replace
@@ -41,6 +42,7 @@ from engram_desktop.formats.chats import state_updates
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.state import replay
 from engram_desktop.services.state.beginning import begins_with
+from engram_desktop.services.state.checkpoints import Checkpoint, Checkpoints
 
 if TYPE_CHECKING:
     from engram_desktop.domain.state.log import StateHistory
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.state.tree import StateChange
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
@@ -58,6 +61,8 @@ class StateService:
     def __init__(self, session: Session, worldbooks: WorldbookService) -> None:
         self._session = session
         self._worldbooks = worldbooks
+        self._checkpoints = Checkpoints()
+        session.on_leaving(self._checkpoints.forget)
 
     def history(self, ctx: JobContext, line: Line, at: int | None = None) -> StateHistory:
         """Return the state after floor ``at`` (None: the last) and how it came about.
@@ -118,15 +123,37 @@ class StateService:
     def _tree_at(self, ctx: JobContext, line: Line, at: int | None) -> tuple[int, State]:
         """Return floor ``at``, the last at most, and the state there, without its history.
 
-        Variables beside a message hold the whole state: nothing before the newest is read.
+        Variables beside a message hold the whole state: nothing before the newest is read; nor is
+        what was worked out before and is still so.
         """
-        store = self._session.chat(line.chat_id)
-        last = store.messages.count(line.branch_id) - 1
+        store, branch_id = self._session.chat(line.chat_id), line.branch_id
+        last = store.messages.count(branch_id) - 1
         floor = last if at is None else min(at, last)
-        first = store.messages.newest_reply_with(line.branch_id, floor, replay.BESIDE)
-        return floor, replay.replay(
-            ctx, store, line.branch_id, (first, floor), lambda: self.initial(line.chat_id)
-        ).tree
+        change = store.state_ops.newest_change()
+        beginning = state_updates.tame(
+            begins_with(store, branch_id, lambda: self.initial(line.chat_id))
+        )
+        known = self._known(store, line, floor, beginning)
+        if known is not None:
+            tree = copy.deepcopy(known.tree)
+            replay.go_on(ctx, store, branch_id, (known.floor + 1, floor), beginning, tree)
+        else:
+            first = store.messages.newest_reply_with(branch_id, floor, replay.BESIDE)
+            tree = replay.replay(
+                ctx, store, branch_id, (first, floor), lambda: self.initial(line.chat_id)
+            ).tree
+        self._checkpoints.keep(line, Checkpoint(floor, change, beginning, tree))
+        return floor, tree
+
+    def _known(
+        self, store: ChatStore, line: Line, floor: int, beginning: State
+    ) -> Checkpoint | None:
+        """Return the latest state up to ``floor`` that is remembered and still holds."""
+        for checkpoint in self._checkpoints.of(line, floor):
+            is_same = checkpoint.beginning == beginning
+            if is_same and store.state_ops.changed_from(checkpoint.change) > checkpoint.floor:
+                return checkpoint
+        return None
 
     def tree(self, ctx: JobContext, line: Line, at: int | None = None) -> State:
         """Return the state after floor ``at`` (None: the last), without how it came about."""

@@ -494,21 +494,6 @@ UPDATE memory_item SET scope = 'shared' WHERE kind = 'event' AND scope = 'global
 INSERT OR IGNORE INTO knowledge_due SELECT 'event', id FROM event WHERE is_deleted = 0;
 """
 
-CHAT_V8 = """
--- What is kept of turns of play: one row for each swipe of a message. ROUTINE turns are left out of
--- summaries, and with them what the player said there (a row without a note).
-CREATE TABLE turn_note(
-  pk INTEGER PRIMARY KEY, message_id TEXT NOT NULL, swipe INTEGER NOT NULL,
-  level TEXT NOT NULL CHECK (level IN ('ROUTINE', 'CHAT', 'EVENT')),
-  event_id TEXT NOT NULL DEFAULT '', note TEXT NOT NULL DEFAULT '{}',
-  is_chosen INTEGER NOT NULL DEFAULT 1, UNIQUE (message_id, swipe));
-CREATE INDEX turn_note_routine ON turn_note(message_id)
-  WHERE level = 'ROUTINE' AND is_chosen = 1;
--- What values of the state may be, as the user said it; path is a JSON pointer.
-CREATE TABLE state_rule(
-  pk INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, rule TEXT NOT NULL);
-"""
-
 WATCHED = (
     "branch",
     "message",
