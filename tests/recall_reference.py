@@ -153,7 +153,7 @@ class ReferenceIndex:
             names=names,
         )
 
-    def links(self) -> StoryLinks:
+    def links(self, where: ItemFilter | None = None) -> StoryLinks:
         return self._links
 
     def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
@@ -204,4 +204,7 @@ class ReferenceIndex:
         return [(row[0], row[1]) for row in rows]
 
     def aliases(self) -> dict[str, str]:
+        return self._aliases
+
+    def known_aliases(self, where: ItemFilter) -> dict[str, str]:
         return self._aliases

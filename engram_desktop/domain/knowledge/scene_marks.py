@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engram_desktop.domain.knowledge.phrases import Phrases
+from engram_desktop.domain.text.phrases import Phrases
 
 _NEAR = (
     "身边|身旁|身后|身前|面前|跟前|桌|窗|床|门口|门边|门前|旁边|这里|这儿|这边|耳边|前面|后面|一旁"

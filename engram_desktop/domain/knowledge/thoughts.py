@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from engram_desktop.domain.knowledge.names import Names
-from engram_desktop.domain.knowledge.phrases import Phrases
+from engram_desktop.domain.text.phrases import Phrases
 
 _REACH = 60  # characters in which a subject is looked for, at either end of a sentence
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from engram_desktop.domain.knowledge.names import Names
-from engram_desktop.domain.knowledge.phrases import Phrases
+from engram_desktop.domain.text.phrases import Phrases
 from engram_desktop.domain.values import dataclass
 
 # What is read or written: letters, notes, diaries, messages.

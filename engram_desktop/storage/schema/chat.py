@@ -417,59 +417,76 @@ CREATE INDEX item_audience_who ON item_audience(audience);
 CREATE TABLE knowledge_due(
   kind TEXT NOT NULL, ref TEXT NOT NULL, PRIMARY KEY (kind, ref)) WITHOUT ROWID;
 
+-- Not “OR IGNORE”: the policy of the statement that fires a trigger would take its place.
 CREATE TRIGGER presence_due_added AFTER INSERT ON message BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('turn', new.id);
+  INSERT INTO knowledge_due SELECT 'turn', new.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'turn' AND ref = new.id);
 END;
 CREATE TRIGGER presence_due_changed
   AFTER UPDATE OF branch_id, seq, name, role, text, swipe_hash, is_deleted ON message BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('turn', new.id);
+  INSERT INTO knowledge_due SELECT 'turn', new.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'turn' AND ref = new.id);
 END;
 CREATE TRIGGER presence_due_removed AFTER DELETE ON message BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('turn', old.id);
+  INSERT INTO knowledge_due SELECT 'turn', old.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'turn' AND ref = old.id);
 END;
 CREATE TRIGGER presence_due_answered AFTER INSERT ON presence_answer BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('turn', new.message_id);
+  INSERT INTO knowledge_due SELECT 'turn', new.message_id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'turn' AND ref = new.message_id);
 END;
 CREATE TRIGGER presence_due_said AFTER INSERT ON presence_fix BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('turn', new.message_id);
+  INSERT INTO knowledge_due SELECT 'turn', new.message_id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'turn' AND ref = new.message_id);
 END;
 CREATE TRIGGER presence_due_said_anew AFTER UPDATE ON presence_fix BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('turn', new.message_id);
+  INSERT INTO knowledge_due SELECT 'turn', new.message_id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'turn' AND ref = new.message_id);
 END;
 CREATE TRIGGER presence_due_unsaid AFTER DELETE ON presence_fix BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('turn', old.message_id);
+  INSERT INTO knowledge_due SELECT 'turn', old.message_id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'turn' AND ref = old.message_id);
 END;
 CREATE TRIGGER knowledge_due_event AFTER INSERT ON event BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('event', new.id);
+  INSERT INTO knowledge_due SELECT 'event', new.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'event' AND ref = new.id);
 END;
 CREATE TRIGGER knowledge_due_event_changed AFTER UPDATE OF branch_id, summary, raw_data, scope,
   owner, start_index, end_index, parent_id, is_deleted ON event BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('event', new.id);
-  INSERT OR IGNORE INTO knowledge_due SELECT 'event', old.parent_id
-    WHERE old.parent_id IS NOT NULL;
+  INSERT INTO knowledge_due SELECT 'event', new.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'event' AND ref = new.id);
+  INSERT INTO knowledge_due SELECT 'event', old.parent_id WHERE old.parent_id IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM knowledge_due WHERE kind = 'event' AND ref = old.parent_id);
 END;
 CREATE TRIGGER knowledge_due_event_removed AFTER DELETE ON event BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('event', old.id);
+  INSERT INTO knowledge_due SELECT 'event', old.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'event' AND ref = old.id);
 END;
 CREATE TRIGGER knowledge_due_log AFTER INSERT ON private_log BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('log', new.id);
+  INSERT INTO knowledge_due SELECT 'log', new.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'log' AND ref = new.id);
 END;
 CREATE TRIGGER knowledge_due_log_changed
   AFTER UPDATE OF scope, owner, linked_event_id, is_deleted ON private_log BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('log', new.id);
+  INSERT INTO knowledge_due SELECT 'log', new.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'log' AND ref = new.id);
 END;
 CREATE TRIGGER knowledge_due_entity AFTER INSERT ON memory_item WHEN new.kind = 'entity' BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('entity', new.ref);
+  INSERT INTO knowledge_due SELECT 'entity', new.ref WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'entity' AND ref = new.ref);
 END;
 CREATE TRIGGER knowledge_due_entity_changed AFTER UPDATE OF content ON memory_item
   WHEN new.kind = 'entity' BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('entity', new.ref);
+  INSERT INTO knowledge_due SELECT 'entity', new.ref WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'entity' AND ref = new.ref);
 END;
 CREATE TRIGGER knowledge_due_evidence AFTER INSERT ON evidence WHEN new.entity_id IS NOT NULL BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('entity', new.entity_id);
+  INSERT INTO knowledge_due SELECT 'entity', new.entity_id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'entity' AND ref = new.entity_id);
 END;
 CREATE TRIGGER knowledge_due_branch AFTER UPDATE OF parent_id, fork_seq, is_deleted ON branch BEGIN
-  INSERT OR IGNORE INTO knowledge_due VALUES ('branch', new.id);
+  INSERT INTO knowledge_due SELECT 'branch', new.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'branch' AND ref = new.id);
 END;
 CREATE TRIGGER knowledge_item_removed AFTER DELETE ON memory_item BEGIN
   DELETE FROM item_audience WHERE item_id = old.id;
