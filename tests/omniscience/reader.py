@@ -184,9 +184,7 @@ class _Reading:
             name: Branch(name, story.floor_of(label), tuple(lines))
             for name, label, lines in self._branches
         }
-        return Story(
-            self.language, self._player, self._characters, story.main, branches, secrets
-        )
+        return Story(self.language, self._player, self._characters, story.main, branches, secrets)
 
     def _begin(self, line: str) -> None:
         branch = _BRANCH.match(line)

@@ -34,9 +34,7 @@ def known(story: Story, actor: str, secret: Secret, floor: int, branch: str = ""
 def known_since(story: Story, actor: str, secret: Secret, branch: str = "") -> int | None:
     """The floor on which somebody first perceives a secret, None for never."""
     floors = [
-        telling.floor
-        for telling in tellings(story, secret, branch)
-        if actor in telling.audience
+        telling.floor for telling in tellings(story, secret, branch) if actor in telling.audience
     ]
     return min(floors, default=None)
 
