@@ -107,8 +107,7 @@ def _ask(
                 ("explain", json.dumps(explain([result]).to_json(), ensure_ascii=False)),
                 ("inject", injection.text),
             ):
-                text = text.replace(question, "").replace(json.dumps(question)[1:-1], "")
-                if escaped := leaks(story, actor, text, at, branch):
+                if escaped := leaks(story, actor, text.replace(question, ""), at, branch):
                     tally.leaked.append((road, actor, at, branch, tuple(escaped)))
             if is_known:
                 tally.known += 1
