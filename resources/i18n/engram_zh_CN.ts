@@ -5059,7 +5059,7 @@
     </message>
     <message>
         <source>Play</source>
-        <translation type="unfinished">对话</translation>
+        <translation>对话</translation>
     </message>
     <message>
         <source>World books</source>
