@@ -11,6 +11,7 @@ import functools
 import hashlib
 import json
 import math
+import re
 import struct
 import threading
 import zlib
@@ -37,6 +38,7 @@ MB = 1_000_000
 #   open-end   pieces, no [DONE], connection open      unfinished  pieces that just end
 #   no-stream  400 while pieces are asked for          no-usage    400 for stream_options
 #   broke-off  pieces, then an error in the stream     late        pieces, then silence
+#   no-tools   400 while tools are offered             half        half of the pieces, then silence
 Fault = int | str
 
 
@@ -78,6 +80,7 @@ class FakeOpenAI:
     """
 
     answer: Callable[[dict[str, Any]], str] = lambda body: "{}"
+    calls: Callable[[dict[str, Any]], list[tuple[str, Any]]] = lambda body: []  # of tools offered
     faults: list[Fault | Status] = field(default_factory=list)
     models: Sequence[str] = ("fake-chat", "fake-embed")
     needs_key: str | None = None
@@ -87,6 +90,7 @@ class FakeOpenAI:
     seen: list[Seen] = field(default_factory=list)
     elsewhere: list[Seen] = field(default_factory=list)
     release: threading.Event = field(default_factory=threading.Event)
+    halfway: threading.Event = field(default_factory=threading.Event)  # set by the fault "half"
     arrived: threading.Event = field(default_factory=threading.Event)  # set by the first request
     url: str = ""
 
@@ -234,6 +238,9 @@ class _Api(_Handler):
             case "no-schema" if wants == "json_schema":
                 fake.faults.insert(0, "no-schema")
                 self.refuse(Status(400, "response_format json_schema is not supported"))
+            case "no-tools" if "tools" in request.body:
+                fake.faults.insert(0, "no-tools")
+                self.refuse(Status(400, "this model does not support tools"))
             case "no-format" if wants:
                 fake.faults.insert(0, "no-format")
                 self.refuse(Status(400, "unknown field response_format"))
@@ -284,6 +291,16 @@ class _Api(_Handler):
                 }
             ],
         }
+        is_offered = "tools" in body and body.get("tool_choice") != "none"
+        if calls := self.server.fake.calls(body) if is_offered else []:
+            payload["choices"][0]["message"]["tool_calls"] = [
+                {
+                    "id": f"call_{n}",
+                    "type": "function",
+                    "function": {"name": name, "arguments": json.dumps(arguments)},
+                }
+                for n, (name, arguments) in enumerate(calls)
+            ]
         if self.server.fake.usage is True:
             payload["usage"] = {
                 "prompt_tokens": prompt,
@@ -294,7 +311,9 @@ class _Api(_Handler):
             payload["usage"] = self.server.fake.usage
         return payload
 
-    def stream(self, fault: Fault | Status | None, payload: dict[str, Any]) -> None:
+    def stream(  # noqa: C901 - one case for each fault
+        self, fault: Fault | Status | None, payload: dict[str, Any]
+    ) -> None:
         """Send an answer in pieces of three UTF-16 units, as servers do that count in those."""
         choice = payload["choices"][0]
         text = choice["message"]["content"].encode("utf-16-le", "surrogatepass")
@@ -315,10 +334,16 @@ class _Api(_Handler):
         self.chunk(": keep-alive\n\n")
         say(choices=[{"index": 0, "delta": {"role": "assistant", "content": ""}}])
         for number, piece in enumerate(pieces):
-            if fault == "cut" and number == len(pieces) // 2:
+            is_half = number == len(pieces) // 2
+            if fault == "cut" and is_half:
                 self.close_connection = True
                 return
             delta = {"content": piece.decode("utf-16-le", "surrogatepass")}
+            say(choices=[{"index": 0, "delta": delta, "finish_reason": None}])
+            if fault == "half" and is_half:
+                self.server.fake.halfway.set()
+                self.server.fake.release.wait(30)
+        for delta in _call_deltas(choice["message"]):
             say(choices=[{"index": 0, "delta": delta, "finish_reason": None}])
         if fault == "late":
             self.server.fake.release.wait(30)
@@ -372,6 +397,17 @@ class _Api(_Handler):
             used = sum(len(text) for text in texts)
             payload["usage"] = {"prompt_tokens": used, "total_tokens": used}
         return payload
+
+
+def _call_deltas(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """The calls of tools in pieces: the name at once, the arguments bit by bit."""
+    deltas = []
+    for index, call in enumerate(message.get("tool_calls", [])):
+        function = call["function"]
+        parts = [{"name": function["name"], "arguments": ""}]
+        parts += [{"arguments": piece} for piece in re.findall(".{1,9}", function["arguments"])]
+        deltas += [{"tool_calls": [{"index": index, "function": part}]} for part in parts]
+    return deltas
 
 
 @functools.cache

@@ -26,6 +26,7 @@ from engram_desktop.cli.knowledge import knowledge_verbs
 from engram_desktop.cli.library import demo_verb, library_verbs
 from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.pipeline import draft_verbs, pipeline_verbs, reflect_verbs
+from engram_desktop.cli.play import play_verb
 from engram_desktop.cli.prompts import completion_verb, prompt_verbs, script_verbs
 from engram_desktop.cli.recall import lab_verb, recall_verbs
 from engram_desktop.cli.state import state_verb
@@ -62,6 +63,7 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
     (completion_verb, "completion"),
     (library_verbs, "settings key backup restore doctor"),
     (trash_verbs, "delete trash"),
+    (play_verb, "play"),
     (demo_verb, "demo"),
 )
 

@@ -38,6 +38,7 @@ from engram_desktop.services.pipeline import (
     draft_service,
     pipeline_service,
 )
+from engram_desktop.services.play import play_service
 from engram_desktop.services.prompts import chat_prompts, prompt_service, script_service
 from engram_desktop.services.recall import index_service, lab_service, recall_service, searching
 from engram_desktop.services.state import state_service
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.pipeline.desks import Desks
     from engram_desktop.services.pipeline.draft_service import DraftService
     from engram_desktop.services.pipeline.pipeline_service import PipelineService
+    from engram_desktop.services.play.play_service import PlayService
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.services.prompts.prompt_service import PromptService
     from engram_desktop.services.prompts.script_service import ScriptService
@@ -239,6 +241,12 @@ class Memory:
     def inject(self) -> InjectService:
         return inject_service.InjectService(
             self.session, self._searcher, self._chat_prompts, self.worldbooks
+        )
+
+    @cached_property
+    def play(self) -> PlayService:
+        return play_service.PlayService(
+            self.session, self.inject, self.state, self.pipeline, self._chat_prompts
         )
 
     @cached_property

@@ -3,6 +3,7 @@
 python victim.py consolidate FOLDER      archives a buffer batch by batch
 python victim.py index FOLDER            embeds and flushes into Chroma, over and over
 python victim.py keep FOLDER             rewrites a kept worldbook, over and over
+python victim.py play FOLDER             plays turns, over and over
 python victim.py summarise FOLDER        asks a model, and hangs between its answer and the commit
 """
 
@@ -48,6 +49,20 @@ class Acknowledging(NullContext):
         return result
 
 
+class Counting(NullContext):
+    """Tells after each unit of writing how many messages there are."""
+
+    def __init__(self, memory: Memory, line: Line) -> None:
+        self._memory = memory
+        self._line = line
+
+    @override
+    def write(self, unit: Callable[[], T]) -> T:
+        result = unit()
+        print("messages", self._memory.messages.count(self._line), flush=True)
+        return result
+
+
 class Hanging(NullContext):
     """Does one unit of writing, says so, and waits to be killed."""
 
@@ -71,7 +86,18 @@ def keep_worldbook(memory: Memory) -> NoReturn:
     raise AssertionError
 
 
+def play(memory: Memory) -> NoReturn:
+    """Say something and hear the reply, until killed."""
+    line = Line.main(memory.chats.all()[0].chat_id)
+    print("ready", flush=True)
+    for number in itertools.count():
+        memory.play.send(Counting(memory, line), line, f"第{number}句，你好吗？")
+    raise AssertionError
+
+
 def main(job: str, folder: Path) -> None:
+    if job == "play":
+        play(Memory.open(folder, program="victim", environ={}))
     if job == "summarise":
         memory = Memory.open(folder, program="victim", environ={})
         print("ready", flush=True)

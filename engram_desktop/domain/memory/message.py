@@ -55,6 +55,12 @@ class Message:
     is_hidden: bool
     swipe_hash: str
     sent_at: int | None
+    is_routine: bool = False  # of a turn that changed numbers only: no memory is made of it
+
+    @property
+    def is_untold(self) -> bool:
+        """Whether no memory is made of it: a notice, or routine."""
+        return self.is_notice or self.is_routine
 
     @property
     def is_notice(self) -> bool:

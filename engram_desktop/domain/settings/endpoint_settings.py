@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.setting import address, setting
-from engram_desktop.domain.settings.recall_settings import RecallSettings
+from engram_desktop.domain.settings.play_settings import PlaySettings
 from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
 
 
 @dataclass(frozen=True)
-class EndpointSettings(RecallSettings):
+class EndpointSettings(PlaySettings):
     """A part of `Settings`."""
 
     llm_base_url: str = address(

@@ -124,7 +124,7 @@ async def ask_json(
         if kind in learned:
             continue
         try:
-            extra = {"response_format": response_format} if response_format else {}
+            extra: dict[str, Any] = {"response_format": response_format} if response_format else {}
             answer = await session.chat(messages, **extra, **options)
         except ServerError as error:
             if response_format is None or error.params.get("status") not in _FORMAT_REFUSED:

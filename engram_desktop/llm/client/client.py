@@ -38,6 +38,14 @@ class Retry:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call of a tool that the model asks for; ``arguments`` is JSON as it wrote it."""
+
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
 class ChatAnswer:
     """What the model said. ``is_cut``: it ran into the limit of tokens."""
 
@@ -45,6 +53,7 @@ class ChatAnswer:
     is_cut: bool
     prompt_tokens: int
     completion_tokens: int
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(slots=True)

@@ -10,10 +10,10 @@ from __future__ import annotations
 import asyncio
 import codecs
 import json
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, suppress
 from dataclasses import field
-from typing import Any
+from typing import Any, Literal
 
 import httpx2
 
@@ -40,6 +40,15 @@ _LOOP_PERIOD = 64  # longest piece, in characters, whose repetition counts as a 
 _SHOWN = 2_000  # characters kept of an answer that loops
 
 
+_MAX_CALLS = 32  # tools called by one answer: bounds what is put together
+Hear = Callable[[Literal["text", "thought"], str], object]
+
+
+def unheard(kind: str, piece: str) -> None:
+    """For callers that wait for the whole answer."""
+    del kind, piece
+
+
 class NotJson(Exception):
     """``text`` where JSON was expected."""
 
@@ -63,12 +72,13 @@ async def read_error(response: httpx2.Response) -> str:
     return _decoded(b"".join(pieces)[:ERROR_LIMIT], response)
 
 
-async def read_stream(response: httpx2.Response) -> dict[str, Any]:
+async def read_stream(response: httpx2.Response, hear: Hear = unheard) -> dict[str, Any]:
     """Put an answer in pieces together. Raises AnswerTooLong, ModelLoops, NotJson.
 
-    It ends with ``[DONE]``, with the connection, or shortly after the model said that it stopped.
+    ``hear`` is called with every piece, as "text" or "thought". It ends with ``[DONE]``, with the
+    connection, or shortly after the model said that it stopped.
     """
-    parts = _Parts()
+    parts = _Parts(hear=hear)
     loop = asyncio.get_running_loop()
     deadline = asyncio.timeout(None)
     try:
@@ -178,6 +188,8 @@ class _Parts:
     thought_length: int = 0
     unchecked: int = 0
     tail: str = ""
+    hear: Hear = unheard
+    calls: dict[int, dict[str, str]] = field(default_factory=dict)
 
     @property
     def is_finished(self) -> bool:
@@ -208,7 +220,28 @@ class _Parts:
             message = choice.get("delta") or choice.get("message")
             if isinstance(message, dict):
                 self._add(message)
+                self._add_calls(message.get("tool_calls"))
         return False
+
+    def _add_calls(self, rows: Any) -> None:
+        """Put the calls of tools together: name and arguments come in pieces, too."""
+        for place, row in enumerate(rows if isinstance(rows, list) else ()):
+            if not isinstance(row, dict) or not isinstance(row.get("function"), dict):
+                continue
+            index = row.get("index")
+            at = index if isinstance(index, int) else place
+            if at not in self.calls and len(self.calls) >= _MAX_CALLS:
+                continue
+            call = self.calls.setdefault(at, {"name": "", "arguments": ""})
+            for name in call:
+                piece = row["function"].get(name)
+                if isinstance(piece, dict):  # some servers send them read already
+                    piece = json.dumps(piece, ensure_ascii=False)
+                if isinstance(piece, str):
+                    call[name] += piece
+                    self.length += len(piece)
+        if self.length > TEXT_LIMIT:
+            raise AnswerTooLong(limit=f"{TEXT_LIMIT:,}", raw=cleaned("".join(self.texts)[:_SHOWN]))
 
     def _add(self, message: dict[str, Any]) -> None:
         text = content_text(message.get("content"))
@@ -218,6 +251,10 @@ class _Parts:
         self.thought_length += len(thought)
         if max(self.length, self.thought_length) > TEXT_LIMIT:
             raise AnswerTooLong(limit=f"{TEXT_LIMIT:,}", raw=cleaned("".join(self.texts)[:_SHOWN]))
+        if thought:
+            self.hear("thought", thought)
+        if text:
+            self.hear("text", text)
         self.tail = (self.tail + (text or thought))[-_LOOP_CHARS:]
         self.unchecked += len(text or thought)
         if self.unchecked >= _LOOP_CHARS // 2:
@@ -228,7 +265,9 @@ class _Parts:
         """Return it as one body. Raises NotJson if nothing arrived."""
         if not self.is_begun:
             raise NotJson("")
-        message = {"role": "assistant", "content": "".join(self.texts)}
+        message: dict[str, Any] = {"role": "assistant", "content": "".join(self.texts)}
+        if self.calls:
+            message["tool_calls"] = [{"function": self.calls[at]} for at in sorted(self.calls)]
         choice = {"index": 0, "message": message, "finish_reason": self.finish or None}
         return {"model": self.model, "choices": [choice], "usage": self.usage}
 

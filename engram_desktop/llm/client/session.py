@@ -26,9 +26,10 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.llm.client.calls import CallRecord
-from engram_desktop.llm.client.client import ChatAnswer, ChatMessage, Client
+from engram_desktop.llm.client.client import ChatAnswer, ChatMessage, Client, ToolCall
 from engram_desktop.llm.client.connection import Declined, open_http
 from engram_desktop.llm.client.faults import Failed, from_body, from_http, from_status
+from engram_desktop.llm.client.hearing import Hearing, OnDelta
 from engram_desktop.llm.client.incoming import (
     BODY_LIMITS,
     LOOP_AT_LIMIT,
@@ -40,6 +41,7 @@ from engram_desktop.llm.client.incoming import (
     read_stream,
     read_text,
     stream_of_text,
+    unheard,
 )
 from engram_desktop.llm.endpoint.endpoint import PATHS, Task
 
@@ -82,15 +84,27 @@ class Session:
             http_client=http,
         )
 
-    async def chat(self, messages: Sequence[ChatMessage], **options: Any) -> ChatAnswer:
+    async def chat(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        on_delta: OnDelta | None = None,
+        **options: Any,
+    ) -> ChatAnswer:
         """Ask the model. ``options`` such as max_tokens go into the request as they are.
 
         The answer is asked for in pieces, so that one without end is noticed; a server that has
-        no pieces may send it whole.
+        no pieces may send it whole. ``on_delta`` hears them; what was begun to be heard is not
+        asked for again.
         """
         body = {"model": self.endpoint.model, "messages": list(messages), **options}
-        answer = await self._in_pieces(body)
+        hearing = Hearing(on_delta) if on_delta is not None else None
+        answer = await self._in_pieces(body, hearing)
         text, finish = _choice(answer)
+        if hearing is not None:
+            if not hearing.is_begun:
+                hearing.hear("text", text)
+            hearing.end()
         if finish == "content_filter":
             raise BadAnswer(
                 Phrase(_T("reports", "the server's content filter stopped it")), raw=text
@@ -98,16 +112,16 @@ class Session:
         if finish == "length":
             check_loop(text, LOOP_AT_LIMIT)
         prompt, completion, _ = _usage(answer, body, text)
-        return ChatAnswer(text, finish == "length", prompt, completion)
+        return ChatAnswer(text, finish == "length", prompt, completion, _calls(answer))
 
-    async def _in_pieces(self, body: dict[str, Any]) -> Any:
+    async def _in_pieces(self, body: dict[str, Any], hearing: Hearing | None) -> Any:
         """Ask for ``body`` in pieces, without those fields that the server turns out to refuse."""
         learned = self.client.learned
         names = [name for name in _IN_PIECES if name not in learned]
         while True:
             try:
                 fields = {name: _IN_PIECES[name] for name in names}
-                answer = await self.request("chat", body | fields)
+                answer = await self.request("chat", body | fields, hearing)
             except ServerError as error:
                 if not names or not _is_about_fields(error):
                     raise
@@ -116,21 +130,28 @@ class Session:
                 learned.update(set(_IN_PIECES) - set(names))
                 return answer
 
-    async def request(self, task: Task, body: dict[str, Any] | None = None) -> Any:
+    async def request(
+        self, task: Task, body: dict[str, Any] | None = None, hearing: Hearing | None = None
+    ) -> Any:
         """Send ``body`` to the address of ``task`` and return the answer's JSON. Raises LlmError.
 
         Without a body it is a GET.
         """
         policy = self.client.retry
+
+        def may_help(error: BaseException) -> bool:
+            is_heard = hearing is not None and hearing.is_begun
+            return isinstance(error, Failed) and error.is_passing and not is_heard
+
         try:
             async for attempt in AsyncRetrying(
-                retry=retry_if_exception(lambda e: isinstance(e, Failed) and e.is_passing),
+                retry=retry_if_exception(may_help),
                 stop=stop_after_attempt(policy.attempts) | stop_before_delay(policy.total),
                 wait=self._wait,
                 reraise=True,
             ):
                 with attempt, self.client.admit(_expected(body or {})):
-                    return await self._attempt(task, body)
+                    return await self._attempt(task, body, hearing)
         except Failed as failed:
             raise failed.error from failed.__cause__
         raise AssertionError("unreachable: the last attempt returns or raises")
@@ -142,14 +163,16 @@ class Session:
             return failed.retry_after
         return float(self.client.retry.first_wait * 2 ** (state.attempt_number - 1))
 
-    async def _attempt(self, task: Task, body: dict[str, Any] | None) -> Any:
+    async def _attempt(
+        self, task: Task, body: dict[str, Any] | None, hearing: Hearing | None
+    ) -> Any:
         """Send one request, take account of it, and return its JSON. Raises Failed."""
         started = time.monotonic()
         answer: Any = None
         error = "cancelled"
         try:
             async with asyncio.timeout(self.endpoint.timeout):
-                answer = await self._send(task, body)
+                answer = await self._send(task, body, hearing)
             error = ""
         except TimeoutError as late:
             limit = f"{self.endpoint.timeout:g}"
@@ -176,7 +199,7 @@ class Session:
             self._account(task, body or {}, answer, elapsed, error)
         return answer
 
-    async def _send(self, task: Task, body: dict[str, Any] | None) -> Any:
+    async def _send(self, task: Task, body: dict[str, Any] | None, hearing: Hearing | None) -> Any:
         """Ask the client for the response as it is: its own readers know no limit."""
         raw: Any = {"cast_to": httpx2.Response, "stream": True, "stream_cls": openai.AsyncStream}
         if body is None:
@@ -187,7 +210,7 @@ class Session:
         async with aclosing(response):
             try:
                 if "event-stream" in kind:
-                    answer = await read_stream(response)
+                    answer = await read_stream(response, hearing.hear if hearing else unheard)
                 else:
                     answer = _parsed(await read_text(response, BODY_LIMITS[task]), task)
             except NotJson as error:
@@ -256,6 +279,25 @@ def _choice(answer: Any) -> tuple[str, str]:
             return text, str(choice.get("finish_reason") or "")
         case _:
             return "", ""
+
+
+def _calls(answer: Any) -> tuple[ToolCall, ...]:
+    """Return the tools that the first choice calls."""
+    match answer:
+        case {"choices": [{"message": {"tool_calls": [*rows]}}, *_]}:
+            functions = [row.get("function") for row in rows if isinstance(row, dict)]
+            return tuple(
+                ToolCall(cleaned(str(f.get("name") or "")), _arguments(f.get("arguments")))
+                for f in functions
+                if isinstance(f, dict)
+            )
+        case _:
+            return ()
+
+
+def _arguments(value: object) -> str:
+    """Return the arguments of a call as JSON, which some servers send read already."""
+    return cleaned(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
 def _usage(answer: Any, body: dict[str, Any], text: str) -> tuple[int, int, bool]:

@@ -45,7 +45,7 @@ def cut_messages(messages: Sequence[Message], background: Background) -> list[Cu
     block: list[CutMessage] = []
     order = 0
     for message in messages:
-        if message.is_notice:
+        if message.is_untold:
             continue
         text = clean(message.text, background.rules)
         quotes: list[Quote] = []

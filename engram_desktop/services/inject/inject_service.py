@@ -59,12 +59,14 @@ class InjectService:
         *,
         visible_from: int | None = None,
         expanded: bool | None = None,
+        said: Triage | None = None,
     ) -> Injection:
         """Compose the text a prompt would get, within ``budget`` tokens.
 
         ``visible_from`` is the first floor that the prompt still holds as it was written; without
         it, so many of the newest as ``inject.recent_floors`` says. ``expanded`` lets the chat model
         say first what the question means; without it, ``recall.expand`` says whether.
+        ``said`` is how much the message needs, where that is known already.
         """
         store, settings = self._session.chat(chat_id), self._session.settings(chat_id)
         if settings.memory_mode == "off":
@@ -75,7 +77,7 @@ class InjectService:
         frozen = freezing.current(store, where)
         if frozen is not None:
             return frozen
-        need = self._need(ctx, store, settings, query)
+        need = by_need.Need(said) if said else self._need(ctx, store, settings, query)
         allowance = _allowance(store, settings, query, budget, visible_from)
         worldbook = (
             self._worldbook_text(ctx, store, query, allowance) if need.reads_worldbooks else ""

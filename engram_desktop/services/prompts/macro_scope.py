@@ -139,11 +139,15 @@ class ChatSays:
             names = [*names, self.user()]
         return ", ".join(name for name in names if name and name != own)
 
-    def of_card(self, text: str) -> str:
-        """A text of the card with its macros filled; in it the card's own macros say nothing."""
+    def of_card(self, text: str, names_here: Mapping[str, str] | None = None) -> str:
+        """A text of the card with its macros filled; in it the card's own macros say nothing.
+
+        ``names_here`` are macros that stand for something else in this text.
+        """
         nothing = dict.fromkeys((*CARD, *OLDER_NAMES), "")
         names = {name: value for name, value in self.said_values().items() if name not in CARD}
-        scope = MacroScope({**nothing, **names}, self._variables(), self._shared(), self.now)
+        values = {**nothing, **names, **(names_here or {})}
+        scope = MacroScope(values, self._variables(), self._shared(), self.now)
         return fill(text.strip(), scope).text.replace("\r", "")
 
     def of_chat(self, key: str, text: str) -> str:

@@ -7,27 +7,49 @@ behind. Only what the user changes by hand is stored.
 
 from __future__ import annotations
 
+import copy
+import json
 from collections.abc import Container, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.labels import REMOVE_STATE, SET_STATE, StepLabel
+from engram_desktop.domain.labels import (
+    REMOVE_RULE,
+    REMOVE_STATE,
+    SET_RULE,
+    SET_STATE,
+    StepLabel,
+)
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.state import condition
+from engram_desktop.domain.state.bounds import Bounds
 from engram_desktop.domain.state.log import rebuilt
-from engram_desktop.domain.state.tree import MAX_DEPTH, State, StateOp, StatePath, join_path
+from engram_desktop.domain.state.rules import rule_fields
+from engram_desktop.domain.state.tree import (
+    MAX_DEPTH,
+    State,
+    StateOp,
+    StatePath,
+    join_path,
+    pointer,
+)
 from engram_desktop.formats.adopt import mvu
+from engram_desktop.formats.chats import state_updates
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.state import replay
+from engram_desktop.services.state import beginning, replay
+from engram_desktop.services.state.checkpoints import Checkpoint, Checkpoints
 
 if TYPE_CHECKING:
     from engram_desktop.domain.state.log import StateHistory
+    from engram_desktop.domain.state.rules import StateRule
+    from engram_desktop.domain.state.tree import StateChange
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
@@ -38,6 +60,8 @@ class StateService:
     def __init__(self, session: Session, worldbooks: WorldbookService) -> None:
         self._session = session
         self._worldbooks = worldbooks
+        self._checkpoints = Checkpoints()
+        session.on_leaving(self._checkpoints.forget)
 
     def history(self, ctx: JobContext, line: Line, at: int | None = None) -> StateHistory:
         """Return the state after floor ``at`` (None: the last) and how it came about.
@@ -98,15 +122,84 @@ class StateService:
     def _tree_at(self, ctx: JobContext, line: Line, at: int | None) -> tuple[int, State]:
         """Return floor ``at``, the last at most, and the state there, without its history.
 
-        Variables beside a message hold the whole state: nothing before the newest is read.
+        Variables beside a message hold the whole state: nothing before the newest is read; nor is
+        what was worked out before and is still so.
         """
-        store = self._session.chat(line.chat_id)
-        last = store.messages.count(line.branch_id) - 1
+        store, branch_id = self._session.chat(line.chat_id), line.branch_id
+        last = store.messages.count(branch_id) - 1
         floor = last if at is None else min(at, last)
-        first = store.messages.newest_reply_with(line.branch_id, floor, replay.BESIDE)
-        return floor, replay.replay(
-            ctx, store, line.branch_id, (first, floor), lambda: self.initial(line.chat_id)
-        ).tree
+        change = store.state_ops.newest_change()
+        begins_as = state_updates.tame(
+            beginning.begins_with(store, branch_id, lambda: self.initial(line.chat_id))
+        )
+        known = self._known(store, line, floor, begins_as)
+        if known is not None:
+            tree = copy.deepcopy(known.tree)
+            replay.go_on(ctx, store, branch_id, (known.floor + 1, floor), begins_as, tree)
+        else:
+            first = store.messages.newest_reply_with(branch_id, floor, replay.BESIDE)
+            tree = replay.replay(
+                ctx, store, branch_id, (first, floor), lambda: self.initial(line.chat_id)
+            ).tree
+        self._checkpoints.keep(line, Checkpoint(floor, change, begins_as, tree))
+        return floor, tree
+
+    def _known(
+        self, store: ChatStore, line: Line, floor: int, begins_as: State
+    ) -> Checkpoint | None:
+        """Return the latest state up to ``floor`` that is remembered and still holds."""
+        for checkpoint in self._checkpoints.of(line, floor):
+            is_same = checkpoint.beginning == begins_as
+            if is_same and store.state_ops.changed_from(checkpoint.change) > checkpoint.floor:
+                return checkpoint
+        return None
+
+    def tree(self, ctx: JobContext, line: Line, at: int | None = None) -> State:
+        """Return the state after floor ``at`` (None: the last), without how it came about."""
+        return self._tree_at(ctx, line, at)[1]
+
+    def would_change(
+        self, ctx: JobContext, line: Line, at: int, blocks: str
+    ) -> tuple[list[StateChange], list[Phrase]]:
+        """Say what blocks of a reply would change after floor ``at``, and what of them not."""
+        updates = state_updates.updates_in(blocks)
+        if not updates.ops:
+            return [], updates.faults
+        tree = self.tree(ctx, line, at)
+        bounds = Bounds(self._rules(line).values())
+        changes, notices = replay.change(tree, bounds, updates.ops)
+        return changes, [*updates.faults, *notices]
+
+    def rules(self, line: Line) -> list[StateRule]:
+        """What values may be, as the user said it or the beginning of the story does."""
+        return list(self._rules(line).values())
+
+    def set_rule(self, line: Line, rule: StateRule) -> Changes:
+        """Say what a value may be, in the place of what was said of it by hand before.
+
+        Raises InputError.
+        """
+        store, path = self._session.chat(line.chat_id), rule.path
+        if not any(path) or len(path) > MAX_DEPTH:
+            raise InputError(Phrase(_T("reports", "A state needs the place where it stands.")))
+        label = StepLabel(SET_RULE, {"path": join_path(path)})
+        text = json.dumps(rule_fields(rule), ensure_ascii=False)
+        with store.step(label):
+            store.turn_notes.put_rule(pointer(path), text)
+        return Changes(chat_id=line.chat_id, state=True, undo_label=label)
+
+    def remove_rule(self, line: Line, path: StatePath) -> Changes:
+        """Take back what was said by hand of a value."""
+        store = self._session.chat(line.chat_id)
+        label = StepLabel(REMOVE_RULE, {"path": join_path(path)})
+        with store.step(label):
+            store.turn_notes.remove_rules([pointer(path)])
+        return Changes(chat_id=line.chat_id, state=True, undo_label=label)
+
+    def _rules(self, line: Line) -> dict[StatePath, StateRule]:
+        store = self._session.chat(line.chat_id)
+        begins_as = beginning.begins_with(store, line.branch_id, lambda: self.initial(line.chat_id))
+        return replay.rules_of(store, state_updates.tame(begins_as))
 
     def set(self, line: Line, path: StatePath, value: Any) -> Changes:
         """Put a value at ``path`` from the newest floor on. Raises InputError."""

@@ -36,6 +36,7 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V7,
 )
 from engram_desktop.storage.schema.library import LIBRARY_V1, LIBRARY_V2, LIBRARY_V3, LIBRARY_V4
+from engram_desktop.storage.schema.play import CHAT_V8
 
 _T = QT_TRANSLATE_NOOP
 
@@ -118,6 +119,11 @@ def m0007_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V7)
 
 
+def m0008_chat(connection: apsw.Connection) -> None:
+    """Notes of turns of play; what values of the state may be."""
+    connection.execute(CHAT_V8)
+
+
 LIBRARY: tuple[Migration, ...] = (m0001_library, m0002_library, m0003_library, m0004_library)
 CHAT: tuple[Migration, ...] = (
     m0001_chat,
@@ -127,6 +133,7 @@ CHAT: tuple[Migration, ...] = (
     m0005_chat,
     m0006_chat,
     m0007_chat,
+    m0008_chat,
 )
 
 

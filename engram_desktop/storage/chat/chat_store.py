@@ -34,6 +34,7 @@ from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.chat.messages.branches import Path as BranchPath
 from engram_desktop.storage.chat.messages.messages import MessageStore
 from engram_desktop.storage.chat.messages.state_ops import StateOps
+from engram_desktop.storage.chat.messages.turn_notes import TurnNotes
 from engram_desktop.storage.chat.pipeline.drafts import DraftStore
 from engram_desktop.storage.chat.pipeline.ledger import Ledger
 from engram_desktop.storage.chat.pipeline.reflections import ReflectionAnswers
@@ -95,6 +96,7 @@ class ChatStore:
         self.knowledge = KnowledgeStore(self.database)
         self.knowledge_sources = KnowledgeSources(self.database, self.branches)
         self.state_ops = StateOps(self.database, self.branches)
+        self.turn_notes = TurnNotes(self.database)
         self._vectors: VectorStore | None = None
         self._lock = threading.Lock()
         self.drafts = DraftStore(self.database)

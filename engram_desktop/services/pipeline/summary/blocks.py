@@ -48,7 +48,7 @@ def prompt_tokens(desk: Desk, todo: Sequence[Floors]) -> int:
     tokens = 0
     for first, last in sample:
         messages = desk.store.messages.slice(desk.branch_id, first, last)
-        costs = [estimate_tokens(m.text) + 6 for m in messages if not m.is_notice]
+        costs = [estimate_tokens(m.text) + 6 for m in messages if not m.is_untold]
         tokens += PROMPT_TOKENS + STORY_TOKENS + sum(costs) if costs else 0
     return round(tokens * len(todo) / max(1, len(sample)))
 

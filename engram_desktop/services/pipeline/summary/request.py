@@ -26,7 +26,7 @@ def request_of(
     desk: Desk, messages: Sequence[Message], floors: Floors
 ) -> tuple[list[dict[str, str]], Language]:
     """Return the request about a block, and the language it is put in; notices are left out."""
-    messages = [m for m in messages if not m.is_notice]
+    messages = [m for m in messages if not m.is_untold]
     before = told_so_far(
         desk.store, desk.branch_id, STORY_TOKENS, STORY_NEWEST, until=floors[0] - 1
     )
@@ -50,7 +50,7 @@ def question_hash(desk: Desk, messages: Sequence[Message], language: Language) -
     The story before a block grows while others are answered; an answer that was paid for stays the
     answer to the same question.
     """
-    messages = [m for m in messages if not m.is_notice]
+    messages = [m for m in messages if not m.is_untold]
     template = desk.prompts.template("summary", language)
     history = chat_history(messages, _cleaned(desk, messages))
     return content_hash(desk.model("summary"), template.system, template.user, history)

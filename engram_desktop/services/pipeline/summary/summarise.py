@@ -243,7 +243,7 @@ class _Run:
     def _is_without_story(self, floors: Floors) -> bool:
         """Whether there are only notices; such a block is done, and no model is asked about it."""
         messages = self._read(floors)
-        if not all(m.is_notice for m in messages):
+        if not all(m.is_untold for m in messages):
             return False
         if self._purpose == "redo":
             self._finished += 1
@@ -370,7 +370,7 @@ class _Run:
         if self.desk.ctx.write(unit):
             self.tally.floors += block.floors[1] - block.floors[0] + 1
             self.tally.events += len(block.events)
-            self.tally.notices += sum(m.is_notice for m in now_there)
+            self.tally.notices += sum(m.is_untold for m in now_there)
         else:
             self.tally.failed.append(FailedRange(*block.floors, Phrase(_CHANGED)))
         self._finished += 1

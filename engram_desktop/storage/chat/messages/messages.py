@@ -21,7 +21,10 @@ _RAW = (
     "ifnull((SELECT n.raw FROM message_note n WHERE n.message_id = message.id"
     " AND n.swipe_hash = message.swipe_hash), message.raw)"
 )
-_COLUMNS = "id, branch_id, seq, name, role, text, is_hidden, swipe_hash, sent_at"
+_COLUMNS = (
+    "id, branch_id, seq, name, role, text, is_hidden, swipe_hash, sent_at, EXISTS (SELECT 1"
+    " FROM turn_note t WHERE t.message_id = message.id AND t.level = 'ROUTINE' AND t.is_chosen = 1)"
+)
 ADD_TURN_ITEM = (
     "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index, end_index)"
     " VALUES ('turn', ?, ?, ?, ?, ?, ?)"
@@ -78,10 +81,13 @@ class MessageStore:
     def slice(self, branch_id: str, first: int, last: int) -> list[Message]:
         """Messages of floors ``first``..``last`` of a line, both included."""
         rows = self._line(_COLUMNS, branch_id, first, last)
-        return [
-            Message(i, branch, seq, name, role, text, bool(hidden), swipe, at)
-            for i, branch, seq, name, role, text, hidden, swipe, at in rows
-        ]
+        return [_message(row) for row in rows]
+
+    def heads(self, branch_id: str, span: tuple[int, int], most: int) -> list[tuple[Message, int]]:
+        """Messages of a line with the first ``most`` characters of their text, and its length."""
+        columns = _COLUMNS.replace("text,", f"substr(text, 1, {int(most)}),")
+        rows = self._line(f"{columns}, length(text)", branch_id, *span)
+        return [(_message(row), length) for *row, length in rows]
 
     def places(self, ids: Sequence[str]) -> dict[str, tuple[str, int]]:
         """Return (branch, floor) of those of these messages that are there."""
@@ -135,19 +141,23 @@ class MessageStore:
         return self._line(f"id, swipe_hash, {_RAW}", branch_id, first, last)
 
     def replies_with(
-        self, branch_id: str, span: tuple[int, int], words: Sequence[str], beside: str
+        self, branch_id: str, span: tuple[int, int], words: Sequence[str], beside: Sequence[str]
     ) -> list[tuple[int, str, str]]:
         """(floor, text, raw JSON) of replies on the floors of ``span``, both ends included.
 
-        Of those whose text holds one of ``words`` (ASCII, in any case), or whose JSON ``beside``.
+        Of those whose text holds one of ``words`` (ASCII, in any case), or whose JSON one of
+        ``beside``.
         """
-        holds_word = " OR ".join("text LIKE ?" for _word in words)
+        holds = [
+            *("text LIKE ?" for _word in words),
+            *(f"instr({_RAW}, ?) > 0" for _mark in beside),
+        ]
         return self._line(
             f"seq, text, {_RAW}",
             branch_id,
             *span,
-            where=f" AND role = 'assistant' AND ({holds_word} OR instr({_RAW}, ?) > 0)",
-            more_values=[*(f"%{word}%" for word in words), beside],
+            where=f" AND role = 'assistant' AND ({' OR '.join(holds)})",
+            more_values=[*(f"%{word}%" for word in words), *beside],
         )
 
     def newest_reply_with(self, branch_id: str, last: int, beside: str) -> int:
@@ -323,6 +333,11 @@ class MessageStore:
             [(int(hidden), raw, message_id) for message_id, hidden, raw in flags],
         )
 
+    def put_raw(self, message_id: str, raw: str) -> None:
+        """Give a message another JSON beside the same text; what its file says is told no more."""
+        self._db.run_many("DELETE FROM message_note WHERE message_id = ?", [(message_id,)])
+        self._db.run_many("UPDATE message SET raw = ? WHERE id = ?", [(raw, message_id)])
+
     def place(self, floors: Iterable[tuple[int, str]]) -> None:
         """Put messages at other floors: (floor, message id)."""
         self._db.run_many("UPDATE message SET seq = ? WHERE id = ?", floors)
@@ -363,3 +378,9 @@ class MessageStore:
             if true_key != key:
                 rows.append((true_key, item_id))
         self._db.run_many("UPDATE memory_item SET content_hash = ? WHERE id = ?", rows)
+
+
+def _message(row: Sequence[Any]) -> Message:
+    """Read a row of `_COLUMNS`."""
+    i, branch, seq, name, role, text, hidden, swipe, at, routine = row
+    return Message(i, branch, seq, name, role, text, bool(hidden), swipe, at, bool(routine))

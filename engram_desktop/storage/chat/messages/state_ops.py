@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+from engram_desktop.domain.chats.floors import ENDLESS
 from engram_desktop.domain.state.tree import StateOp, pointer, split_path
 from engram_desktop.storage.chat.messages.branches import BranchStore
 from engram_desktop.storage.database import Database
@@ -34,6 +35,22 @@ class StateOps:
                 for floor, op, path, value in rows
             ]
         return operations
+
+    def newest_change(self) -> int:
+        """Number of the newest change that could make the state another."""
+        return int(self._db.value("SELECT ifnull(max(seq), 0) FROM state_change"))
+
+    def changed_from(self, number: int) -> int:
+        """First floor at which the state may be another since change ``number``.
+
+        -1 where all of it may be, or nobody knows; ENDLESS where nothing changed.
+        """
+        first, oldest = self._db.rows(
+            "SELECT min(floor), min(seq) FROM state_change WHERE seq > ?", (number,)
+        )[0]
+        if oldest is None:
+            return ENDLESS
+        return int(first) if oldest == number + 1 else -1
 
     def add(self, branch_id: str, floor: int, op: StateOp) -> None:
         value = json.dumps(op.value, ensure_ascii=False)

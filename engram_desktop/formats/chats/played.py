@@ -1,0 +1,199 @@
+"""What a turn of play keeps in the JSON of its message, beside what SillyTavern keeps there.
+
+`mes` is the reply as it reads; `extra.engram_turn` holds what it changed besides, so that the state
+can be replayed from the message alone. All readings of a message are its `swipes`, each with its
+own `extra` in `swipe_info`, as SillyTavern keeps them: choosing one there brings back what is its.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from engram_desktop.domain.memory.extraction import clean_text
+from engram_desktop.domain.memory.message import ParsedMessage
+from engram_desktop.domain.play.event_block import event_of
+from engram_desktop.domain.play.pieces import RecordedEvent
+from engram_desktop.domain.recall.triage import LEVELS, Level
+from engram_desktop.domain.state.tree import StateOp, pointer
+from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.json_values import row_of, table_of, text_of, texts_of
+
+KEY = "engram_turn"
+PLAYED = f'"{KEY}"'  # marks a message that a turn of play made
+MAX_UPDATE = 400_000  # characters of changes that are read back of one message: bounds its time
+# In a list whose places are JSON pointers; `increment` adds to a number there, `add` inserts.
+_WORDS = {"set": "replace", "add": "increment", "insert": "insert", "remove": "remove"}
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What one reading of a message left: ``update`` are blocks that change the state.
+
+    ``counted`` is a block as well: the count of a routine turn, which goes with its level.
+    """
+
+    level: Level = "CHAT"
+    update: str = ""
+    counted: str = ""
+    event: RecordedEvent | None = None
+    flags: tuple[str, ...] = ()
+    speaker: str = ""
+
+    @property
+    def updates(self) -> str:
+        """Everything that changes the state, in order."""
+        return "\n".join(part for part in (self.update, self.counted) if part)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as a message holds it."""
+        value: dict[str, Any] = {"level": self.level, "update": self.update}
+        if self.counted:
+            value["counted"] = self.counted
+        if self.event is not None:
+            value["event"] = event_fields(self.event)
+        if self.flags:
+            value["flags"] = list(self.flags)
+        if self.speaker:
+            value["speaker"] = self.speaker
+        return value
+
+
+def event_fields(event: RecordedEvent) -> dict[str, Any]:
+    """Return a recorded event by the names that replies use."""
+    return {
+        "type": event.kind,
+        "summary": event.summary,
+        "participants": list(event.participants),
+        "location": event.location,
+        "tags": list(event.tags),
+    }
+
+
+def played_of(raw: str) -> Played | None:
+    """Return what the chosen reading of a message left; None where it is not of play."""
+    if PLAYED not in raw:
+        return None
+    return played_in(row_of(raw).get("extra"))
+
+
+def played_in(extra: object) -> Played | None:
+    """Return what an `extra` says that a reading left."""
+    value = table_of(extra).get(KEY)
+    if not isinstance(value, dict):
+        return None
+    level = value.get("level")
+    event = value.get("event")
+    return Played(
+        level if level in LEVELS else "CHAT",
+        _block_text(value.get("update")),
+        _block_text(value.get("counted")),
+        event_of(event) if isinstance(event, dict) else None,
+        texts_of(value.get("flags", [])),
+        text_of(value.get("speaker")),
+    )
+
+
+def readings(raw: str, text: str) -> tuple[list[str], int]:
+    """Return all readings of a message and which is chosen; ``text`` is that one's."""
+    row = row_of(raw)
+    swipes, chosen = row.get("swipes"), row.get("swipe_id")
+    if not isinstance(swipes, list) or not swipes:
+        return [text], 0
+    if not isinstance(chosen, int) or isinstance(chosen, bool) or not 0 <= chosen < len(swipes):
+        chosen = len(swipes) - 1
+    texts = [swipe if isinstance(swipe, str) else "" for swipe in swipes]
+    texts[chosen] = text
+    return texts, chosen
+
+
+def with_reading(message: ParsedMessage, text: str, played: Played | None) -> ParsedMessage:
+    """Return a message with one more reading, which is chosen."""
+    row, texts, infos, _chosen = _opened(message)
+    texts.append(text)
+    infos.append({"extra": _extra({}, played)})
+    return _closed(message, row, texts, infos, len(texts) - 1)
+
+
+def with_chosen(message: ParsedMessage, number: int) -> ParsedMessage:
+    """Return a message with another of its readings chosen."""
+    row, texts, infos, _chosen = _opened(message)
+    return _closed(message, row, texts, infos, number)
+
+
+def with_text(message: ParsedMessage, text: str, played: Played | None) -> ParsedMessage:
+    """Return a message whose chosen reading says ``text`` and left ``played``."""
+    row, texts, infos, chosen = _opened(message)
+    texts[chosen] = text
+    infos[chosen]["extra"] = _extra(table_of(infos[chosen].get("extra")), played)
+    return _closed(message, row, texts, infos, chosen)
+
+
+def new_row(name: str, text: str, sent_at: str, *, is_user: bool = False) -> dict[str, Any]:
+    """Return a new message as SillyTavern writes one."""
+    return {
+        "name": name,
+        "is_user": is_user,
+        "is_system": False,
+        "send_date": sent_at,
+        "mes": text,
+        "extra": {},
+    }
+
+
+def update_block(ops: Iterable[StateOp]) -> str:
+    """Write changes of the state as a block that is read back exactly; empty for none."""
+    rows: list[dict[str, Any]] = []
+    for op in ops:
+        row: dict[str, Any] = {"op": _WORDS.get(op.op, op.op), "path": pointer(op.path)}
+        if op.op in ("move", "copy"):
+            row["from"] = pointer(op.origin)
+        elif op.op != "remove":
+            row["value"] = op.value
+        if op.reason:
+            row["reason"] = op.reason
+        rows.append(row)
+    if not rows:
+        return ""
+    text = json.dumps(rows, ensure_ascii=False).replace("<", "\\u003c")
+    return f"<state_update>{text}</state_update>"
+
+
+def _opened(
+    message: ParsedMessage,
+) -> tuple[dict[str, Any], list[str], list[dict[str, Any]], int]:
+    """Return a message's JSON, its readings, what stands beside each, and which is chosen."""
+    row = row_of(message.raw)
+    texts, chosen = readings(message.raw, message.text)
+    stored = row.get("swipe_info")
+    rows = stored if isinstance(stored, list) else []
+    infos = [dict(table_of(rows[n])) if n < len(rows) else {} for n in range(len(texts))]
+    if "extra" in row:
+        infos[chosen]["extra"] = table_of(row["extra"])
+    return row, texts, infos, chosen
+
+
+def _closed(
+    message: ParsedMessage,
+    row: dict[str, Any],
+    texts: list[str],
+    infos: list[dict[str, Any]],
+    chosen: int,
+) -> ParsedMessage:
+    row["mes"] = texts[chosen]
+    row["extra"] = copy.deepcopy(table_of(infos[chosen].get("extra")))
+    row |= {"swipes": texts, "swipe_id": chosen, "swipe_info": infos}
+    raw = json.dumps(row, ensure_ascii=False)
+    return replace(message, text=texts[chosen], raw=raw, swipes=len(texts))
+
+
+def _extra(extra: dict[str, Any], played: Played | None) -> dict[str, Any]:
+    others = {name: value for name, value in extra.items() if name != KEY}
+    return others | ({KEY: played.to_json()} if played is not None else {})
+
+
+def _block_text(value: object) -> str:
+    return clean_text(value, MAX_UPDATE) if isinstance(value, str) else ""

@@ -1,0 +1,206 @@
+"""Keep what a turn left: its message, its event, its note; all in one step, once.
+
+An event that a reply recorded is derived from that reading of the message: it goes when another is
+chosen, when the text is edited and when the message is deleted, and comes back with its reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.chats.alignment import Script
+from engram_desktop.domain.errors import Conflict, InputError, NotFound
+from engram_desktop.domain.graph.naming import cast_role
+from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction, StructuredKv
+from engram_desktop.domain.memory.message import ParsedMessage
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.chats.played import Played
+from engram_desktop.services.events.blocks import make_event
+from engram_desktop.storage.chat.messages.turn_notes import NoteRow
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.memory.message import Message
+    from engram_desktop.domain.pipeline.render import StoryRenderer
+    from engram_desktop.domain.play.pieces import RecordedEvent
+    from engram_desktop.storage.chat.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
+SIGNIFICANCE = 0.7  # of an event a reply records: what a turn stops for outweighs what is noticed
+_LOOKED_BACK = 8  # messages before a reply that may be the player's part of the same turn
+
+
+@dataclass(frozen=True, slots=True)
+class Keeper:
+    """Writes turns on one branch of a chat."""
+
+    store: ChatStore
+    branch_id: str
+    renderer: Callable[[str], StoryRenderer]
+    player: str
+
+    def add(
+        self,
+        label: StepLabel,
+        message: ParsedMessage,
+        played: Played,
+        swipe: int,
+        note: str,
+        group: int | None,
+    ) -> tuple[int, Changes]:
+        """Append a reply; returns its floor."""
+        store = self.store
+        with store.step(label, group):
+            floor = store.messages.count(self.branch_id)
+            store.messages.append(self.branch_id, floor, [message])
+            changes = self._settle(floor, (), played, swipe, note)
+        return floor, replace(changes, undo_label=label)
+
+    def put(
+        self,
+        label: StepLabel,
+        read: Message,
+        message: ParsedMessage,
+        played: Played | None,
+        swipe: int,
+        note: str | None,
+    ) -> Changes:
+        """Put another reading in place of a message. Raises Conflict if it is not what was read."""
+        store, floor = self.store, read.seq
+        with store.step(label):
+            old = self.message(floor)
+            if (old.id, old.swipe_hash) != (read.id, read.swipe_hash):
+                raise Conflict(Phrase(_T("reports", "the chat has other messages now")))
+            gone = self._forget(old.id)
+            tail = store.messages.count(self.branch_id) - floor - 1
+            script = Script(((0, 0),), frozenset({0}))
+            rewritten = store.rewrite(self.branch_id, floor, script, (message,), tail=tail)
+            changes = self._settle(floor, gone, played, swipe, note)
+        touched = rewritten.stale | rewritten.gone | rewritten.moved
+        return replace(
+            changes,
+            events=changes.events | touched,
+            entities=frozenset(rewritten.entities),
+            counts=True,
+            branches=bool(rewritten.branches),
+            undo_label=label,
+        )
+
+    def correct(
+        self, label: StepLabel, read: Message, raw: str, played: Played, swipe: int, note: str
+    ) -> Changes:
+        """Change what a turn left and not its text. Raises InputError for another branch's."""
+        store = self.store
+        if read.branch_id != self.branch_id:
+            raise InputError(
+                Phrase(
+                    _T(
+                        "reports",
+                        "Floor {floor} belongs to the branch this one was forked from:"
+                        " change it there.",
+                    ),
+                    floor=read.seq,
+                )
+            )
+        with store.step(label):
+            gone = self._forget(read.id)
+            store.messages.put_raw(read.id, raw)
+            changes = self._settle(read.seq, gone, played, swipe, note)
+        return replace(changes, undo_label=label)
+
+    def message(self, floor: int) -> Message:
+        """Return a message. Raises NotFound."""
+        messages = self.store.messages.slice(self.branch_id, floor, floor)
+        if not messages:
+            raise NotFound("message", floor)
+        return messages[0]
+
+    def parsed(self, floor: int) -> ParsedMessage:
+        """Return a message with its JSON. Raises NotFound."""
+        messages = self.store.messages.as_parsed(self.branch_id, floor, floor)
+        if not messages:
+            raise NotFound("message", floor)
+        return messages[0]
+
+    def _settle(
+        self, floor: int, gone: Iterable[int], played: Played | None, swipe: int, note: str | None
+    ) -> Changes:
+        """Write note and event of the message that stands at ``floor`` now."""
+        store, message = self.store, self.message(floor)
+        events = set(gone)
+        if played is not None:
+            event_id = ""
+            if played.event is not None and played.level != "ROUTINE":
+                pk, event_id = self._record(played.event, floor, played.speaker)
+                events.add(pk)
+            stored = store.turn_notes.of([message.id]).get(message.id, {}).get(swipe)
+            text = note if note is not None else stored.note if stored else "{}"
+            row = NoteRow(message.id, swipe, played.level, event_id, text)
+            store.turn_notes.put(row)
+            self._mark_said(floor, played)
+        else:
+            store.turn_notes.choose(message.id, swipe)
+        is_any = bool(events)
+        return Changes(
+            chat_id=store.chat_id,
+            events=frozenset(events),
+            messages=True,
+            state=True,
+            rows=is_any,
+            counts=is_any,
+            graph=is_any,
+        )
+
+    def _mark_said(self, floor: int, played: Played) -> None:
+        """Mark what the player said in this turn as what the turn was."""
+        first = max(0, floor - _LOOKED_BACK)
+        before = self.store.messages.slice(self.branch_id, first, floor - 1) if floor else []
+        for message in reversed(before):
+            if message.role != "user" or message.branch_id != self.branch_id:
+                break
+            self.store.turn_notes.put(NoteRow(message.id, 0, played.level))
+
+    def _record(self, event: RecordedEvent, floor: int, speaker: str) -> tuple[int, str]:
+        """Write a recorded event into the buffer; returns its key and id."""
+        store, names = self.store, self._people(event, speaker)
+        data = PlotExtraction(
+            event.summary,
+            keywords=event.tags,
+            location=event.location,
+            entities=tuple(ExtractedEntity(name, "char") for name in names),
+            structured_kv=StructuredKv(role=names, location=event.location, event=event.kind),
+            significance_score=SIGNIFICANCE,
+        )
+        now = store.clock()
+        node = make_event(
+            data,
+            SourceRange(floor, floor),
+            now,
+            "llm",
+            self.renderer(event.summary),
+            self.branch_id,
+        )
+        (pk,) = store.events.add([node], now)
+        return pk, node.id
+
+    def _people(self, event: RecordedEvent, speaker: str) -> tuple[str, ...]:
+        """Return who took part, by the names the story uses: “player” and “主角” are somebody."""
+        by_role = {"user": self.player, "char": speaker}
+        names = (by_role.get(cast_role(name) or "", name) for name in event.participants)
+        return tuple(dict.fromkeys(name for name in names if name)) or (speaker, self.player)
+
+    def _forget(self, message_id: str) -> set[int]:
+        """Tombstone the events that readings of a message recorded here; returns their keys."""
+        store = self.store
+        rows = store.turn_notes.of([message_id]).get(message_id, {}).values()
+        events = store.events.by_ids([row.event_id for row in rows if row.event_id])
+        pks = [event.pk for event in events if event.branch_id == self.branch_id]
+        store.events.delete(pks, store.clock())
+        store.entities.refresh_items(store.entities.of_events(pks))
+        return set(pks)

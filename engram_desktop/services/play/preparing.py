@@ -1,0 +1,186 @@
+"""Prepare a turn: judge it, recall for who speaks, and make its prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.play.turn import Member
+from engram_desktop.domain.recall.query import Injection, RecallQuery
+from engram_desktop.domain.recall.triage import Level, Triage
+from engram_desktop.domain.state.tree import leaves
+from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.chats.played import readings
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.play import heard, level, scene
+from engram_desktop.services.play.level import Judged
+from engram_desktop.services.play.reply import request, script
+from engram_desktop.services.play.reply.asking import EndpointVoice, Request, ScriptVoice, Voice
+from engram_desktop.services.play.reply.tools import tool_schemas
+from engram_desktop.services.prompts.macro_scope import ChatSays
+from engram_desktop.services.prompts.prompts import language_of
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.cards.character import Character
+    from engram_desktop.services.inject.inject_service import InjectService
+    from engram_desktop.services.library.metering import CallRecorder
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.state.state_service import StateService
+
+_T = QT_TRANSLATE_NOOP
+_BEFORE = 6  # messages that a turn is judged by besides its own
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One reply that is wanted: by whom, to what, after which floor.
+
+    ``reading`` is the message that it becomes a reading of, or continues; None: a new one.
+    """
+
+    line: Line
+    speaker: Member
+    text: str
+    until: int
+    level: Level | None = None
+    reading: Message | None = None
+    goes_on: bool = False
+    group: int | None = None
+
+
+class Preparation:
+    """Makes what a reply is asked for with; writes nothing."""
+
+    def __init__(
+        self,
+        session: Session,
+        inject: InjectService,
+        state: StateService,
+        chat_prompts: ChatPrompts,
+    ) -> None:
+        self._session = session
+        self._inject = inject
+        self._state = state
+        self._chat_prompts = chat_prompts
+
+    def judge(self, ctx: JobContext, asked: Asked) -> Judged:
+        """Say what a turn is taken for. Raises Cancelled."""
+        line, store = asked.line, self._session.chat(asked.line.chat_id)
+        turn = self._scripted(asked)
+        if turn is not None and asked.level is None:
+            return Judged(turn.triage, "scene")
+        settings = self._session.settings(line.chat_id)
+        by_model = settings.play_triage == "model" or settings.inject_triage
+        recent = store.messages.slice(
+            line.branch_id, max(0, asked.until - _BEFORE), max(0, asked.until - 1)
+        )
+        return level.judge(
+            asked.text,
+            [m.text for m in recent if m.seq < asked.until],
+            level=asked.level,
+            ask=(lambda: self._inject.triage(ctx, line, asked.text)) if by_model else None,
+        )
+
+    def _scripted(self, asked: Asked) -> script.ScriptedTurn | None:
+        store = self._session.chat(asked.line.chat_id)
+        header = scene.play_header(store, asked.line.branch_id)
+        if not header.script:
+            return None
+        written = script.script_named(header.script, header.language)
+        said = store.messages.said_by_user(asked.line.branch_id, asked.until)
+        turn = written.turn(max(0, said - 1))
+        if turn is None:
+            raise InputError(Phrase(_T("reports", "The written scene ends here.")))
+        return turn
+
+    def voice(self, asked: Asked, recorder: CallRecorder, *, is_watched: bool) -> Voice:
+        """Return who replies: the endpoint, or a written scene. Raises NotConfigured."""
+        turn = self._scripted(asked)
+        if turn is None:
+            settings = self._session.settings(asked.line.chat_id)
+            client = self._session.clients.llm(recorder.record)
+            return EndpointVoice(client, settings.play_tools)
+        number = 0
+        if asked.reading is not None:
+            store = self._session.chat(asked.line.chat_id)
+            parsed = store.messages.as_parsed(
+                asked.line.branch_id, asked.reading.seq, asked.reading.seq
+            )[0]
+            number = len(readings(parsed.raw, parsed.text)[0])
+        return ScriptVoice(turn.replies[number % len(turn.replies)], is_watched=is_watched)
+
+    def recall(self, ctx: JobContext, asked: Asked, triage: Triage) -> Injection | None:
+        """Compose memory as the speaker knows it; a routine turn needs none."""
+        if triage.level == "ROUTINE":
+            return None
+        query = RecallQuery(
+            asked.text,
+            actor=asked.speaker.name,
+            branch_id=asked.line.branch_id,
+            at=max(0, asked.until),
+        )
+        history = self._history(asked, triage)
+        first = history[0].seq if history else None
+        if self._scripted(asked) is not None:  # what was written beforehand has read no history
+            first = asked.until
+        return self._inject.compose(ctx, asked.line.chat_id, query, visible_from=first, said=triage)
+
+    def _history(self, asked: Asked, triage: Triage) -> Sequence[Message]:
+        first = max(0, asked.until - request.MOST_MESSAGES + 1)
+        settings = self._session.settings(asked.line.chat_id)
+        messages = heard.heard_history(
+            self._session, asked.line, asked.speaker.name, first, asked.until
+        )
+        return request.within(messages, triage.level, settings.play_history)
+
+    def request(
+        self, ctx: JobContext, asked: Asked, triage: Triage, injection: Injection | None
+    ) -> Request:
+        """Return what the reply is asked for with. Raises Cancelled."""
+        session, line = self._session, asked.line
+        store, settings = session.chat(line.chat_id), session.settings(line.chat_id)
+        header = scene.play_header(store, line.branch_id)
+        members = scene.members_of(session.library, store, header)
+        card = self._card(asked.speaker, header)
+        player = scene.player_of(store, header)
+        says = ChatSays(session.library, store, settings, line.branch_id)
+        group = ", ".join(member.name for member in members)
+        names = {"char": card.called, "user": player, "group": group}
+        native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
+        tree = self._state.tree(ctx, line, asked.until) if asked.until >= 0 else {}
+        told = request.Told(
+            asked.speaker,
+            player,
+            [m.name for m in members if m != asked.speaker],
+            card,
+            lambda text: says.of_card(text, names),
+            says.of_card(settings.persona_text, names),
+            native.as_sent(self._history(asked, triage)),
+            injection.text if injection else "",
+            heard.known_state(asked.speaker.name, list(leaves(tree))),
+            triage,
+        )
+        language = language_of([card.description, card.first_mes, asked.text])
+        texts = request.words(language)
+        if asked.goes_on:
+            told = replace(told, last=texts["go_on"])
+        elif asked.reading is None and not asked.text:
+            told = replace(told, last=texts["speak"])
+        options = {"max_tokens": request.ROUTINE_ANSWER} if triage.level == "ROUTINE" else {}
+        return Request(
+            lambda way: request.messages_for(told, language, way),
+            tool_schemas(triage.level, texts),
+            options,
+        )
+
+    def _card(self, member: Member, header: scene.PlayHeader) -> Character:
+        if header.script:
+            return script.script_named(header.script, header.language).character
+        return scene.card_of_member(self._session.library, member)

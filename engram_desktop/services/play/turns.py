@@ -1,0 +1,263 @@
+"""The turn of play: judge it, make its prompt, hear the reply, keep what it left."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import BadAnswer, Conflict, InputError
+from engram_desktop.domain.labels import PLAY_GO_ON, PLAY_REPLY, PLAY_REROLL, PLAY_SAY, StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.message import Message, ParsedMessage
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.play.pieces import OnPiece
+from engram_desktop.domain.play.turn import Member, Turn, TurnNote
+from engram_desktop.domain.recall.query import Injection
+from engram_desktop.formats.chats import played as rows
+from engram_desktop.formats.chats.played import Played, played_of, readings
+from engram_desktop.jobs.context import Cancelled, JobContext
+from engram_desktop.services.events.renderer import renderer_of
+from engram_desktop.services.library.metering import CallRecorder
+from engram_desktop.services.play import scene
+from engram_desktop.services.play.keeping import Keeper
+from engram_desktop.services.play.leavings import joined, left_by, recalled_of
+from engram_desktop.services.play.level import Judged
+from engram_desktop.services.play.notes import note_of, note_text, notes_of
+from engram_desktop.services.play.preparing import Asked, Preparation
+from engram_desktop.services.play.reply.asking import Heard, Stoppable, Voice, hear
+from engram_desktop.services.play.starting import sent_at_text
+
+if TYPE_CHECKING:
+    from engram_desktop.services.inject.inject_service import InjectService
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.state.state_service import StateService
+    from engram_desktop.storage.chat.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
+_BEFORE = 6  # messages that a turn is judged by besides its own
+_LOOKED_BACK = 20  # messages before a reply that may hold what the player said last
+
+
+class Turns:
+    """Lets replies be made, one at a time on a line."""
+
+    def __init__(
+        self,
+        session: Session,
+        inject: InjectService,
+        state: StateService,
+        chat_prompts: ChatPrompts,
+    ) -> None:
+        self._session = session
+        self._state = state
+        self._preparation = Preparation(session, inject, state, chat_prompts)
+        self._streaming: dict[Line, Stoppable] = {}
+        self._lock = threading.Lock()
+
+    def stop(self, line: Line) -> bool:
+        """Stop what streams on a line; False for nothing."""
+        with self._lock:
+            current = self._streaming.get(line)
+        if current is not None:
+            current.stop()
+        return current is not None
+
+    def is_streaming(self, line: Line) -> bool:
+        with self._lock:
+            return line in self._streaming
+
+    def say(self, ctx: JobContext, line: Line, text: str) -> tuple[int, Changes]:
+        """Store what the player says; returns the group of the step and what it changed."""
+        store = self._session.chat(line.chat_id)
+        player = scene.player_of(store, scene.play_header(store, line.branch_id))
+
+        def unit() -> tuple[int, Changes]:
+            now, floor = store.clock(), store.messages.count(line.branch_id)
+            row = rows.new_row(player, text, sent_at_text(now), is_user=True)
+            raw = json.dumps(row, ensure_ascii=False)
+            message = ParsedMessage(player, "user", text, False, now, raw, 0)
+            label = StepLabel(PLAY_SAY, {"floor": floor})
+            with store.step(label) as group:
+                store.messages.append(line.branch_id, floor, [message])
+            return group, Changes(chat_id=line.chat_id, messages=True, undo_label=label)
+
+        return ctx.write(unit)
+
+    def speaker(self, line: Line, name: str, text: str) -> Member:
+        """Return who replies: by name, or whose turn it is. Raises NotFound, InputError."""
+        store, library = self._session.chat(line.chat_id), self._session.library
+        header = scene.play_header(store, line.branch_id)
+        members = scene.members_of(library, store, header)
+        if name:
+            return scene.member_named(members, name)
+        member = scene.next_member(members, store, line.branch_id, text)
+        if member is None:
+            raise InputError(Phrase(_T("reports", "Nobody in this chat can reply.")))
+        return member
+
+    def last_said(self, line: Line, until: int) -> str:
+        """Return what the player said last, up to a floor."""
+        messages = self._session.chat(line.chat_id).messages.slice(
+            line.branch_id, max(0, until - _LOOKED_BACK), until
+        )
+        return next((m.text for m in reversed(messages) if m.role == "user"), "")
+
+    def make(self, ctx: JobContext, asked: Asked, on_piece: OnPiece | None) -> Turn:
+        """Make one reply and keep it. Raises LlmError, InputError, Cancelled."""
+        store = self._session.chat(asked.line.chat_id)
+        recorder = CallRecorder(store, ctx, self._session.meter, "play")
+        with self._held(ctx, asked.line) as switch, recorder.kept():
+            prepare = self._preparation
+            judged = prepare.judge(switch, asked)
+            voice = prepare.voice(asked, recorder, is_watched=on_piece is not None)
+            injection = prepare.recall(switch, asked, judged.triage)
+            wanted = prepare.request(switch, asked, judged.triage, injection)
+            answer = hear(switch, voice, wanted, on_piece)
+        turn = self._keep(ctx, asked, judged, injection, answer, (voice, recorder))
+        if answer.is_cancelled:
+            raise Cancelled
+        return turn
+
+    @contextmanager
+    def _held(self, ctx: JobContext, line: Line) -> Iterator[Stoppable]:
+        """Let nothing else stream on the line meanwhile, and `stop` find it."""
+        switch = Stoppable(ctx)
+        with self._lock:
+            if line in self._streaming:
+                raise InputError(Phrase(_T("reports", "A reply is being written here already.")))
+            self._streaming[line] = switch
+        try:
+            yield switch
+        finally:
+            with self._lock:
+                del self._streaming[line]
+
+    def keeper(self, line: Line) -> Keeper:
+        """Return what writes turns on a line."""
+        store = self._session.chat(line.chat_id)
+        player = scene.player_of(store, scene.play_header(store, line.branch_id))
+        return Keeper(
+            store, line.branch_id, lambda text: renderer_of(self._session, store, text), player
+        )
+
+    def _keep(
+        self,
+        ctx: JobContext,
+        asked: Asked,
+        judged: Judged,
+        injection: Injection | None,
+        answer: Heard,
+        cost: tuple[Voice, CallRecorder],
+    ) -> Turn:
+        reply = answer.tags.reply
+        left = left_by(answer, judged.triage, asked.speaker.name)
+        if not reply.strip():
+            if answer.ending == "stopped":
+                return Turn(Changes(chat_id=asked.line.chat_id))
+            raise BadAnswer(Phrase(_T("reports", "it holds no reply")), raw=answer.tags.thought)
+        voice, recorder = cost
+        changed, notices = self._state.would_change(
+            ctx, asked.line, asked.until, left.played.updates
+        )
+        left = left.counting(judged.triage, changed)
+        changed, notices = self._state.would_change(
+            ctx, asked.line, asked.until, left.played.updates
+        )
+        note = TurnNote(
+            0,
+            "",
+            speaker=asked.speaker.name,
+            level=judged.triage.level,
+            level_by=judged.by,
+            level_why=judged.triage.reasoning,
+            intent=judged.triage.intent,
+            directives=judged.triage.directives,
+            recalled=recalled_of(injection),
+            state=tuple(changed),
+            notices=(*left.notices, *notices),
+            expression=left.expression,
+            thought=left.thought,
+            ending=answer.ending,
+            tool_way=answer.way,
+            model=voice.model,
+            prompt_tokens=recorder.prompt_tokens,
+            completion_tokens=recorder.completion_tokens,
+        )
+
+        def unit() -> Turn:
+            return self._stored(asked, answer, left.played, note)
+
+        if answer.is_cancelled:  # a cancelled job has no other way; the file lock keeps order
+            return unit()
+        return ctx.write(unit)
+
+    def _stored(self, asked: Asked, answer: Heard, played: Played, note: TurnNote) -> Turn:
+        keeper, reply, name = self.keeper(asked.line), answer.tags.reply, asked.speaker.name
+        if asked.reading is None:
+            message = self._new_message(keeper.store, asked, reply, played)
+            label = StepLabel(PLAY_REPLY, {"name": name, "floor": asked.until + 1})
+            if keeper.store.messages.count(asked.line.branch_id) != asked.until + 1:
+                raise Conflict(Phrase(_T("reports", "the chat has other messages now")))
+            floor, changes = keeper.add(label, message, played, 0, note_text(note), asked.group)
+            return self._told(keeper, floor, reply, changes)
+        floor = asked.reading.seq
+        before = keeper.parsed(floor)
+        if asked.goes_on:
+            played = joined(played_of(before.raw), played)
+            text = before.text + answer.lead + reply
+            message = rows.with_text(before, text, played)
+            note = self._continued(keeper, asked.reading, before, note)
+            label = StepLabel(PLAY_GO_ON, {"floor": floor})
+        else:
+            text = reply
+            message = rows.with_reading(before, text, played)
+            label = StepLabel(PLAY_REROLL, {"name": name, "floor": floor})
+        swipe = readings(message.raw, text)[1]
+        changes = keeper.put(label, asked.reading, message, played, swipe, note_text(note))
+        return self._told(keeper, floor, text, changes)
+
+    def _continued(
+        self, keeper: Keeper, read: Message, before: ParsedMessage, note: TurnNote
+    ) -> TurnNote:
+        """Join the note of what goes on to that of what it goes on from."""
+        store = keeper.store
+        swipe = readings(before.raw, before.text)[1]
+        row = store.turn_notes.of([read.id]).get(read.id, {}).get(swipe)
+        if row is None:
+            return note
+        old = note_of((read.seq, read.id, swipe), row.note, Played(row.level), None)
+        return replace(
+            note,
+            recalled=old.recalled or note.recalled,
+            state=(*old.state, *note.state),
+            notices=(*old.notices, *note.notices),
+            thought="\n".join(filter(None, (old.thought, note.thought))),
+            prompt_tokens=old.prompt_tokens + note.prompt_tokens,
+            completion_tokens=old.completion_tokens + note.completion_tokens,
+        )
+
+    def _new_message(
+        self, store: ChatStore, asked: Asked, reply: str, played: Played
+    ) -> ParsedMessage:
+        now, name = store.clock(), asked.speaker.name
+        avatar = ""
+        if asked.speaker.card_id:
+            avatar = self._session.library.characters.find(asked.speaker.card_id).avatar
+        row = rows.new_row(name, "", sent_at_text(now)) | {"swipes": [""], "swipe_id": 0}
+        if avatar:
+            row["original_avatar"] = avatar
+        raw = json.dumps(row, ensure_ascii=False)
+        message = ParsedMessage(name, "assistant", "", False, now, raw, 0, avatar)
+        return rows.with_text(message, reply, played)
+
+    def _told(self, keeper: Keeper, floor: int, text: str, changes: Changes) -> Turn:
+        return Turn(
+            changes, floor, text, notes_of(keeper.store, keeper.branch_id, floor, floor).get(floor)
+        )
