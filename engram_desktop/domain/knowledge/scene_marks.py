@@ -49,6 +49,17 @@ OPENS = re.compile(
     r"(?:morning|afternoon|evening)\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)",
     re.IGNORECASE,
 )
+# The player, called “you”, is told not to be there.
+AWAY = Phrases(
+    r"你(?:走|离开|离去|出门|睡着|睡下|睡熟|入睡|昏迷|转身)(?:了|之|以)*后|等你(?:走|睡|离开|出门"
+    r"|转身)|你不在(?:的时候|时|家|场)"
+    r"|你(?:睡着|睡熟|昏迷|离开)(?:的时候|时)|目送你|趁你(?:睡|不|离|昏|没)|背着你|你听不[见到]"
+    r"|你没听[见到]",
+    r"after you(?:'ve| have)? (?:leave|left|go|gone|fall asleep)|while you(?:'re| are)? (?:sleep"
+    r"|away|gone|asleep"
+    r"|out|not looking)|once you(?:'re| are|'ve| have)? (?:gone|left|leave|asleep)|behind your back"
+    r"|out of your (?:sight|hearing)|you (?:can't|cannot|don't) hear|without you",
+)
 # Nobody but those named is there.
 ALONE = Phrases(
     r"独自|独处|孤身|一个人(?:待|留|坐|站|走|在|靠|躺|守)|只剩[下了]?(?:[他她我你自]"
@@ -70,10 +81,11 @@ ENTERS = Phrases(
     r"|赶来|赶到|到来|到了"
     r"|走过来|跑过来|走上前|凑过来|凑上|探出|探进|加入|走来|跑来|过来|迎上来|带着|跟着|也在|在旁"
     r"|站在|坐在|靠在"
-    r"|蹲在|躺在|守在|等在|插[嘴话]|接过|递给|端[来着上]",
+    r"|蹲在|躺在|守在|等在|插[嘴话]|(?:说|问|道|答|喊)(?=[：:，。])|接过|递给|端[来着上]",
     r"enters?|entered|arrives?|arrived|joins?|joined|walks? in|walked in|comes? (?:in|back)"
     r"|came (?:in|back)|steps? in(?:to)?|bursts? in|appears?|appeared|returns?|returned|shows? up"
-    r"|showed up|is (?:here|there|sitting|standing|leaning|waiting)|sits|stands|follows",
+    r"|showed up|is (?:here|there|sitting|standing|leaning|waiting)|sits|stands|follows|says|asks"
+    r"|replies|answers",
 )
 LEAVES = Phrases(
     r"[叫带抬接送赶支哄打发]走(?:了|[，。]|$)|支开|甩[开掉]|而去|下线|走[到向][^，。]{0,4}(?:门外"
@@ -112,7 +124,8 @@ LONG_AGO = re.compile(
 SAYS_GOING = Phrases(
     r"我(?:就|得|要|该)?先?(?:走|回去|回家|回房|告辞|撤|失陪|出门|上楼|去睡|回店|回岗"
     r"|去忙)了?(?:[。，！~]|$|吧|先)"
-    r"|先走[一了]步|失陪|告辞|我去去就|我(?:先|得|要|出)?去(?:一下|一趟|个|接|打|拿|取|买|睡|洗"
+    r"|先走[一了]步|我?先?(?:睡|休息|歇)了|晚安|失陪|告辞|我去去就|我(?:先|得|要|出)?去(?:一下"
+    r"|一趟|个|接|打|拿|取|买|睡|洗"
     r"|上|找|看看|端|叫)|出去(?:一下|接|打)"
     r"|拜拜|再见|明天见|回头见|改天见",
     r"I(?:'m|'ll| am| have to| should| must| need to| had better)"
@@ -136,6 +149,8 @@ TOWARDS = re.compile(
     r"|(?<![a-z])(?:to|at|beside|towards?|asks?|tells?|hugs?|nods? to))\s*(?:了|过|the )?$",
     re.IGNORECASE,
 )
+# “…” says Clara.
+SAYS = re.compile(r"(?:^|\s)(?:says|asks|replies|answers|said|asked|replied)\s+$", re.IGNORECASE)
 AFAR = re.compile(
     r"电话|短信|微信|消息|写信|来信|照片|画像|墓|梦|想起|想到|写给|寄给|隔着|远处"
     r"|(?<![a-z])(?:phone|text|message|letter|photo|picture|grave|dream|remember|call)",

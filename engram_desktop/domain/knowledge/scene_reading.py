@@ -49,6 +49,9 @@ class SceneReading:
         )
         has_you = bool(self._names.player) and marks.YOU.search(text) is not None
         says_going = bool(self._speaker) and marks.SAYS_GOING.search(text) is not None
+        if has_you and self._speaker != self._names.player and marks.AWAY.search(text):
+            self.gone.add(self._names.player)
+            scene = scene.without(self._names.player)
         if moves or has_you or says_going or self._mentions:
             for number, piece in enumerate(self._pieces):
                 mentions = self._mentions_in(piece)
@@ -123,6 +126,8 @@ class SceneReading:
             before = after[: enters.start()]
             return not marks.NOT_YET.search(before) and not marks.LONG_AGO.search(before)
         before = self._text[max(piece.start, mention.start - 10) : mention.start]
+        if marks.SAYS.search(before) and mention.end >= piece.end - 1:
+            return True
         return not after.startswith(("的", "'s", "’s")) and bool(marks.TOWARDS.search(before))
 
     def _companions(self, piece: Piece, mentions: Sequence[Mention]) -> Iterator[Standing]:

@@ -86,7 +86,8 @@ _MOOD = re.compile(
     re.IGNORECASE,
 )
 _OUTSIDE = re.compile(
-    r"^[\W_]*(?:下线|上线|离线|ooc|ps|p\.s|注[:：]|注释|备注|旁白|画外音|系统|提示|未完|待续|完$|时间|地点|场景"
+    r"^[\W_]*(?:下线|上线|离线|ooc|ps|p\.s|注[:：]|注释|备注|旁白|画外音|系统|提示|未完|待续|完$"
+    r"|时间|地点|场景"
     r"|bgm"
     r"|note|translation|tip|author|system|scene|end)",
     re.IGNORECASE,
