@@ -12,7 +12,8 @@ _NEAR = (
 )
 # The scene becomes another one: place, time, or both.
 CHANGES = Phrases(
-    r"第[一二三四五六七八九十百\d]{1,4}[幕章场回节]|画面[一转切]|与此同时|同一时[间刻]"
+    r"第[一二三四五六七八九十百\d]{1,4}(?:[幕章回]|[场节](?=[ ：:】，]))|画面[一转切]|与此同时"
+    r"|同一时[间刻]"
     r"|另一[边处](?=[，,：:])|第[一二两三四五六七八九十百千\d]{1,6}天|次日"
     r"|翌日|隔天|当[晚夜天]"
     r"|(?:几|数|两|三|半|一|十|[\d]{1,3})个?(?:天|日|周|星期|月|年|小时|钟头|时辰|多月"
@@ -60,6 +61,20 @@ AWAY = Phrases(
     r"|out|not looking)|once you(?:'re| are|'ve| have)? (?:gone|left|leave|asleep)|behind your back"
     r"|out of your (?:sight|hearing)|you (?:can't|cannot|don't) hear|without you",
 )
+# A narrator who begins with a place tells of another scene; whoever does so by a well-known one.
+PLACE = re.compile(
+    r"[\s*（(【\[]*[^，。“”：:\n]{1,14}(?:里|上|中|内|外|门口|旁|边|下|处|前|室|馆|店|房|台|楼|院"
+    r"|园|街|路|厅|港|崖|窖)[，。]"
+    r"|[\s*(\[]*(?:in|at|on|inside|outside|under|behind|near) (?:the|a|an|his|her"
+    r"|their) [^.\n]{1,40}[,.]",
+    re.IGNORECASE,
+)
+KNOWN_PLACE = re.compile(
+    r"[\s*（(【\[]+[^，。“”：:\n]{0,8}(?:教室|办公室|天台|走廊|操场|厨房|房间|卧室|客厅|酒馆|医院"
+    r"|图书馆|公园|学校|宿舍"
+    r"|车站|咖啡馆|餐厅|院子|森林|城堡|王宫|小卖部|书房|地下室|海边|码头|渡口)(?:里|上|中|内|外"
+    r"|门口)?[，。]"
+)
 # Nobody but those named is there.
 ALONE = Phrases(
     r"独自|独处|孤身|一个人(?:待|留|坐|站|走|在|靠|躺|守)|只剩[下了]?(?:[他她我你自]"
@@ -106,6 +121,11 @@ LEAVES = Phrases(
     r"|steps? out"
     r"|steals? (?:away|off|out)|goes (?:below|inside|ashore|back)|climbs? down|retires?"
     r"|falls? asleep|fell asleep|passes out",
+)
+# So said, who speaks goes along: “she pulls Bert out of the room”.
+TOGETHER = Phrases(
+    "拉着|带着|牵着|拽着|拖着|扶着|抱着|陪着?|和|跟|与|同|领着",
+    r"with|pulls|drags|takes|leads|and|follows",
 )
 # Said before the word, it did not happen.
 NOT_YET = re.compile(

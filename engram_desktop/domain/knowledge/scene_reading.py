@@ -41,7 +41,7 @@ class SceneReading:
     def judged(self, scene: Scene) -> Scene:
         """Return the scene in which the message is perceived."""
         text = self._text
-        if marks.OPENS.match(text) or marks.RULES.search(text):
+        if self._begins_elsewhere():
             scene = Scene()
         moves = any(
             mark.search(text)
@@ -62,6 +62,14 @@ class SceneReading:
                         scene = self._moved(scene, piece, mentions, number)
                     scene = self._told(scene, piece, mentions, has_you=has_you)
         return scene.with_(self._speaker, 1.0) if self._speaker else scene
+
+    def _begins_elsewhere(self) -> bool:
+        """Whether the message begins a scene: with a time of day, a rule, or a place."""
+        text = self._text
+        if marks.OPENS.match(text) or marks.RULES.search(text):
+            return True
+        place = marks.KNOWN_PLACE if self._speaker else marks.PLACE
+        return place.match(text) is not None
 
     def _is_said(self, piece: Piece) -> bool:
         """Whether it is spoken; where nothing is in quotes, all that is set off in no way is."""
@@ -153,6 +161,8 @@ class SceneReading:
             for name in subjects - {self._speaker}:  # whoever of them it is, safety first
                 self.gone.add(name)
                 scene = scene.without(name)
+            if self._speaker and marks.TOGETHER.search(text, near, left.start()):
+                self.gone.add(self._speaker)
             return scene
         is_nobody = not subjects and not marks.HE.search(text, near, left.start())
         if is_nobody and left[0].casefold() in marks.GOES_FAR:
