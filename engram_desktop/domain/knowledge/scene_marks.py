@@ -27,7 +27,8 @@ CHANGES = Phrases(
     r"(?:scene|act|chapter) (?:\d+|[ivx]+|one|two|three|four|five)|time ?skip|later(?=,)"
     r"|meanwhile|elsewhere|the next (?:day|morning|evening|night)|the following \w+"
     r"|later (?:that|the same) \w+|that (?:night|evening|afternoon)|\w+ (?:minutes?|hours?|days?"
-    r"|weeks?|months?|years?) (?:later|after)|scene:|location:|at the same time|back (?:at|in|home)"
+    r"|weeks?|months?|years?) (?:later|after)|scene:|location:|at the same time|back (?:at|home)"
+    r"|back in (?:the|her|his|their|my)"
     r"|arrives? at the|once (?:\w+ ){1,3}(?:leaves?|left|gone|is gone|has gone|are gone)"
     r"|after (?:\w+ ){1,3}(?:leaves?|left|gone)"
     r"|when (?:\w+ ){1,3}(?:has left|have left|is gone|are gone)"
@@ -45,6 +46,8 @@ OPENS = re.compile(
     r"|黄昏|日落|入夜"
     r"|夜里|夜晚|深夜|半夜|午夜|晚上|凌晨|黎明|放学|下班|打烊|散会|周[一二三四五六日末]|星期"
     r"|[春夏秋冬][天日季]"
+    r"|(?:at|over|after|during|before) (?:lunch|dinner|breakfast|supper)\b|(?:[早午晚]饭|早餐"
+    r"|午餐|晚餐)[时后前]"
     r"|(?:(?:at|around|about|near|towards?|by|before|after) )?(?:dawn|noon|midday|dusk|sunset"
     r"|sunrise|midnight|night(?:fall)?)\b|(?:early |late )?(?:in the )?"
     r"(?:morning|afternoon|evening)\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)",
@@ -171,6 +174,7 @@ TOWARDS = re.compile(
 )
 # “…” says Clara.
 SAYS = re.compile(r"(?:^|\s)(?:says|asks|replies|answers|said|asked|replied)\s+$", re.IGNORECASE)
+SPEAKS = re.compile("[^。！？“”:：]{0,20}(?:说|道|问|答|喊)[：:]")
 AFAR = re.compile(
     r"电话|短信|微信|消息|写信|来信|照片|画像|墓|梦|想起|想到|写给|寄给|隔着|远处"
     r"|(?<![a-z])(?:phone|text|message|letter|photo|picture|grave|dream|remember|call)",

@@ -14,6 +14,7 @@ _ENTERED = 0.85  # told to have come in or to do something there; how sure, of 1
 _ADDRESSED = 0.7  # called by name: seldom one who is not there, but it happens; a choice
 _MEANT = 0.8  # the player, called “you” outside of speech; a choice
 _BETWEEN = 14  # characters between a name and the word that tells of its coming; the usual clause
+_FEW = 8  # names of a narrator’s message that are looked at: a scene holds no more
 _AFTER = 16  # characters after an English word of leaving: “the door behind Bert”
 _CLAUSE = re.compile("[，,;；]")
 _TITLE = r"^(?:先生|小姐|大人|姐|哥|爷爷|奶奶|叔叔|阿姨|殿下|队长|老师|同学|酱|君|桑)?"
@@ -41,7 +42,7 @@ class SceneReading:
     def judged(self, scene: Scene) -> Scene:
         """Return the scene in which the message is perceived."""
         text = self._text
-        if self._begins_elsewhere():
+        if self._begins_elsewhere() or self._is_about_others(scene):
             scene = Scene()
         moves = any(
             mark.search(text)
@@ -70,6 +71,15 @@ class SceneReading:
             return True
         place = marks.KNOWN_PLACE if self._speaker else marks.PLACE
         return place.match(text) is not None
+
+    def _is_about_others(self, scene: Scene) -> bool:
+        """Whether a narrator tells only of people who were not there, and do not come in."""
+        if self._speaker or not self._mentions or marks.OVERHEARS.search(self._text):
+            return False
+        if {mention.name for mention in self._mentions} & set(scene.names):
+            return False
+        whole = Piece("told", 0, len(self._text), 0)
+        return not any(self._acts(whole, mention) for mention in self._mentions[:_FEW])
 
     def _is_said(self, piece: Piece) -> bool:
         """Whether it is spoken; where nothing is in quotes, all that is set off in no way is."""
@@ -128,6 +138,8 @@ class SceneReading:
     def _acts(self, piece: Piece, mention: Mention) -> bool:
         """Whether somebody who is named comes in, does something there or is turned to."""
         after = self._text[mention.end : min(piece.end, mention.end + _BETWEEN + 6)]
+        if marks.SPEAKS.match(self._text, mention.end, piece.end):
+            return True
         after = _CLAUSE.split(after, maxsplit=1)[0]
         enters = marks.ENTERS.search(after)
         if enters is not None and enters.start() <= _BETWEEN:
