@@ -4626,6 +4626,10 @@
         <translation>召回与注入</translation>
     </message>
     <message>
+        <source>Play</source>
+        <translation>对话</translation>
+    </message>
+    <message>
         <source>World books</source>
         <translation>世界书</translation>
     </message>
@@ -4668,6 +4672,18 @@
     <message>
         <source>Off</source>
         <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Rules, at once</source>
+        <translation>规则，立即判断</translation>
+    </message>
+    <message>
+        <source>Functions</source>
+        <translation>函数</translation>
+    </message>
+    <message>
+        <source>Marks in the text</source>
+        <translation>正文中的标签</translation>
     </message>
     <message>
         <source>Vectors only</source>
