@@ -170,7 +170,9 @@ def _spoken(told: Told) -> Messages:
     rows: Messages = []
     is_scene = bool(told.others)
     for message in told.history:
-        text = tags_of(message.text).reply if "<" in message.text else message.text
+        text = message.text
+        if message.role == "assistant" and "<" in text:
+            text = tags_of(text).reply
         if not text.strip():
             continue
         is_own = message.role == "assistant" and (not is_scene or message.name == told.speaker.name)
