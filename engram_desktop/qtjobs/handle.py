@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 from engram_desktop.jobs.context import CancelToken, JobContext
 
-Lane = Literal["write", "network", "interactive", "follow"]
+Lane = Literal["write", "network", "interactive", "follow", "play"]
 Work = Callable[[JobContext], Any]
 
 

@@ -1,7 +1,8 @@
 """Run jobs on QThreads; report on the GUI thread.
 
 A lane is one QThread with one worker: its jobs run one at a time, in order. ``write`` is the only
-writer; ``network``, ``interactive`` and ``follow`` hand it short units through ``ctx.write``.
+writer; ``network``, ``play``, ``interactive`` and ``follow`` hand it short units through
+``ctx.write``. A reply that streams has ``play``: it waits for no summary, and no reading for it.
 
 Worker signals are received by bound methods of `JobRunner`, which lives on the GUI thread, so Qt
 queues the call. The runner then emits the `JobHandle`'s own signals *on the GUI thread*: a caller
@@ -26,7 +27,7 @@ from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
 
 T = TypeVar("T")
 # joined in this order: writer last
-LANES: tuple[Lane, ...] = ("network", "interactive", "follow", "write")
+LANES: tuple[Lane, ...] = ("network", "play", "interactive", "follow", "write")
 REPORT_INTERVAL_S = 0.1
 
 

@@ -19,10 +19,13 @@ from engram_desktop.viewmodels.chats.import_plan import ImportPlan
 from engram_desktop.viewmodels.events.event_editor import EventEditor
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.graph import entity_editor, graph_view, same_inbox
+from engram_desktop.viewmodels.knowledge import secret_list, who_knows
+from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
 from engram_desktop.viewmodels.logs import log_list
 from engram_desktop.viewmodels.pipeline import reflection, review
 from engram_desktop.viewmodels.pipeline.automation import Automation
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
+from engram_desktop.viewmodels.play import play_chat, play_start, turn_view
 from engram_desktop.viewmodels.prompts import prompt_editor, text_prompt
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
 from engram_desktop.viewmodels.recall import lab, question
@@ -67,6 +70,7 @@ class Pages(QObject):
         self.status.changed.connect(self.pipeline.tell_untold)
         self.health = LibraryHealth(workspace, self)
         self.releases = Releases(workspace, self)
+        self.viewpoint = Viewpoint(workspace, self)
         self.scripts = ScriptList(workspace, self.library_undo, self)
         self.library_undo.read()
         self._entities = LiveQuery(
@@ -106,6 +110,26 @@ class Pages(QObject):
     @cached_property
     def state(self) -> state_view.StateView:
         return state_view.StateView(self._space, self)
+
+    @cached_property
+    def who(self) -> who_knows.WhoKnows:
+        return who_knows.WhoKnows(self._space, self)
+
+    @cached_property
+    def secrets(self) -> secret_list.SecretList:
+        return secret_list.SecretList(self._space, self)
+
+    @cached_property
+    def play(self) -> play_chat.PlayChat:
+        return play_chat.PlayChat(self._space, self.undo, self)
+
+    @cached_property
+    def turn(self) -> turn_view.TurnView:
+        return turn_view.TurnView(self._space, self)
+
+    @cached_property
+    def play_start(self) -> play_start.PlayStart:
+        return play_start.PlayStart(self._space, self)
 
     @cached_property
     def worldbooks(self) -> worldbook_list.WorldbookList:
@@ -148,10 +172,12 @@ class Pages(QObject):
         return prompt_editor.PromptEditor(self._space, self)
 
     def _ask_entities(self) -> Callable[[JobContext], list[EntityNode]] | None:
-        line, memory = self._space.line, self._space.memory
+        line, memory, names = self._space.line, self._space.memory, self._space.actors
         if not line.chat_id:
             return None
-        return lambda _ctx: memory.graph.find_entities(line, "", MAX_FILTER_ENTITIES)
+        return lambda ctx: memory.graph.find_entities(
+            line, "", MAX_FILTER_ENTITIES, memory.knowledge.askers(ctx, line, names)
+        )
 
     def _show_entities(self, entities: list[EntityNode]) -> None:
         self.characters = [e.name for e in entities if e.type == "char"]

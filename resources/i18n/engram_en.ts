@@ -673,6 +673,26 @@
     </message>
 </context>
 <context>
+    <name>PlayChat</name>
+    <message numerus="yes">
+        <source>%n message(s) deleted</source>
+        <translation>
+            <numerusform>%n message deleted</numerusform>
+            <numerusform>%n messages deleted</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>PlayPage</name>
+    <message numerus="yes">
+        <source>Delete this and the %n after it</source>
+        <translation>
+            <numerusform>Delete this and the one after it</numerusform>
+            <numerusform>Delete this and the %n after it</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>RecallPage</name>
     <message numerus="yes">
         <source>%n memory(s)</source>
@@ -982,6 +1002,16 @@
         <translation>
             <numerusform>%n archived event is told by no outline.</numerusform>
             <numerusform>%n archived events are told by no outline.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>WhoDialog</name>
+    <message numerus="yes">
+        <source>%n memories</source>
+        <translation>
+            <numerusform>%n memory</numerusform>
+            <numerusform>%n memories</numerusform>
         </translation>
     </message>
 </context>

@@ -866,6 +866,37 @@
     </message>
 </context>
 <context>
+    <name>ChatView</name>
+    <message>
+        <source>floor {floor}</source>
+        <translation>第 {floor} 楼</translation>
+    </message>
+    <message>
+        <source>hidden from the prompt</source>
+        <translation>不进提示词</translation>
+    </message>
+    <message>
+        <source>Show more of it</source>
+        <translation>展开更多</translation>
+    </message>
+    <message>
+        <source>The reading before this one</source>
+        <translation>上一个版本</translation>
+    </message>
+    <message>
+        <source>The next reading</source>
+        <translation>下一个版本</translation>
+    </message>
+    <message>
+        <source>Thinking…</source>
+        <translation>思考中……</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+</context>
+<context>
     <name>CompletionPage</name>
     <message>
         <source>The chat as SillyTavern would write it for a text completion model: by its story string, instruct template and system prompt. World info and notes among the messages are not in it.</source>
@@ -874,6 +905,69 @@
     <message>
         <source>Prompt</source>
         <translation>提示词</translation>
+    </message>
+</context>
+<context>
+    <name>Composer</name>
+    <message>
+        <source>What you say</source>
+        <translation>你要说的话</translation>
+    </message>
+    <message>
+        <source>Enter sends, Shift+Enter begins a line.</source>
+        <translation>回车发送，Shift+回车换行。</translation>
+    </message>
+    <message>
+        <source>Who replies</source>
+        <translation>由谁回复</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>The turn is taken for what it looks like.</source>
+        <translation>按这一轮的样子判断。</translation>
+    </message>
+    <message>
+        <source>What you say next in this scene</source>
+        <translation>剧本里你的下一句</translation>
+    </message>
+    <message>
+        <source>Continue the reply</source>
+        <translation>继续写</translation>
+    </message>
+    <message>
+        <source>Another reply</source>
+        <translation>重新生成</translation>
+    </message>
+    <message>
+        <source>Whose turn it is: {name}</source>
+        <translation>轮到：{name}</translation>
+    </message>
+    <message>
+        <source>Whose turn it is</source>
+        <translation>轮到谁</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>发送</translation>
+    </message>
+    <message>
+        <source>Reply</source>
+        <translation>回复</translation>
+    </message>
+    <message>
+        <source>Say something to {name}…</source>
+        <translation>对{name}说点什么…</translation>
+    </message>
+    <message>
+        <source>Say something…</source>
+        <translation>说点什么…</translation>
     </message>
 </context>
 <context>
@@ -1292,6 +1386,10 @@
     <message>
         <source>Split off</source>
         <translation>拆出别名</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
     </message>
     <message>
         <source>Hide from the graph</source>
@@ -1727,6 +1825,45 @@
     </message>
 </context>
 <context>
+    <name>EventForm</name>
+    <message>
+        <source>What happened</source>
+        <translation>发生了什么</translation>
+    </message>
+    <message>
+        <source>No event was recorded. Write what happened to record one.</source>
+        <translation>没有记下事件。写下发生了什么，就会记下一个。</translation>
+    </message>
+    <message>
+        <source>Who took part</source>
+        <translation>参与者</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>地点</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Save the event</source>
+        <translation>保存事件</translation>
+    </message>
+    <message>
+        <source>It was no event</source>
+        <translation>这不是事件</translation>
+    </message>
+    <message>
+        <source>Show it</source>
+        <translation>查看</translation>
+    </message>
+    <message>
+        <source>Flags set: {flags}</source>
+        <translation>设置的标记：{flags}</translation>
+    </message>
+</context>
+<context>
     <name>EventList</name>
     <message>
         <source>Outline, always in context</source>
@@ -1937,6 +2074,10 @@
     <message>
         <source>Read its messages</source>
         <translation>查看原文</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
     </message>
     <message>
         <source>Summarise these floors again…</source>
@@ -3017,6 +3158,14 @@
         <source>All {n}</source>
         <translation>全部 {n}</translation>
     </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
 </context>
 <context>
     <name>LogPanel</name>
@@ -3291,6 +3440,13 @@
         <translation>
             <numerusform>还有 %n 条消息…</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>MessageRows</name>
+    <message>
+        <source>{name} perceived nothing of this.</source>
+        <translation>{name}没有经历这一段。</translation>
     </message>
 </context>
 <context>
@@ -3592,6 +3748,204 @@
     <message>
         <source>Stopped. What was finished is kept.</source>
         <translation>已停止，已完成的部分都已保留。</translation>
+    </message>
+</context>
+<context>
+    <name>PlayChat</name>
+    <message>
+        <source>Waiting for a reply</source>
+        <translation>等待回复</translation>
+    </message>
+    <message>
+        <source>Continuing the reply</source>
+        <translation>继续写回复</translation>
+    </message>
+    <message>
+        <source>Asking for another reply</source>
+        <translation>重新生成回复</translation>
+    </message>
+    <message>
+        <source>Choosing another reading</source>
+        <translation>选择另一个版本</translation>
+    </message>
+    <message>
+        <source>Editing a message</source>
+        <translation>编辑消息</translation>
+    </message>
+    <message>
+        <source>Deleting messages</source>
+        <translation>删除消息</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) deleted</source>
+        <translation>
+            <numerusform>已删除 %n 条消息</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Forking</source>
+        <translation>开分支</translation>
+    </message>
+    <message>
+        <source>Routine</source>
+        <translation>日常</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>闲聊</translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Numbers change, and nothing is remembered of it.</source>
+        <translation>只改变数值，不留下记忆。</translation>
+    </message>
+    <message>
+        <source>Ordinary talk, with the story and the state.</source>
+        <translation>普通对话，带上故事与状态。</translation>
+    </message>
+    <message>
+        <source>It matters: everything is recalled, and an event is recorded.</source>
+        <translation>关键剧情：完整召回，并记下事件。</translation>
+    </message>
+    <message>
+        <source>set by hand</source>
+        <translation>手动指定</translation>
+    </message>
+    <message>
+        <source>by the model for triage</source>
+        <translation>由分流模型判断</translation>
+    </message>
+    <message>
+        <source>by rules</source>
+        <translation>按规则判断</translation>
+    </message>
+    <message>
+        <source>as the scene is written</source>
+        <translation>按剧本</translation>
+    </message>
+    <message>
+        <source>{count} recalled</source>
+        <translation>想起 {count} 条</translation>
+    </message>
+    <message>
+        <source>What {name} was reminded of</source>
+        <translation>{name}想起的事</translation>
+    </message>
+    <message>
+        <source>Recorded: {event}</source>
+        <translation>记下：{event}</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>The limit of tokens was reached, or the connection broke.</source>
+        <translation>达到了 token 上限，或连接中断。</translation>
+    </message>
+    <message>
+        <source>Cut off: continue</source>
+        <translation>没写完：继续</translation>
+    </message>
+    <message>
+        <source>Thought</source>
+        <translation>内心</translation>
+    </message>
+</context>
+<context>
+    <name>PlayPage</name>
+    <message>
+        <source>What was said</source>
+        <translation>说过的话</translation>
+    </message>
+    <message>
+        <source>End the session…</source>
+        <translation>结束这次会话…</translation>
+    </message>
+    <message>
+        <source>Look back: what was missed, and what each keeps to themselves</source>
+        <translation>回顾：补上遗漏，写下各自的心事</translation>
+    </message>
+    <message>
+        <source>New chat…</source>
+        <translation>新对话…</translation>
+    </message>
+    <message>
+        <source>No model is set up, so nobody can reply here.</source>
+        <translation>还没有设置模型，所以没有人能回复。</translation>
+    </message>
+    <message>
+        <source>Play our scene without one</source>
+        <translation>不用模型，演一段现成的</translation>
+    </message>
+    <message>
+        <source>Set up a model…</source>
+        <translation>设置模型…</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between names</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>{player} with {names}</source>
+        <translation>{player} 与 {names}</translation>
+    </message>
+    <message>
+        <source>Nothing was said yet</source>
+        <translation>还没有人说话</translation>
+    </message>
+    <message>
+        <source>Talk with a character of the library, or several in one scene. Every chat can be gone on with here.</source>
+        <translation>与资料库里的一个角色对话，或让几个角色同场。任何聊天都能在这里继续。</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Edit here</source>
+        <translation>在此编辑</translation>
+    </message>
+    <message>
+        <source>Continue the reply</source>
+        <translation>继续写</translation>
+    </message>
+    <message>
+        <source>Another reply</source>
+        <translation>重新生成</translation>
+    </message>
+    <message>
+        <source>Fork here</source>
+        <translation>从这里分支</translation>
+    </message>
+    <message>
+        <source>Memories of this message</source>
+        <translation>这条消息的记忆</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
+    </message>
+    <message>
+        <source>Delete this message</source>
+        <translation>删除这条消息</translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete this and the %n after it</source>
+        <translation>
+            <numerusform>删除这条及其后的 %n 条</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>PlayStart</name>
+    <message>
+        <source>Beginning a chat</source>
+        <translation>开始对话</translation>
     </message>
 </context>
 <context>
@@ -4375,6 +4729,21 @@
     </message>
 </context>
 <context>
+    <name>RowEditor</name>
+    <message>
+        <source>The message</source>
+        <translation>消息内容</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+</context>
+<context>
     <name>SameInbox</name>
     <message>
         <source>Merging</source>
@@ -4565,6 +4934,69 @@
     </message>
 </context>
 <context>
+    <name>SecretList</name>
+    <message>
+        <source>Saying who must not learn it</source>
+        <translation>记下不能让谁知道</translation>
+    </message>
+</context>
+<context>
+    <name>SecretsDialog</name>
+    <message>
+        <source>Secrets</source>
+        <translation>秘密</translation>
+    </message>
+    <message>
+        <source>Memories that some of the cast know and others do not.</source>
+        <translation>只有一部分人知道的记忆。</translation>
+    </message>
+    <message>
+        <source>Search secrets</source>
+        <translation>搜索秘密</translation>
+    </message>
+    <message>
+        <source>Nothing is a secret: everybody knows what happened, or nobody was there.</source>
+        <translation>没有秘密：发生的事人人都知道，或无人在场。</translation>
+    </message>
+    <message>
+        <source>Who must not learn it</source>
+        <translation>不能让谁知道</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
+    </message>
+    <message>
+        <source>Read the messages</source>
+        <translation>查看消息</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>什么事</translation>
+    </message>
+    <message>
+        <source>Floors</source>
+        <translation>楼层</translation>
+    </message>
+    <message>
+        <source>Who knows</source>
+        <translation>谁知道</translation>
+    </message>
+    <message>
+        <source>Not for</source>
+        <translation>瞒着谁</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between names</comment>
+        <translation>、</translation>
+    </message>
+</context>
+<context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
@@ -4675,15 +5107,15 @@
     </message>
     <message>
         <source>Rules, at once</source>
-        <translation>规则，立即判断</translation>
+        <translation>按规则，立即</translation>
     </message>
     <message>
         <source>Functions</source>
-        <translation>函数</translation>
+        <translation>函数调用</translation>
     </message>
     <message>
         <source>Marks in the text</source>
-        <translation>正文中的标签</translation>
+        <translation>文中标签</translation>
     </message>
     <message>
         <source>Vectors only</source>
@@ -4879,6 +5311,10 @@
         <translation>{name} · {floor} 楼</translation>
     </message>
     <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
+    </message>
+    <message>
         <source>As a model reads it</source>
         <translation>模型读到的样子</translation>
     </message>
@@ -4892,6 +5328,57 @@
     <message>
         <source>Restore the backup of {moment}? The damaged files are kept in the trash folder.</source>
         <translation>要恢复 {moment} 的备份吗？损坏的文件会保留在回收文件夹中。</translation>
+    </message>
+</context>
+<context>
+    <name>StartDialog</name>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>The name used last</source>
+        <translation>上次用的名字</translation>
+    </message>
+    <message>
+        <source>Your name in the story</source>
+        <translation>你在故事里的名字</translation>
+    </message>
+    <message>
+        <source>How it begins</source>
+        <translation>开场白</translation>
+    </message>
+    <message>
+        <source>What is said first</source>
+        <translation>开场白内容</translation>
+    </message>
+    <message>
+        <source>Or play a scene of ours, without a model</source>
+        <translation>或者不用模型，演一段现成的</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Begin</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Search characters</source>
+        <translation>搜索角色</translation>
+    </message>
+    <message>
+        <source>Import a card…</source>
+        <translation>导入角色卡…</translation>
+    </message>
+    <message>
+        <source>Who plays; several make one scene</source>
+        <translation>谁登场；选几个就是同场</translation>
+    </message>
+    <message>
+        <source>No character yet. Import a card: PNG, JSON or CHARX.</source>
+        <translation>还没有角色。导入一张卡：PNG、JSON 或 CHARX。</translation>
     </message>
 </context>
 <context>
@@ -5521,6 +6008,10 @@
         <translation>状态</translation>
     </message>
     <message>
+        <source>Play</source>
+        <translation>对话</translation>
+    </message>
+    <message>
         <source>Summarise…</source>
         <translation>生成摘要…</translation>
     </message>
@@ -5686,6 +6177,80 @@
     </message>
 </context>
 <context>
+    <name>TurnPanel</name>
+    <message>
+        <source>Nothing is noted of this message: it was not said on this page.</source>
+        <translation>这条消息没有记录：它不是在这一页说的。</translation>
+    </message>
+    <message>
+        <source>Event recorded</source>
+        <translation>记下的事件</translation>
+    </message>
+    <message>
+        <source>Taken for</source>
+        <translation>判断为</translation>
+    </message>
+    <message>
+        <source>What was recalled</source>
+        <translation>想起了什么</translation>
+    </message>
+    <message>
+        <source>Double click reads the messages it came from.</source>
+        <translation>双击查看它来自的消息。</translation>
+    </message>
+    <message>
+        <source>Changed in the state</source>
+        <translation>状态的变化</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>没有</translation>
+    </message>
+    <message>
+        <source>What it came to</source>
+        <translation>变成了</translation>
+    </message>
+    <message>
+        <source>Correct</source>
+        <translation>更正</translation>
+    </message>
+    <message>
+        <source>It did not</source>
+        <translation>没有变</translation>
+    </message>
+    <message>
+        <source>This turn did not change the value</source>
+        <translation>这一轮没有改变这个值</translation>
+    </message>
+    <message>
+        <source>Curves are on the page State</source>
+        <translation>曲线在“状态”页</translation>
+    </message>
+    <message>
+        <source>Only thought</source>
+        <translation>只在心里</translation>
+    </message>
+    <message>
+        <source>Floor {floor}</source>
+        <translation>第 {floor} 楼</translation>
+    </message>
+    <message>
+        <source>{model}: {prompt} + {completion} tokens</source>
+        <translation>{model}：{prompt} + {completion} token</translation>
+    </message>
+    <message>
+        <source>Recalled for {name}</source>
+        <translation>为{name}想起</translation>
+    </message>
+</context>
+<context>
+    <name>TurnView</name>
+    <message>
+        <source>Correcting a turn</source>
+        <translation>更正一轮</translation>
+    </message>
+</context>
+<context>
     <name>UndoActions</name>
     <message>
         <source>{step} (undone)</source>
@@ -5826,6 +6391,40 @@
     </message>
 </context>
 <context>
+    <name>ViewpointButton</name>
+    <message>
+        <source>Everything, as you see it</source>
+        <translation>全部（你的视角）</translation>
+    </message>
+    <message>
+        <source>As {name}</source>
+        <translation>作为{name}查看</translation>
+    </message>
+    <message>
+        <source>Secrets…</source>
+        <translation>秘密…</translation>
+    </message>
+    <message>
+        <source>See the library as somebody of the story knows it</source>
+        <translation>以故事中某人的视角查看资料库</translation>
+    </message>
+    <message>
+        <source>Seen as {name}</source>
+        <translation>以{name}的视角查看</translation>
+    </message>
+</context>
+<context>
+    <name>ViewpointStrip</name>
+    <message>
+        <source>Back to everything</source>
+        <translation>返回</translation>
+    </message>
+    <message>
+        <source>Seen as {name}: only what {name} knows</source>
+        <translation>以{name}的视角查看：只有{name}知道的事</translation>
+    </message>
+</context>
+<context>
     <name>WelcomePage</name>
     <message>
         <source>Memory for long stories</source>
@@ -5846,6 +6445,10 @@
     <message>
         <source>Open the demo</source>
         <translation>打开示例</translation>
+    </message>
+    <message>
+        <source>Play with a character…</source>
+        <translation>与角色对话…</translation>
     </message>
     <message>
         <source>Import a chat</source>
@@ -5874,6 +6477,110 @@
     <message>
         <source>Set up…</source>
         <translation>配置…</translation>
+    </message>
+</context>
+<context>
+    <name>WhoDialog</name>
+    <message>
+        <source>Who knows this</source>
+        <translation>谁知道这件事</translation>
+    </message>
+    <message>
+        <source>What is said here counts for recall at once, and can be undone.</source>
+        <translation>在这里说的对召回立即生效，可以撤销。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Who</source>
+        <translation>谁</translation>
+    </message>
+    <message>
+        <source>from floor</source>
+        <translation>从楼层</translation>
+    </message>
+    <message>
+        <source>Knows it</source>
+        <translation>知道</translation>
+    </message>
+    <message>
+        <source>Does not know it</source>
+        <translation>不知道</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memories</source>
+        <translation>
+            <numerusform>%n 条记忆</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>knows {count} of {all}</source>
+        <translation>知道其中 {count}/{all} 条</translation>
+    </message>
+    <message>
+        <source>Nobody of the story knows it.</source>
+        <translation>故事里没有人知道。</translation>
+    </message>
+    <message>
+        <source>since floor {floor}: {how}</source>
+        <translation>自第 {floor} 楼起：{how}</translation>
+    </message>
+    <message>
+        <source>Read it</source>
+        <translation>查看</translation>
+    </message>
+    <message>
+        <source>Take back</source>
+        <translation>收回</translation>
+    </message>
+    <message>
+        <source>Let it be worked out again</source>
+        <translation>重新推断</translation>
+    </message>
+</context>
+<context>
+    <name>WhoKnows</name>
+    <message>
+        <source>said it</source>
+        <translation>自己说的</translation>
+    </message>
+    <message>
+        <source>was there</source>
+        <translation>在场</translation>
+    </message>
+    <message>
+        <source>was spoken to</source>
+        <translation>对其说的</translation>
+    </message>
+    <message>
+        <source>was told</source>
+        <translation>听人说的</translation>
+    </message>
+    <message>
+        <source>overheard it</source>
+        <translation>偷听到</translation>
+    </message>
+    <message>
+        <source>read it</source>
+        <translation>读到</translation>
+    </message>
+    <message>
+        <source>thought it</source>
+        <translation>自己想的</translation>
+    </message>
+    <message>
+        <source>you say so</source>
+        <translation>你说的</translation>
+    </message>
+    <message>
+        <source>it cannot be told how</source>
+        <translation>不清楚怎么知道的</translation>
+    </message>
+    <message>
+        <source>Saying who knows it</source>
+        <translation>更正谁知道</translation>
     </message>
 </context>
 <context>
@@ -7930,23 +8637,27 @@
     </message>
     <message>
         <source>{path} cannot be {wanted}: it is {value}</source>
-        <translation>{path} 不能是 {wanted}：现在是 {value}</translation>
+        <translation>{path} 不能是{wanted}：现在是 {value}</translation>
+    </message>
+    <message>
+        <source>A name is expected.</source>
+        <translation>需要一个名字。</translation>
     </message>
     <message>
         <source>a routine turn leaves no event</source>
-        <translation>日常回合不留下事件</translation>
+        <translation>日常轮次不留下事件</translation>
     </message>
     <message>
         <source>only the first of {count} events is kept</source>
-        <translation>{count} 个事件中只保留第一个</translation>
+        <translation>{count} 个事件里只保留第一个</translation>
     </message>
     <message>
         <source>The newest message is no reply.</source>
-        <translation>最新一条消息不是回复。</translation>
+        <translation>最新的消息不是回复。</translation>
     </message>
     <message>
         <source>The written scene ends here.</source>
-        <translation>写好的场景到此结束。</translation>
+        <translation>现成的剧本到此结束。</translation>
     </message>
     <message>
         <source>There is no reading {number}.</source>
@@ -7954,11 +8665,11 @@
     </message>
     <message>
         <source>Floor {floor} was not played here.</source>
-        <translation>第 {floor} 楼不是在这里进行的对话。</translation>
+        <translation>第 {floor} 楼不是在这里演的。</translation>
     </message>
     <message>
         <source>A chat needs a character to talk with.</source>
-        <translation>聊天需要一个可以对话的角色。</translation>
+        <translation>对话需要一个角色。</translation>
     </message>
     <message>
         <source>There is no greeting {number}.</source>
@@ -7966,19 +8677,15 @@
     </message>
     <message>
         <source>Nobody in this chat can reply.</source>
-        <translation>这个聊天里没有人可以回复。</translation>
+        <translation>这个聊天里没有人能回复。</translation>
     </message>
     <message>
         <source>A reply is being written here already.</source>
-        <translation>这里已经在生成回复。</translation>
+        <translation>这里已经在写一条回复。</translation>
     </message>
     <message>
         <source>it holds no reply</source>
-        <translation>其中没有回复正文</translation>
-    </message>
-    <message>
-        <source>A name is expected.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中没有回复</translation>
     </message>
 </context>
 <context>
@@ -8073,11 +8780,11 @@
     </message>
     <message>
         <source>Where nobody can tell who was there</source>
-        <translation type="unfinished"></translation>
+        <translation>无法判断谁在场时</translation>
     </message>
     <message>
         <source>Who then knows what was said: only those who speak there, or nobody. Never everybody.</source>
-        <translation type="unfinished"></translation>
+        <translation>那么谁知道所说的话：只有说话的人，或无人。绝不会是所有人。</translation>
     </message>
     <message>
         <source>Run SillyTavern&apos;s regex scripts</source>
@@ -8573,11 +9280,11 @@
     </message>
     <message>
         <source>Play: who says what a turn is</source>
-        <translation>对话：由谁判断回合等级</translation>
+        <translation>对话：由谁判断一轮的等级</translation>
     </message>
     <message>
         <source>rules: at once, without a request. model: one short request before each reply; where it fails, rules.</source>
-        <translation>rules：立即判断，不发请求。model：每次回复前发一个简短请求；失败时改用规则。</translation>
+        <translation>rules：立即判断，不发请求。model：每次回复前发一个短请求；失败时用规则。</translation>
     </message>
     <message>
         <source>Play: how a reply changes the state</source>
@@ -8585,15 +9292,15 @@
     </message>
     <message>
         <source>tools: by calling functions. tags: by marks in its text. auto: tools, and tags where the endpoint takes none.</source>
-        <translation>tools：调用函数。tags：正文中的标签。auto：优先用函数，接口不支持时用标签。</translation>
+        <translation>tools：调用函数。tags：用文字里的标记。auto：先用函数，服务器不支持时用标记。</translation>
     </message>
     <message>
         <source>Play: history in the prompt (tokens)</source>
-        <translation>对话：提示词中的历史（token）</translation>
+        <translation>对话：提示词里的历史（token）</translation>
     </message>
     <message>
         <source>The newest messages that fit; what is older comes back by recall.</source>
-        <translation>放得下的最新消息；更早的靠召回带回。</translation>
+        <translation>放得下的最新消息；更早的靠召回。</translation>
     </message>
 </context>
 <context>
@@ -8736,27 +9443,27 @@
     </message>
     <message>
         <source>Say floor {floor}</source>
-        <translation>发言（第 {floor} 楼）</translation>
+        <translation>说第 {floor} 楼</translation>
     </message>
     <message>
         <source>Reply of {name} on floor {floor}</source>
-        <translation>{name} 的回复（第 {floor} 楼）</translation>
+        <translation>{name}在第 {floor} 楼的回复</translation>
     </message>
     <message>
         <source>Another reply of {name} on floor {floor}</source>
-        <translation>{name} 重新回复（第 {floor} 楼）</translation>
+        <translation>{name}在第 {floor} 楼的另一条回复</translation>
     </message>
     <message>
         <source>Go on with floor {floor}</source>
-        <translation>续写第 {floor} 楼</translation>
+        <translation>继续写第 {floor} 楼</translation>
     </message>
     <message>
         <source>Choose reading {number} of floor {floor}</source>
-        <translation>选用第 {floor} 楼的第 {number} 个版本</translation>
+        <translation>选第 {floor} 楼的第 {number} 个版本</translation>
     </message>
     <message>
         <source>Correct what floor {floor} left</source>
-        <translation>更正第 {floor} 楼留下的内容</translation>
+        <translation>更正第 {floor} 楼留下的</translation>
     </message>
     <message>
         <source>Save a question of the lab: {query}</source>
@@ -8768,15 +9475,15 @@
     </message>
     <message>
         <source>Say what {name} knows of {count} memories</source>
-        <translation type="unfinished"></translation>
+        <translation>更正{name}对 {count} 条记忆的了解</translation>
     </message>
     <message>
         <source>Say who was there on {count} floors</source>
-        <translation type="unfinished"></translation>
+        <translation>更正 {count} 楼的在场者</translation>
     </message>
     <message>
         <source>Say who must not learn {count} memories</source>
-        <translation type="unfinished"></translation>
+        <translation>记下 {count} 条记忆不能让谁知道</translation>
     </message>
     <message>
         <source>Do not use again: {what}</source>

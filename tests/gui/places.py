@@ -71,6 +71,7 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         "rename_chat": lambda: dialogs.open_rename_chat(window.models.chats.current),
         "rename_worldbook": rename_a_worldbook,
         "merge_worldbook": merge_a_worldbook,
+        "who": lambda: window.models.play.ask_who(0),
         "report": lambda: dialogs.open_report("Traceback"),
         "merge": lambda: (a_relation(qtbot, desktop), dialogs.open_merge()),
         "add_relation": lambda: (a_relation(qtbot, desktop), dialogs.open_add_relation()),

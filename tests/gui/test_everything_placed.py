@@ -37,6 +37,11 @@ ONLY_WHERE_IT_APPLIES = {
         *("System prompt", "After the chat", "Character's note", "Chats:"),
     },
     "FileCard": {"Character card"},
+    "ChatView": {  # painted beside and below messages, and told to screen readers
+        *("floor {floor}", "hidden from the prompt", "Show more of it", "Thinking…"),
+        *("The reading before this one", "The next reading"),
+    },
+    "RowEditor": {"The message", "Cancel", "Save"},
     "SuggestionCard": {"Not the same"},
     "FailuresDialog": {"There was no answer."},
     "TraceCard": {"Nothing spoke for it"},

@@ -76,6 +76,7 @@ def test_only_the_page_that_is_seen_reads(qtbot, desktop):
         "logs": {"logs"},
         "books": {"books"},
         "state": {"state"},
+        "play": {"play", "turn"},
     }
 
 

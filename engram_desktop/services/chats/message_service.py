@@ -24,6 +24,11 @@ class MessageService:
         """Messages of floors ``first``..``last``, 0-based, both included."""
         return self._session.chat(line.chat_id).messages.slice(line.branch_id, first, last)
 
+    def heads(self, line: Line, first: int, last: int, most: int) -> list[tuple[Message, int]]:
+        """Messages with at most ``most`` characters of their text, and how long each is."""
+        store = self._session.chat(line.chat_id).messages
+        return store.heads(line.branch_id, (first, last), most)
+
     def count(self, line: Line) -> int:
         """How many floors a line has."""
         return self._session.chat(line.chat_id).messages.count(line.branch_id)

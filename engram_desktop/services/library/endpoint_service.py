@@ -37,6 +37,10 @@ class EndpointService:
     def has_key(self, name: EndpointName) -> bool:
         return self._session.clients.keys.source(name) != "none"
 
+    def has_model(self) -> bool:
+        """Whether there is a model that can be asked."""
+        return self._session.clients.has_llm()
+
     def test(self, ctx: JobContext, name: EndpointName, values: dict[str, str]) -> dict[str, Any]:
         """Ask the endpoint once. ``values``: base_url, model, key. Raises LlmError."""
         return asdict(probe.probe(self._given(name, values), _TASKS[name], ctx))

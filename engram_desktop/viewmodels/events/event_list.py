@@ -22,7 +22,10 @@ from engram_desktop.domain.memory.event import (
     SourceRange,
 )
 from engram_desktop.domain.memory.extraction import EventKind, PlotExtraction
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.paged_list import PagedListModel
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -57,6 +60,9 @@ def kind_names() -> dict[EventKind, str]:
         "event": QCoreApplication.translate("EventList", "Events: what happened"),
         "fact": QCoreApplication.translate("EventList", "Facts: what holds"),
     }
+
+
+MOST_ASKED = 2_000  # events of a selection that one saying holds for: bounds the step
 
 
 def confidence_names() -> dict[Confidence, str]:
@@ -247,6 +253,15 @@ class EventList(QObject):
         first = min(event.source_range.start_index for event in events)
         return first, max(event.source_range.end_index for event in events)
 
+    def ask_who(self, keys: Sequence[int]) -> None:
+        """Ask who knows these events."""
+        events = list(self._fetch(keys[:MOST_ASKED]).values())
+        if events:
+            text = events[0].summary if len(events) == 1 else ""
+            last = max(event.source_range.end_index for event in events)
+            refs = tuple(("event", event.id) for event in events)
+            self._space.who_wanted.emit(AskedMemories(refs, text, last))
+
     def read_messages(self, event: EventNode) -> None:
         """Show the messages an event tells of."""
         span = event.source_range
@@ -278,8 +293,12 @@ class EventList(QObject):
 
     def _ask_rows(self) -> Callable[[JobContext], array[int]] | None:
         line, memory = self._space.line, self._space.memory
-        query = replace(self.query, branch_id=line.branch_id)
-        return (lambda _ctx: memory.events.find(line.chat_id, query)) if line.chat_id else None
+        query, names = replace(self.query, branch_id=line.branch_id), self._space.actors
+        if not line.chat_id:
+            return None
+        return lambda ctx: memory.events.find(
+            line.chat_id, replace(query, actors=memory.knowledge.askers(ctx, line, names))
+        )
 
     def _show_rows(self, keys: array[int]) -> None:
         self.is_loaded = True
@@ -288,9 +307,11 @@ class EventList(QObject):
         self.found.emit(len(keys))
 
     def _ask_numbers(self) -> Callable[[JobContext], tuple[EventCounts, Coverage]] | None:
-        line, memory = self._space.line, self._space.memory
+        line, memory, names = self._space.line, self._space.memory, self._space.actors
         if not line.chat_id:
             return None
+        if names:
+            return lambda ctx: (_known_counts(ctx, memory, line, names), [])
         return lambda _ctx: (
             memory.events.counts(line),
             memory.events.coverage(line),
@@ -329,3 +350,22 @@ class EventList(QObject):
             return
         if changes.events or changes.messages or changes.counts:
             self.model.refresh(changes.events or None)
+
+
+def _known_counts(
+    ctx: JobContext, memory: Memory, line: Line, names: tuple[str, ...]
+) -> EventCounts:
+    """Count what somebody of the story knows, as the curator's counts are."""
+    actors = memory.knowledge.askers(ctx, line, names)
+    query = EventQuery(branch_id=line.branch_id, actors=actors)
+
+    def count(asked: EventQuery) -> int:
+        return len(memory.events.find(line.chat_id, asked))
+
+    return EventCounts(
+        count(query),
+        count(replace(query, status="buffer", level=0)),
+        count(replace(query, status="archived", level=0)),
+        count(replace(query, level=1)),
+        count(replace(query, only_stale=True)),
+    )

@@ -15,9 +15,11 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.graph import profile as profiles
 from engram_desktop.domain.graph.entity import EntityNode, EntityType, Relation, norm_name
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
+from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
 from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
@@ -36,16 +38,19 @@ class RelationRow:
     is_outgoing: bool
 
 
-def _rows(memory: Memory, line: Line, entity_id: str) -> list[RelationRow]:
-    relations = memory.graph.relations_of(line, entity_id)
-    names = memory.graph.entity_names(
+def _rows(
+    ctx: JobContext, memory: Memory, line: Line, entity_id: str, names: tuple[str, ...]
+) -> list[RelationRow]:
+    actors = memory.knowledge.askers(ctx, line, names)
+    relations = memory.graph.relations_of(line, entity_id, actors)
+    ends = memory.graph.entity_names(
         line.chat_id, {end for r in relations for end in (r.src, r.dst)}
     )
     rows = []
     for relation in relations:
         is_outgoing = relation.src == entity_id
         other = relation.dst if is_outgoing else relation.src
-        rows.append(RelationRow(relation, other, names.get(other, ""), is_outgoing))
+        rows.append(RelationRow(relation, other, ends.get(other, ""), is_outgoing))
     return sorted(rows, key=_newest_first)
 
 
@@ -182,8 +187,21 @@ class EntityEditor(QObject):
     def read_names(self) -> None:
         """Read what every other entity is called, for a field that completes it."""
         line, memory = self._space.line, self._space.memory
-        job = self._space.look_up(lambda _ctx: memory.graph.find_entities(line, "", MAX_NAMES))
+        names = self._space.actors
+        job = self._space.look_up(
+            lambda ctx: memory.graph.find_entities(
+                line, "", MAX_NAMES, memory.knowledge.askers(ctx, line, names)
+            )
+        )
         job.succeeded.connect(self._on_entities_read)
+
+    @Slot()
+    def ask_who(self) -> None:
+        """Ask who knows the entity."""
+        entity = self.entity
+        if entity is not None:
+            asked = AskedMemories((("entity", entity.id),), entity.name)
+            self._space.who_wanted.emit(asked)
 
     def find_id(self, text: str) -> str | None:
         """Return the id of the entity that is called so."""
@@ -220,4 +238,5 @@ class EntityEditor(QObject):
             self.relations_read.emit([])
             return
         line, memory, entity_id = self._space.line, self._space.memory, entity.id
-        self._relations.ask(lambda _ctx: _rows(memory, line, entity_id))
+        names = self._space.actors
+        self._relations.ask(lambda ctx: _rows(ctx, memory, line, entity_id, names))

@@ -62,9 +62,15 @@ NOTHING = PlacedGraph(GraphView(None, (), ()), {}, 0)
 
 
 def _read(
-    ctx: JobContext, memory: Memory, line: Line, center: str | None, hops: int
+    ctx: JobContext,
+    memory: Memory,
+    line: Line,
+    around: tuple[str | None, int],
+    names: tuple[str, ...],
 ) -> PlacedGraph:
-    view = memory.graph.neighbourhood(line, center, hops, MAX_NODES)
+    center, hops = around
+    actors = memory.knowledge.askers(ctx, line, names)
+    view = memory.graph.neighbourhood(line, center, hops, MAX_NODES, actors)
     fixed = {
         e.id: (e.layout_x, e.layout_y)
         for e in view.entities
@@ -75,7 +81,7 @@ def _read(
     if view.entities:
         total = len(view.entities)
         if view.is_truncated or center is not None:
-            total = max(total, len(memory.graph.find_entities(line, "", 100_000)))
+            total = max(total, len(memory.graph.find_entities(line, "", 100_000, actors)))
     else:
         total = 0
     return PlacedGraph(view, places, total)
@@ -155,7 +161,12 @@ class GraphPageModel(QObject):
         self.selected.emit(entity)
         if entity is not None:
             line, memory, key = self._space.line, self._space.memory, entity.id
-            self._events.ask(lambda _ctx: memory.graph.entity_events(line, key))
+            names = self._space.actors
+            self._events.ask(
+                lambda ctx: memory.graph.entity_events(
+                    line, key, memory.knowledge.askers(ctx, line, names)
+                )
+            )
 
     def search(self, text: str) -> None:
         self._text = text.strip()
@@ -181,14 +192,19 @@ class GraphPageModel(QObject):
             self._matches.drop()
             self.matches_found.emit([])
             return
-        self._matches.ask(lambda _ctx: memory.graph.find_entities(line, text, 50))
+        names = self._space.actors
+        self._matches.ask(
+            lambda ctx: memory.graph.find_entities(
+                line, text, 50, memory.knowledge.askers(ctx, line, names)
+            )
+        )
 
     def _ask(self) -> Callable[[JobContext], PlacedGraph] | None:
         memory, center, hops = self._space.memory, self.center, self.hops
-        line = self._space.line
+        line, names = self._space.line, self._space.actors
         if not line.chat_id:
             return None
-        return lambda ctx: _read(ctx, memory, line, center, hops)
+        return lambda ctx: _read(ctx, memory, line, (center, hops), names)
 
     def _show(self, graph: PlacedGraph) -> None:
         self.graph = graph

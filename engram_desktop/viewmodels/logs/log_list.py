@@ -17,6 +17,7 @@ from engram_desktop.domain.memory.scope import ScopeName
 from engram_desktop.domain.state.condition import Verdict
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.paged_list import PagedListModel
 from engram_desktop.viewmodels.workspace.unsaved_texts import SAVE_WITHIN_MS
@@ -160,6 +161,15 @@ class LogList(QObject):
             lambda _ctx: memory.logs.delete(chat, keys),
         )
 
+    def ask_who(self, keys: Sequence[int]) -> None:
+        """Ask who knows these entries."""
+        logs = list(self._fetch(keys).values())
+        if logs:
+            text = logs[0].content if len(logs) == 1 else ""
+            last = max(log.source_range.end_index for log in logs)
+            refs = tuple(("log", log.id) for log in logs)
+            self._space.who_wanted.emit(AskedMemories(refs, text, last))
+
     def read_source(self) -> None:
         """Ask for the messages the entry tells of to be shown."""
         if self.current is not None:
@@ -206,10 +216,17 @@ class LogList(QObject):
 
     def _ask(self) -> Callable[[JobContext], tuple[array[int], Owners]] | None:
         line, memory = self._space.line, self._space.memory
-        query = replace(self.query, branch_id=line.branch_id)
+        query, names = replace(self.query, branch_id=line.branch_id), self._space.actors
         if not line.chat_id:
             return None
-        return lambda _ctx: (memory.logs.find(line.chat_id, query), memory.logs.owners(line))
+
+        def work(ctx: JobContext) -> tuple[array[int], Owners]:
+            actors = memory.knowledge.askers(ctx, line, names)
+            keys = memory.logs.find(line.chat_id, replace(query, actors=actors))
+            owners = memory.logs.owners(line)
+            return keys, [(name, n) for name, n in owners if not names or name in names]
+
+        return work
 
     def _show(self, answer: tuple[array[int], Owners]) -> None:
         keys, owners = answer

@@ -103,7 +103,11 @@ class RecallPageModel(QObject):
     ) -> None:
         if self._space.chat_id and text.strip():
             query = RecallQuery(
-                text.strip(), top_k=top_k, kinds=kinds, branch_id=self._space.branch_id
+                text.strip(),
+                top_k=top_k,
+                kinds=kinds,
+                branch_id=self._space.branch_id,
+                actor=self._space.actor or None,
             )
             self._ask(Question(query, budget, expanded))
 
@@ -133,7 +137,7 @@ class RecallPageModel(QObject):
 
     def read_past(self) -> None:
         chat, memory = self._space.chat_id, self._space.memory
-        if chat:
+        if chat and not self._space.actor:  # what was asked as others is the curator's to see
             self._past.ask(lambda _ctx: memory.recall.past(chat))
 
     def explain(self, recall_id: int) -> None:
@@ -162,6 +166,8 @@ class RecallPageModel(QObject):
 
     def _ask_muted(self) -> Callable[[JobContext], list[MemoryItem]] | None:
         chat, memory = self._space.chat_id, self._space.memory
+        if self._space.actor:  # what is muted is the curator's to see
+            return lambda _ctx: []
         return (lambda _ctx: memory.recall.muted(chat)) if chat else None
 
     def _concerns_muted(self, changes: Changes) -> bool:

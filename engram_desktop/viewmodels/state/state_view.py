@@ -174,12 +174,12 @@ class StateView(QObject):
 
     def _ask(self) -> Callable[[JobContext], tuple[int, StateHistory]] | None:
         line = self._space.line
-        memory, at = self._space.memory, self._at
+        memory, at, names = self._space.memory, self._at, self._space.actors
 
         def work(ctx: JobContext) -> tuple[int, StateHistory]:
             last = memory.messages.count(line) - 1
             floor = None if at is None or at >= last else at
-            return last, memory.state.history(ctx, line, floor)
+            return last, memory.knowledge.state(ctx, line, names, floor)
 
         return work if line.chat_id else None
 

@@ -59,6 +59,7 @@ class LiveQuery(QObject, Generic[T]):
         self._is_active = True
         self._is_old = True
         self._last_trouble: tuple[type[BaseException], str] | None = None
+        self._workspace = workspace
         self._messages = workspace.messages
         self.lane: Lane = "interactive"
         self.settle_ms = 0  # how long changes must have stopped before it reads again
@@ -155,5 +156,7 @@ class LiveQuery(QObject, Generic[T]):
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
         is_own = initiator is not None and initiator is self.parent()
-        if not is_own and self._concerns(changes):
+        space = self._workspace
+        is_known_anew = bool(space.actor) and changes.knowledge and changes.chat_id == space.chat_id
+        if not is_own and (is_known_anew or self._concerns(changes)):
             self.refresh()

@@ -30,12 +30,15 @@ LIVE = object()  # initiator of changes that a running job has made so far
 class Workspace(QObject):
     """One open library in one window. ``chat_id`` is empty while no chat is shown.
 
-    ``chat_changed`` also tells that another branch of the same chat is shown now: to every page
-    that is another story.
+    ``chat_changed`` also tells that another branch of the same chat is shown now, or the chat as
+    somebody else knows it: to every page that is another story.
     """
 
     chat_changed = Signal(str)
+    actor_changed = Signal(str)  # as whom the chat is seen, empty for the curator
+    who_wanted = Signal(object)  # AskedMemories of which somebody asks who knows them
     event_wanted = Signal(int)  # key of an event some page asks to be shown
+    page_wanted = Signal(str)  # name of a page that another asks to be shown
     floor_wanted = Signal(int, int)  # floors some page asks to be read
 
     def __init__(self, memory: Memory, jobs: Jobs, parent: QObject | None = None) -> None:
@@ -49,6 +52,7 @@ class Workspace(QObject):
         self.tavern = TavernWatcher(memory, jobs, self.hub, self)
         self.kept = WorldbookKeeper(memory, jobs, self.hub, self)
         self._chat_id = ""
+        self._actor = ""
         self._branches: dict[str, str] = {}  # the branch each chat was last shown on
 
     @property
@@ -59,6 +63,23 @@ class Workspace(QObject):
     def branch_id(self) -> str:
         """The branch shown of the chat shown."""
         return self._branches.get(self._chat_id, MAIN_BRANCH)
+
+    @property
+    def actor(self) -> str:
+        """As whom the chat is seen; empty for the curator, who sees everything."""
+        return self._actor
+
+    @property
+    def actors(self) -> tuple[str, ...]:
+        """As whom the chat is seen, as the services ask for it: nobody for the curator."""
+        return (self._actor,) if self._actor else ()
+
+    def view_as(self, name: str) -> None:
+        """Show the chat as somebody of the story knows it; empty: as it is."""
+        if name != self._actor:
+            self._actor = name
+            self.actor_changed.emit(name)
+            self.chat_changed.emit(self._chat_id)
 
     @property
     def line(self) -> Line:
@@ -74,6 +95,9 @@ class Workspace(QObject):
     def show_chat(self, chat_id: str) -> None:
         if chat_id != self._chat_id:
             self._chat_id = chat_id
+            if self._actor:
+                self._actor = ""
+                self.actor_changed.emit("")
             self.chat_changed.emit(chat_id)
 
     def look_up(self, work: Work) -> JobHandle:

@@ -325,6 +325,7 @@ class EventPage(Page):
             ("unlock", self.tr("Unlock"), lambda: self._lock(locked=False)),
             ("edit", self.tr("Edit"), self.edit_wanted.emit),
             ("books", self.tr("Read its messages"), self._read_floors),
+            ("eye", self.tr("Who knows this…"), self._ask_who),
             ("summarise", self.tr("Summarise these floors again…"), self._redo_floors),
             ("trash", self.tr("Delete"), self._delete),
         ):
@@ -335,6 +336,9 @@ class EventPage(Page):
             action = menu.addAction(self._look.icon("trim"), self.tr("Take the outline apart"))
             action.triggered.connect(lambda _checked=False: self._events.take_apart(row.pk))
         menu.popup(self.view.viewport().mapToGlobal(at))
+
+    def _ask_who(self) -> None:
+        self._events.ask_who(self.view.selected_keys())
 
     def _read_floors(self) -> None:
         row = self._events.model.row_at(self.view.currentIndex().row())

@@ -5,6 +5,8 @@ Plain text, whatever they hold.
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -71,6 +73,9 @@ class SourceDialog(FramedDialog):
             line = QHBoxLayout()
             line.addWidget(label(head, "section"), 1)
             line.addWidget(self._steps_button(message.seq))
+            who = text_button(self.tr("Who knows this…"), "link")
+            who.clicked.connect(partial(self._reader.ask_who, message))
+            line.addWidget(who)
             self._lines.addLayout(line)
             self._lines.addWidget(label(message.text, wrap=True))
         self._lines.addStretch(1)

@@ -156,5 +156,7 @@ class EntityFields(QWidget):
             action = split.addAction(literal(alias))
             action.triggered.connect(lambda _checked=False, name=alias: self._editor.split(name))
         self.menu.addSeparator()
+        who = self.menu.addAction(self.tr("Who knows this…"))
+        who.triggered.connect(self._editor.ask_who)
         hide = self.menu.addAction(self.tr("Hide from the graph"))
         hide.triggered.connect(self._editor.hide)

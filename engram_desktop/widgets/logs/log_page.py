@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedLayout, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.logs.log_list import LogList, Owners
@@ -23,6 +23,7 @@ class LogPage(Page):
     def __init__(self, look: Look, logs: LogList, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
+        self._look = look
         self._logs = logs
         self._wanted_key: int | None = None
         outer = column(self, 0, 8)
@@ -48,6 +49,7 @@ class LogPage(Page):
         self.view.setItemDelegate(LogCard(look, self.view))
         self.view.chosen.connect(self._on_chosen)
         self.view.delete_wanted.connect(lambda: logs.delete(self.view.selected_keys()))
+        self.view.customContextMenuRequested.connect(self._open_menu)
         self._empty = EmptyState(look, "logs")
         self._empty.acted.connect(self.add_button.click)
         self._stack = QStackedLayout()
@@ -105,6 +107,19 @@ class LogPage(Page):
     def _on_written(self, key: int) -> None:
         self._wanted_key = key
         self._logs.read()
+
+    @Slot(QPoint)
+    def _open_menu(self, at: QPoint) -> None:
+        keys = self.view.selected_keys()
+        if not len(keys):
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        who = menu.addAction(self._look.icon("eye"), self.tr("Who knows this…"))
+        who.triggered.connect(lambda _checked=False: self._logs.ask_who(keys))
+        delete = menu.addAction(self._look.icon("trash"), self.tr("Delete"))
+        delete.triggered.connect(lambda _checked=False: self._logs.delete(keys))
+        menu.popup(self.view.viewport().mapToGlobal(at))
 
     @Slot(int)
     def _on_chosen(self, count: int) -> None:

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain import reports
+from engram_desktop.domain.memory.event import EventCounts
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.viewmodels.workspace.job_list import JobList
@@ -44,6 +45,7 @@ from engram_desktop.widgets.window.page_stack import PageStack
 from engram_desktop.widgets.window.sidebar import Sidebar
 from engram_desktop.widgets.window.task_panel import TaskPanel
 from engram_desktop.widgets.window.top_bar import TopBar
+from engram_desktop.widgets.window.viewpoint_strip import ViewpointStrip
 from engram_desktop.widgets.window.welcome_page import WelcomePage
 from engram_desktop.widgets.worldbooks import worldbook_page
 
@@ -135,8 +137,13 @@ class MainWindow(QMainWindow):
         look, models = self._look, self.models
         self.sidebar = Sidebar(look, self._space, models.chats)
         self.top = TopBar(
-            look, models.branches, (self.undo_action, self.redo_action), self.history_action
+            look,
+            models.branches,
+            models.viewpoint,
+            (self.undo_action, self.redo_action),
+            self.history_action,
         )
+        self.viewpoint = ViewpointStrip(look, models.viewpoint)
         self.welcome = WelcomePage(look)
         self.foot = FootBar(look, models.status, models.automation, models.tavern)
         self.stack.pages.addWidget(self.welcome)
@@ -161,6 +168,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.top)
+        column.addWidget(self.viewpoint)
         column.addWidget(self._body, 1)
         column.addWidget(self.foot)
         self._whole = QSplitter(Qt.Orientation.Horizontal)
@@ -183,7 +191,8 @@ class MainWindow(QMainWindow):
         top.trim_wanted.connect(dialogs.open_trim)
         top.panel_toggled.connect(self._update_panel)
         top.branches_wanted.connect(dialogs.open_branches)
-        models.events.counts_changed.connect(lambda counts: top.show_buffer(counts.buffer))
+        models.events.counts_changed.connect(self._show_counts)
+        top.viewpoint_button.secrets_wanted.connect(dialogs.open_secrets)
         for signal in (self.message_bar.list_wanted, self.foot.messages_button.clicked):
             signal.connect(dialogs.open_messages)
         self.sidebar.tasks_wanted.connect(self.tasks.toggle)
@@ -198,6 +207,8 @@ class MainWindow(QMainWindow):
         self.sidebar.export_wanted.connect(self._export)
         self.event_page.edit_wanted.connect(self._edit)
         self._connect_welcome()
+        dialogs.import_wanted.connect(self.choose_files)
+        self._space.page_wanted.connect(self.show_page)
         models.undo.changed.connect(self._show_undo)
         models.library_undo.changed.connect(self._show_undo)
         models.chats.loaded.connect(self._show_chat)
@@ -209,6 +220,7 @@ class MainWindow(QMainWindow):
         self._show_tasks()
 
     def _connect_welcome(self) -> None:
+        self.welcome.play_wanted.connect(self.dialogs.open_play_start)
         self.welcome.tavern_wanted.connect(self.dialogs.open_tavern)
         self.welcome.demo_wanted.connect(self.demo_wanted)
         self.welcome.import_wanted.connect(self.choose_files)
@@ -237,6 +249,12 @@ class MainWindow(QMainWindow):
         self.foot.setVisible(chat is not None)
         self.setWindowTitle(f"{chat.name} – Engram".replace("[*]", "[*][*]") if chat else "Engram")
         self.show_page(self.page)
+
+    @Slot(object)
+    def _show_counts(self, counts: EventCounts) -> None:
+        """Show what waits to be consolidated: all of it, whoever looks."""
+        if not self._space.actor:
+            self.top.show_buffer(counts.buffer)
 
     @Slot(int)
     def _show_event(self, key: int) -> None:

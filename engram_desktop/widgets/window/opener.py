@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import shiboken6
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QWidget
 
 from engram_desktop.viewmodels.chats.import_plan import Candidate
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.pipeline.commands import Floors
+from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -21,9 +22,9 @@ from engram_desktop.widgets.characters import characters_dialog
 from engram_desktop.widgets.chats import branches_dialog, import_dialog, trash_dialog
 from engram_desktop.widgets.events import add_dialog, source_dialog
 from engram_desktop.widgets.graph import entity_dialogs
+from engram_desktop.widgets.knowledge import secrets_dialog, who_dialog
 from engram_desktop.widgets.logs import log_dialog
 from engram_desktop.widgets.parts.dialogs import name_dialog
-from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.pipeline import (
     consolidate_dialog,
@@ -34,6 +35,7 @@ from engram_desktop.widgets.pipeline import (
     trim_dialog,
     usage_dialog,
 )
+from engram_desktop.widgets.play import start_dialog
 from engram_desktop.widgets.prompts import steps_dialog, texts_dialog
 from engram_desktop.widgets.settings import health_dialog, restore_dialog, settings_dialog
 from engram_desktop.widgets.state import state_dialog
@@ -46,6 +48,7 @@ from engram_desktop.widgets.window.dialogs import (
     notices_dialog,
     report_dialog,
 )
+from engram_desktop.widgets.window.opening import Opening
 from engram_desktop.widgets.worldbooks import merge_dialog
 
 if TYPE_CHECKING:
@@ -53,17 +56,16 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.graph.entity_editor import RelationRow
 
 
-class Dialogs(QObject):
+class Dialogs(Opening):
+    import_wanted = Signal()
+
     def __init__(
         self, look: Look, workspace: Workspace, models: Pages, library: Path, window: QWidget
     ) -> None:
-        super().__init__(window)
+        super().__init__(workspace, window)
         self._look = look
-        self._space = workspace
         self._models = models
         self._library = library
-        self._window = window
-        self._open: dict[str, QDialog] = {}
         models.imports.looked.connect(self.open_import)
         models.imports.memories_found.connect(self.open_memories)
         models.imports.summarise_wanted.connect(self.open_summarise)
@@ -73,15 +75,12 @@ class Dialogs(QObject):
         models.pipeline.review_wanted.connect(self.open_review)
         models.pipeline.trim_wanted.connect(self.open_trim)
         workspace.floor_wanted.connect(self.open_source)
+        workspace.who_wanted.connect(self.open_who)
         models.health.wanted.connect(self.open_health)
         models.scripts.steps_wanted.connect(self.open_steps)
         models.scripts.wanted.connect(self.open_scripts)
         for undo in (models.undo, models.library_undo):
             undo.history_wanted.connect(partial(self.open_history, undo))
-
-    @property
-    def shown(self) -> list[QDialog]:
-        return [d for d in self._open.values() if shiboken6.isValid(d)]
 
     @Slot()
     def open_settings(self, page: str = "") -> None:
@@ -309,6 +308,18 @@ class Dialogs(QObject):
         )
 
     @Slot()
+    def open_play_start(self) -> None:
+        """Offer characters and scenes to begin a chat with."""
+
+        def make() -> QDialog:
+            start = self._models.play_start
+            dialog = start_dialog.StartDialog(self._look, start, self._window)
+            dialog.import_wanted.connect(self.import_wanted)
+            return dialog
+
+        self._show("play start", make, place="play start", modal=False)
+
+    @Slot()
     def open_state(self) -> None:
         self._show(
             "state",
@@ -387,13 +398,29 @@ class Dialogs(QObject):
             modal=False,
         )
 
+    @Slot(object)
+    def open_who(self, asked: AskedMemories) -> None:
+        """Show who knows some memories."""
+        self._close("who")  # it shows others
+        who, undo = self._models.who, self._models.undo
+        self._show(
+            "who", lambda: who_dialog.WhoDialog(self._look, who, undo, self._window), modal=False
+        )
+        who.ask(asked)
+
+    @Slot()
+    def open_secrets(self) -> None:
+        secrets, undo = self._models.secrets, self._models.undo
+        self._show(
+            "secrets",
+            lambda: secrets_dialog.SecretsDialog(self._look, secrets, undo, self._window),
+            modal=False,
+        )
+
     @Slot(int, int)
     def open_source(self, first: int, last: int) -> None:
         reader, scripts = self._models.messages, self._models.scripts
-        dialog = self._open.get("source")
-        if dialog is not None and shiboken6.isValid(dialog):
-            dialog.close()  # it shows other floors
-            del self._open["source"]
+        self._close("source")  # it shows other floors
         self._show(
             "source",
             lambda: source_dialog.SourceDialog(reader, scripts, first, last, self._window),
@@ -404,30 +431,3 @@ class Dialogs(QObject):
         self._show(
             "report", lambda: report_dialog.ReportDialog(report, self._window, is_crash=is_crash)
         )
-
-    def _show(
-        self,
-        name: str,
-        make: Callable[[], QDialog],
-        *,
-        modal: bool = True,
-        place: str | Place = "",
-    ) -> None:
-        """Open a dialog, or bring the open one to the front.
-
-        ``place`` is where its unsaved texts are stored; a str names a place of the chat shown.
-        """
-        current = self._open.get(name)
-        if current is not None and shiboken6.isValid(current):
-            current.raise_()
-            current.activateWindow()
-            return
-        dialog = make()
-        self._open[name] = dialog
-        if place and isinstance(dialog, FramedDialog):
-            where = Place(place, self._space.chat_id) if isinstance(place, str) else place
-            dialog.keep_typing(self._space.unsaved, where)
-        if modal:
-            dialog.open()
-        else:
-            dialog.show()

@@ -13,6 +13,7 @@ from engram_desktop.widgets.events import editor_panel, event_page
 from engram_desktop.widgets.graph import entity_panel, graph_page
 from engram_desktop.widgets.logs import log_page, log_panel
 from engram_desktop.widgets.parts.pages.page import MakesPage, MakesPanel
+from engram_desktop.widgets.play import play_page, turn_panel
 from engram_desktop.widgets.recall import recall_page
 from engram_desktop.widgets.state import state_page, state_panel
 from engram_desktop.widgets.worldbooks import worldbook_page, worldbook_panel
@@ -48,5 +49,6 @@ PAGES = (
         is_of_library=True,
     ),
     PageSpec("state", "state", _T("TopBar", "State"), "Ctrl+6", state_page, state_panel),
+    PageSpec("play", "talk", _T("TopBar", "Play"), "Ctrl+7", play_page, turn_panel),
 )
 BY_NAME = {spec.name: spec for spec in PAGES}

@@ -17,10 +17,12 @@ from typing_extensions import override
 
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.viewmodels.chats.branches import Branches, branch_name
+from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
 from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
 from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, literal
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
+from engram_desktop.widgets.window.viewpoint_menu import ViewpointButton
 
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 WAYS = ("words", "pages", "button", "icons")  # which words are left, the roomiest first
@@ -39,6 +41,7 @@ class TopBar(QFrame):
         self,
         look: Look,
         branches: Branches,
+        viewpoint: Viewpoint,
         steps: tuple[QAction, QAction],  # undo and redo
         history: QAction,
         parent: QWidget | None = None,
@@ -55,6 +58,8 @@ class TopBar(QFrame):
         line.addWidget(self._title)
         self.branch_button = self._make_branch_button()
         line.addWidget(self.branch_button)
+        self.viewpoint_button = ViewpointButton(look, viewpoint)
+        line.addWidget(self.viewpoint_button)
         line.addSpacing(12)
         self._pages = QButtonGroup(self)
         self.page_buttons: dict[str, QToolButton] = {}
@@ -185,7 +190,7 @@ class TopBar(QFrame):
     def show_chat(self, chat: ChatSummary | None) -> None:
         has_chat = chat is not None
         self._title.set_text(chat.name if chat else "")
-        for part in (self.branch_button, *self.page_buttons.values()):
+        for part in (self.branch_button, self.viewpoint_button, *self.page_buttons.values()):
             part.setVisible(has_chat)
         for button in (
             self.consolidate_button,

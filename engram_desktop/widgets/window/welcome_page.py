@@ -15,6 +15,7 @@ class WelcomePage(QWidget):
     import_wanted = Signal()
     tavern_wanted = Signal()
     endpoint_wanted = Signal()
+    play_wanted = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,6 +35,7 @@ class WelcomePage(QWidget):
         outer.addLayout(line)
         outer.addStretch(3)
         self.demo_button.clicked.connect(self.demo_wanted)
+        self.play_button.clicked.connect(self.play_wanted)
         self.import_button.clicked.connect(self.import_wanted)
         self.tavern_button.clicked.connect(self.tavern_wanted)
         self.endpoint_button.clicked.connect(self.endpoint_wanted)
@@ -63,6 +65,8 @@ class WelcomePage(QWidget):
             self.tr("Open the demo"),
             main=True,
         )
+        self.play_button = text_button(self.tr("Play with a character…"))
+        self._cards["play"].addWidget(self.play_button)
         self.import_button = self._card(
             line,
             "import",

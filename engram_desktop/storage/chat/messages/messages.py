@@ -86,10 +86,13 @@ class MessageStore:
     def slice(self, branch_id: str, first: int, last: int) -> list[Message]:
         """Messages of floors ``first``..``last`` of a line, both included."""
         rows = self._line(_COLUMNS, branch_id, first, last)
-        return [
-            Message(i, branch, seq, name, role, text, bool(hidden), swipe, at, bool(routine))
-            for i, branch, seq, name, role, text, hidden, swipe, at, routine in rows
-        ]
+        return [_message(row) for row in rows]
+
+    def heads(self, branch_id: str, span: tuple[int, int], most: int) -> list[tuple[Message, int]]:
+        """Messages of a line with the first ``most`` characters of their text, and its length."""
+        columns = _COLUMNS.replace("text,", f"substr(text, 1, {int(most)}),")
+        rows = self._line(f"{columns}, length(text)", branch_id, *span)
+        return [(_message(row), length) for *row, length in rows]
 
     def places(self, ids: Sequence[str]) -> dict[str, tuple[str, int]]:
         """Return (branch, floor) of those of these messages that are there."""
@@ -411,3 +414,9 @@ class MessageStore:
             if true_key != key:
                 rows.append((true_key, item_id))
         self._db.run_many("UPDATE memory_item SET content_hash = ? WHERE id = ?", rows)
+
+
+def _message(row: Sequence[Any]) -> Message:
+    """Read a row of `_COLUMNS`."""
+    i, branch, seq, name, role, text, hidden, swipe, at, routine = row
+    return Message(i, branch, seq, name, role, text, bool(hidden), swipe, at, bool(routine))

@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton, QWidget
 
 from engram_desktop.widgets.parts.look.look import Look
 
+CHIP_HEIGHT = 30  # the least at which the style sheet can round one, whatever the font
+
 
 def label(text: str = "", tone: str = "", *, wrap: bool = False) -> QLabel:
     """Make a plain-text label; ``tone`` names its style in the style sheet."""
@@ -67,6 +69,8 @@ def kind_button(kind: str, text: str, *, checkable: bool = True) -> QToolButton:
     button.setText(text)
     button.setCheckable(checkable)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    if kind == "chip":
+        button.setMinimumHeight(CHIP_HEIGHT)
     return button
 
 

@@ -13,6 +13,7 @@ from engram_desktop.domain.release import Release
 from engram_desktop.viewmodels.settings.releases import Releases
 from engram_desktop.widgets.parts.basics.pieces import label, named_frame, text_button
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.window.page_list import PAGES
 
 
 class AboutDialog(FramedDialog):
@@ -110,7 +111,7 @@ class AboutDialog(FramedDialog):
             ("Del", self.tr("delete")),
             ("F2", self.tr("edit the summary")),
             ("Esc", self.tr("clear the search")),
-            ("Ctrl+1…3", self.tr("pages")),
+            (f"Ctrl+1…{len(PAGES)}", self.tr("pages")),
             ("Ctrl+0", self.tr("fit the graph")),
             ("Ctrl+,", self.tr("settings")),
             ("F1", self.tr("this window")),

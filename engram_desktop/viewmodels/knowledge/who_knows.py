@@ -1,0 +1,118 @@
+"""Who knows some memories, since when and how; and saying that somebody does, or does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.knowledge.knowing import Knower
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories, Ref
+from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
+from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+MOST_ASKED = 200  # memories of a selection that are looked at; what is said holds for all
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Who knows the memories asked about, and all who could.
+
+    ``counts`` says of how many of them somebody knows. ``knowers`` are those of a single memory,
+    empty for several.
+    """
+
+    knowers: tuple[Knower, ...] = ()
+    counts: dict[str, int] | None = None
+    cast: tuple[str, ...] = ()
+
+
+def how_words(knower: Knower) -> str:
+    """Say how somebody came to know."""
+    words = {
+        "spoke": QCoreApplication.translate("WhoKnows", "said it"),
+        "there": QCoreApplication.translate("WhoKnows", "was there"),
+        "addressed": QCoreApplication.translate("WhoKnows", "was spoken to"),
+        "told": QCoreApplication.translate("WhoKnows", "was told"),
+        "overheard": QCoreApplication.translate("WhoKnows", "overheard it"),
+        "read": QCoreApplication.translate("WhoKnows", "read it"),
+        "thought": QCoreApplication.translate("WhoKnows", "thought it"),
+        "confirmed": QCoreApplication.translate("WhoKnows", "you say so"),
+        "unknown": QCoreApplication.translate("WhoKnows", "it cannot be told how"),
+    }
+    if knower.is_said:
+        return words["confirmed"]
+    return words.get(knower.how, words["unknown"])
+
+
+class WhoKnows(QObject):
+    """State and commands of the dialog."""
+
+    shown = Signal(object)  # Known
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.asked = AskedMemories((), "")
+        self.known = Known()
+        self._reading = NewestAnswer(workspace.jobs, self)
+        self._reading.answered.connect(self._on_read)
+        self._reading.failed.connect(workspace.messages.show_error)
+        workspace.hub.changed.connect(self._on_changed)
+
+    def ask(self, asked: AskedMemories) -> None:
+        self.asked = asked
+        self._read()
+
+    def say(self, name: str, *, known: bool, from_floor: int = 0) -> None:
+        """Say that somebody knows all of them from a floor on, or none of them."""
+        line, memory, refs = self._space.line, self._space.memory, self.asked.refs
+        self._space.change(
+            self.tr("Saying who knows it"),
+            lambda _ctx: memory.knowledge.say_known(
+                line, refs, name, known=known, from_floor=from_floor
+            ),
+        )
+
+    def take_back(self, name: str) -> None:
+        """Let it be worked out again whether somebody knows them."""
+        line, memory, refs = self._space.line, self._space.memory, self.asked.refs
+        self._space.change(
+            self.tr("Saying who knows it"),
+            lambda _ctx: memory.knowledge.unsay_known(line, refs, name),
+        )
+
+    def read_telling(self, knower: Knower) -> None:
+        """Show the messages from which somebody knows it."""
+        self._space.floor_wanted.emit(knower.from_floor, knower.from_floor)
+
+    def _read(self) -> None:
+        line, memory, refs = self._space.line, self._space.memory, self.asked.refs
+        if line.chat_id and refs:
+            self._reading.ask(lambda ctx: _known(ctx, memory, line, refs[:MOST_ASKED]))
+
+    @Slot(object)
+    def _on_read(self, known: Known) -> None:
+        self.known = known
+        self.shown.emit(known)
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.knowledge and changes.chat_id == self._space.chat_id:
+            self._read()
+
+
+def _known(ctx: JobContext, memory: Memory, line: Line, refs: tuple[Ref, ...]) -> Known:
+    cast = tuple(memory.knowledge.actors(ctx, line))
+    if len(refs) == 1:
+        return Known(tuple(memory.knowledge.who(ctx, line, refs[0])), None, cast)
+    counts: dict[str, int] = {}
+    for ref in refs:
+        ctx.check()
+        for knower in memory.knowledge.who(ctx, line, ref):
+            counts[knower.actor] = counts.get(knower.actor, 0) + 1
+    return Known((), counts, cast)

@@ -1,0 +1,326 @@
+"""Playing the chat shown: who speaks, what streams, and what can be done with what was said.
+
+The rows of the view are stored messages; while a reply streams, what the player said and the reply
+so far stand behind them. What came in the end is read from the library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QImage
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.play.turn import Scene, Swipes, Turn
+from engram_desktop.domain.recall.triage import Level
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.characters.character_list import face_of
+from engram_desktop.viewmodels.play.streaming import Stream
+from engram_desktop.viewmodels.play.turn_words import notes_of
+from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.message_rows import MessageRows
+from engram_desktop.viewmodels.workspace.transcript import ChatRow, Transcript
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
+from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class PlayState:
+    """What there is to play with; ``faces`` by name. ``last`` is who said the newest message."""
+
+    count: int = 0
+    scene: Scene = field(default_factory=lambda: Scene(""))
+    swipes: Swipes = field(default_factory=lambda: Swipes(("",)))
+    last: str = ""  # role of the newest message, empty for none
+    faces: dict[str, QImage] = field(default_factory=dict)
+    has_model: bool = False
+
+    @property
+    def can_play(self) -> bool:
+        return self.has_model or bool(self.scene.script)
+
+
+class PlayChat(QObject):
+    """State and commands of the page. It reads only while `set_active`."""
+
+    shown = Signal(object)  # PlayState
+    streaming_changed = Signal(bool)
+
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._undo = undo
+        self.state = PlayState()
+        self.speaker = ""  # who replies next, empty for whose turn it is
+        self.level: Level | None = None
+        self._source = MessageRows(workspace.memory)
+        self.rows = Transcript(self._fetch, self)
+        self.stream = Stream(self)
+        self.stream.grown.connect(self._on_grown)
+        self._live: tuple[Line, int, tuple[ChatRow, ...]] | None = None
+        self._job: JobHandle | None = None
+        self._query = LiveQuery(
+            workspace,
+            "play",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            parent=self,
+        )
+        self._query.set_active(False)
+
+    @Slot(bool)
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
+        """Say whether the page is seen."""
+        self._query.set_active(active)
+
+    @Slot()
+    def read(self) -> None:
+        self._query.read()
+
+    @property
+    def is_streaming(self) -> bool:
+        """Whether a reply is on its way, in this chat or another."""
+        return self._job is not None
+
+    @property
+    def has_chat(self) -> bool:
+        return bool(self._space.chat_id)
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    def place(self, what: str) -> Place:
+        """Where something is typed on this page."""
+        line = self._space.line
+        return Place(f"play {line.branch_id} {what}", line.chat_id)
+
+    def face(self, name: str) -> QImage | None:
+        return self.state.faces.get(name)
+
+    def send(self, text: str) -> bool:
+        """Say something; an empty text lets somebody reply to what stands there."""
+        if self.is_streaming or not self.has_chat or (not text.strip() and not self.state.count):
+            return False
+        line, memory, count = self._space.line, self._space.memory, self.state.count
+        speaker, level, take = self._who_replies(text), self.level, self.stream.take
+        spoken = [ChatRow(count, self.state.scene.player, text, is_own=True, length=len(text))]
+        rows = spoken if text.strip() else []
+        rows.append(ChatRow(count + len(rows), speaker, "", is_live=True))
+
+        def work(ctx: JobContext) -> Turn:
+            return memory.play.send(ctx, line, text, speaker=speaker, level=level, on_piece=take)
+
+        self._begin(self.tr("Waiting for a reply"), work, count, rows)
+        return True
+
+    def go_on(self) -> None:
+        """Let the newest reply be continued."""
+        row = self._newest()
+        if row is None or self.is_streaming:
+            return
+        line, memory, take = self._space.line, self._space.memory, self.stream.take
+        live = replace(row, is_live=True, notes=(), length=len(row.text))
+        self._begin(
+            self.tr("Continuing the reply"),
+            lambda ctx: memory.play.go_on(ctx, line, on_piece=take),
+            row.floor,
+            [live],
+        )
+
+    def reroll(self) -> None:
+        """Ask for the newest reply anew."""
+        row = self._newest()
+        if row is None or self.is_streaming:
+            return
+        line, memory, take = self._space.line, self._space.memory, self.stream.take
+        level, number = self.level, row.swipe[1] + 1
+        live = ChatRow(row.floor, row.name, "", swipe=(number, number), is_live=True)
+        self._begin(
+            self.tr("Asking for another reply"),
+            lambda ctx: memory.play.reroll(ctx, line, level=level, on_piece=take),
+            row.floor,
+            [live],
+        )
+
+    @Slot()
+    def stop(self) -> None:
+        """Stop the reply; what has come stays."""
+        job, live = self._job, self._live
+        if job is not None and live is not None and not self._space.memory.play.stop(live[0]):
+            job.cancel()
+
+    def swipe(self, floor: int, by: int) -> None:
+        """Show another reading of the newest message; behind the last one, ask for a new one."""
+        swipes = self.state.swipes
+        wanted = swipes.chosen + by
+        if self.is_streaming or wanted < 0:
+            return
+        if wanted >= len(swipes.texts):
+            if self.state.last == "assistant" and floor > 0:
+                self.reroll()
+            return
+        self._change(
+            self.tr("Choosing another reading"), lambda play, line: play.swipe(line, floor, wanted)
+        )
+
+    def edit(self, floor: int, text: str) -> None:
+        self._change(self.tr("Editing a message"), lambda play, line: play.edit(line, floor, text))
+
+    def delete_from(self, floor: int) -> None:
+        """Delete a message and all that follow."""
+        count = self.state.count - floor
+        if count > 0 and not self.is_streaming:
+            job = self._change(
+                self.tr("Deleting messages"), lambda play, line: play.delete_last(line, count)
+            )
+            text = self.tr("%n message(s) deleted", "", count)
+            job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
+
+    def fork(self, floor: int) -> None:
+        """Play on from a floor on a branch of its own."""
+        line, memory = self._space.line, self._space.memory
+        job = self._space.change(self.tr("Forking"), lambda _ctx: memory.play.fork(line, floor))
+        job.succeeded.connect(lambda started: self._space.show_branch(started.line.branch_id))
+
+    def read_source(self, floor: int) -> None:
+        """Ask for a message and its memories to be shown."""
+        self._space.floor_wanted.emit(floor, floor)
+
+    def ask_who(self, floor: int) -> None:
+        """Ask who knows a message."""
+        messages = self._space.memory.messages.slice(self._space.line, floor, floor)
+        for message in messages:
+            asked = AskedMemories((("turn", message.id),), message.text, floor)
+            self._space.who_wanted.emit(asked)
+
+    def text_of(self, floor: int) -> str:
+        """Return the whole text of a message, to be edited."""
+        messages = self._space.memory.messages.slice(self._space.line, floor, floor)
+        return messages[0].text if messages else ""
+
+    def _who_replies(self, text: str) -> str:
+        scene = self.state.scene
+        names = [member.name for member in scene.members]
+        if self.speaker in names:
+            return self.speaker
+        named = next((name for name in names if name and name in text), "")
+        return named or scene.next_speaker
+
+    def _newest(self) -> ChatRow | None:
+        return self.rows.row(self.state.count - 1) if self.state.count else None
+
+    def _begin(
+        self,
+        title: str,
+        work: Callable[[JobContext], Turn],
+        at: int,
+        rows: list[ChatRow],
+    ) -> None:
+        self._live = (self._space.line, at, tuple(rows))
+        self.stream.begin(rows[-1].text)
+        self.rows.set_live(at, rows)
+        job = self._job = self._space.change(title, work, lane="play")
+        job.finished.connect(self._on_finished)
+        self.streaming_changed.emit(True)
+
+    def _change(self, title: str, work: Callable[..., Changes]) -> JobHandle:
+        line, play = self._space.line, self._space.memory.play
+        return self._space.change(title, lambda _ctx: work(play, line))
+
+    @Slot(str)
+    def _on_grown(self, text: str) -> None:
+        if self._live is None:
+            return
+        line, at, rows = self._live
+        grown = replace(rows[-1], text=text, length=len(text))
+        self._live = (line, at, (*rows[:-1], grown))
+        if line == self._space.line:
+            self.rows.set_live(at, self._live[2])
+
+    @Slot()
+    def _on_finished(self) -> None:
+        self.stream.end()
+        self._job, live = None, self._live
+        self._live = None
+        if live is not None and live[0] == self._space.line:
+            self.rows.set_live(live[1], [*live[2][:-1], replace(live[2][-1], is_live=False)])
+            self._query.refresh()
+        self.streaming_changed.emit(False)
+
+    def _ask(self) -> Callable[[JobContext], PlayState] | None:
+        line, memory = self._space.line, self._space.memory
+        names = self._space.actors
+        return (lambda ctx: _read(ctx, memory, line, names)) if line.chat_id else None
+
+    def _show(self, state: PlayState) -> None:
+        is_other = self._source.line != self._space.line
+        self._source.line, self._source.actor = self._space.line, self._space.actor
+        self.state = state
+        if is_other:
+            self.rows.show(state.count)
+        elif self._live is None or self._live[0] != self._space.line:
+            self.rows.follow(state.count)
+        if is_other and self._live is not None and self._live[0] == self._space.line:
+            self.rows.set_live(self._live[1], self._live[2])
+        self.shown.emit(state)
+
+    def _forget(self) -> None:
+        self.state, self.speaker = PlayState(), ""
+        self._source.line = Line("", "")
+        self.rows.show(0)
+        self.shown.emit(self.state)
+
+    def _concerns(self, changes: Changes) -> bool:
+        is_ours = changes.chat_id == self._space.chat_id
+        return changes.settings or (
+            is_ours and (changes.messages or changes.state or changes.rows or changes.branches)
+        )
+
+    def _fetch(self, first: int, last: int, most: int) -> list[ChatRow]:
+        line = self._source.line
+        rows = self._source.rows(first, last, most)
+        if not rows:
+            return rows
+        is_all = not self._source.actor  # what a turn left is the curator's to see
+        notes = self._space.memory.play.notes(line, first, last) if is_all else {}
+        newest, swipes = self.state.count - 1, self.state.swipes
+        shown = (swipes.chosen + 1, len(swipes.texts))
+        return [
+            replace(
+                row,
+                notes=notes_of(notes.get(row.floor)),
+                swipe=shown if is_all and row.floor == newest and not row.is_own else (1, 1),
+            )
+            for row in rows
+        ]
+
+
+def _read(ctx: JobContext, memory: Memory, line: Line, names: tuple[str, ...]) -> PlayState:
+    memory.knowledge.askers(ctx, line, names)  # brings up to date what the rows are read from
+    count = memory.messages.count(line)
+    scene = memory.play.scene(line)
+    newest = memory.messages.slice(line, count - 1, count - 1) if count else []
+    swipes = memory.play.swipes(line, count - 1) if newest else Swipes(("",))
+    faces = {}
+    for member in scene.members:
+        try:
+            face = face_of(memory.characters.picture(member.card_id)) if member.card_id else None
+        except KnownError:
+            continue  # a card whose picture cannot be had still speaks
+        if face is not None and not face.isNull():
+            faces[member.name] = face
+    last = newest[0].role if newest else ""
+    return PlayState(count, scene, swipes, last, faces, memory.endpoints.has_model())

@@ -1,0 +1,141 @@
+"""One turn of the chat played: what it was taken for and what it left, all of it correctable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.play.pieces import RecordedEvent
+from engram_desktop.domain.play.turn import Recalled, TurnNote
+from engram_desktop.domain.recall.triage import Level
+from engram_desktop.domain.state.tree import StateChange, StateOp
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.state.state_view import parse_typed
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
+from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+
+class TurnView(QObject):
+    """State and commands of the panel. It reads only while the page is seen."""
+
+    shown = Signal(object)  # TurnNote or None: no turn of ours
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.floor = -1
+        self.note: TurnNote | None = None
+        self._query = LiveQuery(
+            workspace,
+            "turn",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            parent=self,
+        )
+        self._query.set_active(False)
+
+    @Slot(bool)
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
+        self._query.set_active(active)
+
+    @Slot(int)
+    def choose(self, floor: int) -> None:
+        """Show the turn that made the message of a floor."""
+        self.floor = floor
+        self._query.read()
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    def place(self, what: str) -> Place:
+        line = self._space.line
+        return Place(f"turn {line.branch_id} {self.floor} {what}", line.chat_id)
+
+    def correct_level(self, level: Level) -> None:
+        """Say what the turn was."""
+        if self.note is None or level == self.note.level:
+            return
+        line, memory, floor = self._space.line, self._space.memory, self.floor
+        self._space.change(
+            self.tr("Correcting a turn"),
+            lambda _ctx: memory.play.correct_level(line, floor, level),
+        )
+
+    def correct_value(self, number: int, text: str) -> None:
+        """Put what was typed in place of what one change of the turn came to."""
+        changes = list(self._changes())
+        if number < len(changes):
+            value = parse_typed(text, changes[number].new)
+            changes[number] = replace(changes[number], new=value)
+            self._correct_state(changes)
+
+    def take_back(self, number: int) -> None:
+        """Let one change of the turn be none."""
+        changes = list(self._changes())
+        if number < len(changes):
+            del changes[number]
+            self._correct_state(changes)
+
+    def correct_event(self, event: RecordedEvent | None) -> None:
+        """Put an event in place of what the turn recorded; None: it recorded nothing."""
+        line, memory, floor = self._space.line, self._space.memory, self.floor
+        if self.note is not None and event != self.note.event:
+            self._space.change(
+                self.tr("Correcting a turn"),
+                lambda _ctx: memory.play.correct_event(line, floor, event),
+            )
+
+    def show_event(self) -> None:
+        """Go to the event that was recorded."""
+        if self.note is not None and self.note.event_pk is not None:
+            self._space.event_wanted.emit(self.note.event_pk)
+
+    @Slot()
+    def show_state(self) -> None:
+        """Go to the page on which values have their curves."""
+        self._space.page_wanted.emit("state")
+
+    def read_recalled(self, item: Recalled) -> None:
+        """Show the messages that a memory of the turn came from."""
+        self._space.floor_wanted.emit(item.start_index, item.end_index)
+
+    def _changes(self) -> tuple[StateChange, ...]:
+        state = self.note.state if self.note is not None else ()
+        return tuple(change for change in state if change.fault is None)
+
+    def _correct_state(self, changes: list[StateChange]) -> None:
+        line, memory, floor = self._space.line, self._space.memory, self.floor
+        ops = [
+            StateOp("set" if c.new is not None else "remove", c.path, c.new, c.reason)
+            for c in changes
+        ]
+        self._space.change(
+            self.tr("Correcting a turn"), lambda _ctx: memory.play.correct_state(line, floor, ops)
+        )
+
+    def _ask(self) -> Callable[[JobContext], tuple[int, TurnNote | None]] | None:
+        line, memory, floor = self._space.line, self._space.memory, self.floor
+        if not line.chat_id or floor < 0 or self._space.actor:  # it is the curator's to see
+            return None
+        return lambda _ctx: (floor, memory.play.notes(line, floor, floor).get(floor))
+
+    def _show(self, answer: tuple[int, TurnNote | None]) -> None:
+        floor, note = answer
+        if floor == self.floor:
+            self.note = note
+            self.shown.emit(note)
+
+    def _forget(self) -> None:
+        self.floor, self.note = -1, None
+        self.shown.emit(None)
+
+    def _concerns(self, changes: Changes) -> bool:
+        is_ours = changes.chat_id == self._space.chat_id
+        return is_ours and (changes.messages or changes.state or changes.rows)

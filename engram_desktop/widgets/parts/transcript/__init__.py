@@ -1,0 +1,1 @@
+"""The view of a chat: rows of any height, of which only those on the screen are laid out."""

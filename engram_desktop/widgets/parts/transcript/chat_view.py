@@ -1,0 +1,448 @@
+"""A chat as it is read: names, faces, text, and labels that can be pressed below each message.
+
+Only rows on the screen are laid out, so that 100,000 floors are as quick as a hundred; a reply that
+streams costs its own row. Text is drawn as it stands and never read as markup.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QImage,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+from typing_extensions import override
+
+from engram_desktop.viewmodels.workspace.transcript import ChatRow, Transcript
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.transcript.placing import Placing
+from engram_desktop.widgets.parts.transcript.row_box import Hit, RowBox, RowStyle, RowWords, spoken
+from engram_desktop.widgets.parts.transcript.row_heights import RowHeights
+from engram_desktop.widgets.parts.transcript.selection import END, Marked, Place, word_around
+
+GUESS = 120  # height of a row nobody has seen: three lines and a row of labels
+KEPT_BOXES = 96  # laid-out rows kept: a few screens either way
+STEP = 40  # a turn of the wheel or an arrow key moves three of them
+MOST_COPIED = 2_000  # rows: a whole chat is exported, not copied
+
+
+class Canvas(QWidget):
+    """The viewport: what the mouse rests on has a tip."""
+
+    def __init__(self, tip: Callable[[QPoint], str]) -> None:
+        super().__init__()
+        self._tip = tip
+
+    def tip_at(self, at: QPoint) -> str:
+        return self._tip(at)
+
+
+class ChatView(QAbstractScrollArea):
+    """``menu_wanted`` gives a floor and a place on the screen."""
+
+    note_pressed = Signal(int, str)  # floor, key of the note
+    swipe_pressed = Signal(int, int)  # floor, -1 or 1
+    menu_wanted = Signal(int, QPoint)
+    current_changed = Signal(int)
+
+    def __init__(
+        self,
+        look: Look,
+        rows: Transcript,
+        face: Callable[[str], QImage | None],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._rows = rows
+        self._style = RowStyle(look, face)
+        self._words = RowWords(
+            self.tr("floor {floor}"),
+            self.tr("hidden from the prompt"),
+            self.tr("Show more of it"),
+            self.tr("The reading before this one"),
+            self.tr("The next reading"),
+            self.tr("Thinking…"),
+        )
+        self._boxes: OrderedDict[int, tuple[int, RowBox]] = OrderedDict()
+        self._generation = 0
+        self._heights = RowHeights(GUESS)
+        self._placing = Placing(self._heights, lambda row: self._box(row).height)
+        self._value = 0  # what the scroll bar showed last
+        self._marked = Marked()
+        self._is_marking = False
+        self._pressed: tuple[int, Hit] | None = None
+        self._hover: tuple[int, Hit] | None = None
+        self._cover: tuple[int, QWidget] | None = None
+        self.current = -1
+        self.setViewport(Canvas(self._tip_at))
+        self._dress()
+        rows.reset.connect(self._on_reset)
+        rows.resized.connect(self._on_resized)
+        rows.changed.connect(self._on_changed)
+        look.changed.connect(self._on_look_changed)
+        self._on_reset()
+
+    def _dress(self) -> None:
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName(self.tr("Messages"))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.verticalScrollBar().setSingleStep(STEP)
+        self.viewport().setMouseTracking(True)
+
+    @property
+    def follows_end(self) -> bool:
+        """Whether what comes is scrolled to: until the reader scrolls up."""
+        return self._placing.follows_end
+
+    def scroll_to_end(self) -> None:
+        self._placing.follows_end = True
+        self._arrange()
+
+    def show_floor(self, floor: int) -> None:
+        """Make a message the current one and bring it into view."""
+        self._set_current(max(0, min(floor, self._heights.count - 1)))
+        top = next((y for row, y in self._placing.placed if row == self.current), None)
+        room = self.viewport().height()
+        if top is None:
+            self._placing.go_to(self.current, -min(room // 4, 80))
+        elif top < 0:
+            self._placing.scroll_by(top)
+        else:
+            over = top + self._box(self.current).height - room
+            if over > 0:
+                self._placing.scroll_by(min(over, top))
+        self._arrange()
+
+    def visible_floors(self) -> list[int]:
+        return [row for row, _y in self._placing.placed]
+
+    def rect_of(self, floor: int) -> QRectF:
+        """Return where a message's text is on the viewport; empty if it is not seen."""
+        for row, y in self._placing.placed:
+            if row == floor:
+                return self._box(row).bubble.translated(0, y)
+        return QRectF()
+
+    def cover(self, floor: int, widget: QWidget | None) -> None:
+        """Let a widget stand in the place of a message's text; None takes it away."""
+        old, self._cover = self._cover, (floor, widget) if widget is not None else None
+        if widget is not None:
+            widget.setParent(self.viewport())
+            widget.show()
+        for row in {floor, *([old[0]] if old else [])}:
+            self._boxes.pop(row, None)
+        self._arrange()
+
+    def marked_text(self) -> str:
+        """Return what the reader has marked."""
+        if self._marked.is_empty:
+            return ""
+        (first, _), (last, _) = self._marked.ordered
+        pieces = []
+        for floor in range(first, min(last, first + MOST_COPIED) + 1):
+            span = self._marked.in_row(floor)
+            if span is not None and floor < self._heights.count:
+                pieces.append(self._text_of(floor)[span[0] : span[1]])
+        return "\n\n".join(pieces)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(event.rect())
+        for row, y in self._placing.placed:
+            box = self._box(row)
+            if y > area.bottom() or y + box.height < area.top():
+                continue
+            painter.save()
+            painter.translate(0, y)
+            box.paint(
+                painter,
+                area.translated(0, -y),
+                self._marked.in_row(row),
+                is_current=row == self.current and self.hasFocus(),
+                hover=self._hover[1] if self._hover and self._hover[0] == row else None,
+            )
+            painter.restore()
+        painter.end()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._boxes.clear()
+            self._heights.forget_all()
+        self._arrange()
+
+    @override
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Scroll by what the bar moved. Qt's ``dy`` counts from where it moved it itself."""
+        value = self.verticalScrollBar().value()
+        distance = value - self._value
+        if abs(distance) <= 2 * self.viewport().height():
+            self._placing.scroll_by(distance)
+        else:
+            self._placing.scroll_to(value)
+        self._arrange()
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        if self.current < 0 and self._placing.placed:
+            self._set_current(self._placing.placed[-1][0])
+        self.viewport().update()
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.viewport().update()
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        at = event.position()
+        row, hit = self._hit_at(at)
+        if row < 0:
+            return
+        self._set_current(row)
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if hit is not None:
+            self._pressed = (row, hit)
+            return
+        place = self._place_at(at)
+        is_more = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        self._marked = Marked(self._marked.start if is_more else place, place)
+        self._is_marking = True
+        self.viewport().update()
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = event.position()
+        if self._is_marking:
+            if not 0 <= at.y() <= self.viewport().height():
+                bar = self.verticalScrollBar()
+                bar.setValue(bar.value() + (STEP if at.y() > 0 else -STEP))
+            self._marked.end = self._place_at(at)
+            self.viewport().update()
+            return
+        row, hit = self._hit_at(at)
+        before, self._hover = self._hover, (row, hit) if hit is not None and hit.kind else None
+        if before != self._hover:
+            self.viewport().update()
+        is_text = row >= 0 and hit is None and self._is_on_text(row, at)
+        shape = Qt.CursorShape
+        is_button = self._hover is not None
+        self.viewport().setCursor(
+            shape.PointingHandCursor
+            if is_button
+            else shape.IBeamCursor
+            if is_text
+            else shape.ArrowCursor
+        )
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._is_marking = False
+        pressed, self._pressed = self._pressed, None
+        if pressed is not None and self._hit_at(event.position()) == pressed:
+            self._press(*pressed)
+
+    @override
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        row, hit = self._hit_at(event.position())
+        if row < 0 or hit is not None:
+            self.mousePressEvent(event)
+            return
+        _, at = self._place_at(event.position())
+        first, last = word_around(self._text_of(row), at)
+        self._marked = Marked((row, first), (row, last))
+        self.viewport().update()
+
+    @override
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if event.reason() == QContextMenuEvent.Reason.Mouse:
+            row, _hit = self._hit_at(QPointF(self.viewport().mapFromGlobal(event.globalPos())))
+            place = event.globalPos()
+        else:
+            row = self.current
+            place = self.viewport().mapToGlobal(self.rect_of(row).center().toPoint())
+        if 0 <= row < self._heights.count:
+            self._set_current(row)
+            self.menu_wanted.emit(row, place)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        room = self.viewport().height()
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self.marked_text() or self._text_of(self.current))
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self._marked = Marked((0, 0), (max(0, self._heights.count - 1), END))
+            self.viewport().update()
+        else:
+            match event.key():
+                case Qt.Key.Key_Up:
+                    self._step(-1)
+                case Qt.Key.Key_Down:
+                    self._step(1)
+                case Qt.Key.Key_PageUp:
+                    self._scroll(-room + STEP)
+                case Qt.Key.Key_PageDown:
+                    self._scroll(room - STEP)
+                case Qt.Key.Key_Home:
+                    self.show_floor(0)
+                case Qt.Key.Key_End:
+                    self._set_current(self._heights.count - 1)
+                    self.scroll_to_end()
+                case _:
+                    super().keyPressEvent(event)
+                    return
+        event.accept()
+
+    def _scroll(self, distance: int) -> None:
+        self._placing.scroll_by(distance)
+        self._arrange()
+
+    def _step(self, by: int) -> None:
+        """Go to the next message; through a long one first, a step at a time."""
+        room = self.viewport().height()
+        box = self.rect_of(self.current)
+        if not box.isEmpty() and ((by > 0 and box.bottom() > room) or (by < 0 and box.top() < 0)):
+            self._scroll(by * 2 * STEP)
+        else:
+            self.show_floor(self.current + by)
+
+    def _press(self, row: int, hit: Hit) -> None:
+        match hit.kind:
+            case "note":
+                self.note_pressed.emit(row, hit.key)
+            case "more":
+                self._rows.show_more(row)
+            case "previous" | "next":
+                self.swipe_pressed.emit(row, 1 if hit.kind == "next" else -1)
+
+    def _set_current(self, row: int) -> None:
+        if row == self.current:
+            return
+        self.current = row
+        content = self._rows.row(row) if 0 <= row < self._heights.count else None
+        self.setAccessibleDescription(spoken(content, self._words) if content is not None else "")
+        self.current_changed.emit(row)
+        self.viewport().update()
+
+    def _text_of(self, row: int) -> str:
+        if not 0 <= row < self._heights.count:
+            return ""
+        if row in self._boxes:
+            return self._box(row).text.text
+        content = self._rows.row(row)
+        return content.text if content is not None else ""
+
+    def _row_at(self, y: float) -> tuple[int, int]:
+        """Return the row at a height of the viewport and its top; -1 below the last one."""
+        for row, top in reversed(self._placing.placed):
+            if y >= top:
+                return (row, top) if y < top + self._box(row).height else (-1, top)
+        return self._placing.placed[0] if self._placing.placed else (-1, 0)
+
+    def _hit_at(self, at: QPointF) -> tuple[int, Hit | None]:
+        row, top = self._row_at(at.y())
+        return (row, self._box(row).hit_at(at - QPointF(0, top)) if row >= 0 else None)
+
+    def _place_at(self, at: QPointF) -> Place:
+        row, top = self._row_at(at.y())
+        if row < 0:
+            return max(0, self._heights.count - 1), END
+        return row, self._box(row).position_at(at - QPointF(0, top))
+
+    def _is_on_text(self, row: int, at: QPointF) -> bool:
+        return self.rect_of(row).contains(at)
+
+    def _tip_at(self, at: QPoint) -> str:
+        _row, hit = self._hit_at(QPointF(at))
+        return hit.tip if hit is not None else ""
+
+    def _box(self, row: int) -> RowBox:
+        """Return a row laid out, from what is kept of it if it still reads so."""
+        generation, old = self._boxes.get(row, (-1, None))
+        if old is not None and generation == self._generation:
+            self._boxes.move_to_end(row)
+            return old
+        content = self._rows.row(row)
+        if content is None:  # gone meanwhile: what changed is about to be told
+            content = old.row if old is not None else _nothing(row)
+        if old is None or old.row != content:
+            covered = self._cover is not None and self._cover[0] == row
+            reserved = self._cover[1].sizeHint().height() if covered and self._cover else 0
+            width = self.viewport().width()
+            old = RowBox(content, width, self._style, self._words, old=old, reserved=reserved)
+        self._boxes[row] = (self._generation, old)
+        self._boxes.move_to_end(row)
+        if len(self._boxes) > KEPT_BOXES:
+            self._boxes.popitem(last=False)
+        return old
+
+    def _arrange(self) -> None:
+        room = self.viewport().height()
+        self._placing.place(room)
+        bar = self.verticalScrollBar()
+        blocker = QSignalBlocker(bar)
+        bar.setPageStep(room)
+        bar.setRange(0, max(0, self._heights.total - room))
+        if not bar.isSliderDown():
+            bar.setValue(self._placing.value)
+        self._value = bar.value()
+        blocker.unblock()
+        if self._cover is not None:
+            floor, widget = self._cover
+            box = self.rect_of(floor)
+            widget.setVisible(not box.isEmpty())
+            if not box.isEmpty():
+                widget.setGeometry(box.toRect())
+        self.viewport().update()
+
+    @Slot()
+    def _on_reset(self) -> None:
+        self._boxes.clear()
+        self._heights = RowHeights(GUESS)
+        self._heights.set_count(self._rows.count)
+        self._placing = Placing(self._heights, lambda row: self._box(row).height)
+        self._marked, self.current = Marked(), -1
+        self._arrange()
+
+    @Slot(int)
+    def _on_resized(self, count: int) -> None:
+        for row in [row for row in self._boxes if row >= count]:
+            del self._boxes[row]
+        self._heights.set_count(count)
+        self.current = min(self.current, count - 1)
+        self._arrange()
+
+    @Slot(int, int)
+    def _on_changed(self, first: int, last: int) -> None:
+        if last - first > KEPT_BOXES:
+            self._generation += 1
+        for row in [row for row in self._boxes if first <= row <= last]:
+            self._boxes[row] = (-1, self._boxes[row][1])
+        self._arrange()
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        self._boxes.clear()
+        self._arrange()
+
+
+def _nothing(row: int) -> ChatRow:
+    return ChatRow(row, "", "")

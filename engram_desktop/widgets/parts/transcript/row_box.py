@@ -1,0 +1,245 @@
+"""One row of a chat, laid out at a width: where its parts are, and how they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
+
+from engram_desktop.viewmodels.workspace.transcript import ChatRow
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.transcript.row_text import RowText
+
+AVATAR = 36
+PAD = 10  # above and below a row
+HEAD = 22  # the line with the name
+SIDE = 24  # left and right of the column
+GUTTER = 14  # between the avatar and the text
+INSET_X, INSET_Y = 14, 9  # inside the bubble
+NOTE = 22  # height of a label below a message
+GAP = 6  # between labels, and between the bubble and them
+WIDEST_TEXT = 780  # a line longer than this is hard to follow
+MARK = 3  # width of the line beside a row
+TINTS = ("accent", "green", "gold", "red")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What can be pressed at a place of a row. ``key`` is its name, or that of a note."""
+
+    kind: str  # "note", "more", "previous", "next"
+    box: QRectF
+    key: str = ""
+    text: str = ""
+    tip: str = ""
+    tint: str = "grey"
+
+
+class RowStyle:
+    """Fonts and colours that rows are drawn in, and the faces of who speaks."""
+
+    def __init__(self, look: Look, face: Callable[[str], QImage | None]) -> None:
+        self.look = look
+        self.face = face
+        self.body, self.strong, self.small = QFont(), QFont(), QFont()
+        for font, size in ((self.body, 14), (self.strong, 13), (self.small, 12)):
+            font.setPixelSize(size)
+        self.strong.setWeight(QFont.Weight.DemiBold)
+        self.small_metrics = QFontMetricsF(self.small)
+        self.strong_metrics = QFontMetricsF(self.strong)
+
+
+@dataclass(frozen=True, slots=True)
+class RowWords:
+    """What a row says that no message does."""
+
+    floor: str
+    hidden: str
+    more: str
+    previous: str
+    next: str
+    waiting: str
+
+
+class RowBox:
+    """Geometry and painting. All places are relative to the row's top left corner."""
+
+    def __init__(
+        self,
+        row: ChatRow,
+        width: int,
+        style: RowStyle,
+        words: RowWords,
+        *,
+        old: RowBox | None = None,
+        reserved: int = 0,
+    ) -> None:
+        """``old`` is what the row was drawn as; ``reserved`` is the height of what covers it."""
+        self.row = row
+        self.width = width
+        self._style = style
+        self._words = words
+        room = width - 2 * SIDE - AVATAR - GUTTER
+        text_width = max(80.0, min(WIDEST_TEXT, room) - 2 * INSET_X)
+        self.left = SIDE + max(0.0, (room - WIDEST_TEXT) / 2)
+        self.text_left = self.left + AVATAR + GUTTER
+        is_grown = old is not None and old.width == width and old.row.floor == row.floor
+        self.text: RowText = RowText(
+            row.text,
+            style.body,
+            text_width,
+            style.look.color,
+            old.text if is_grown and old is not None else None,
+        )
+        natural = max(28.0, min(self.text.natural_width, text_width))
+        self.bubble = QRectF(
+            self.text_left, PAD + HEAD, natural + 2 * INSET_X, self.text.height + 2 * INSET_Y
+        )
+        self.is_covered = reserved > 0
+        if reserved:
+            self.bubble.setWidth(text_width + 2 * INSET_X)
+            self.bubble.setHeight(reserved)
+        self.hits: list[Hit] = []
+        end = self.bubble.bottom() if reserved else self._place_notes(text_width + 2 * INSET_X)
+        self.height = int(end + PAD)
+
+    @property
+    def text_at(self) -> QPointF:
+        return self.bubble.topLeft() + QPointF(INSET_X, INSET_Y)
+
+    def hit_at(self, at: QPointF) -> Hit | None:
+        return next((hit for hit in self.hits if hit.box.contains(at)), None)
+
+    def position_at(self, at: QPointF) -> int:
+        """Return the position in the text nearest to a place."""
+        inner = at - self.text_at
+        return self.text.position_at(inner.x(), max(0.0, inner.y()))
+
+    def _place_notes(self, width: float) -> float:
+        """Put what can be pressed below the bubble, in lines; return where the row ends."""
+        wanted = []
+        number, of = self.row.swipe
+        if of > 1:
+            wanted += [
+                Hit("previous", QRectF(), "", "‹", self._words.previous),
+                Hit("", QRectF(), "", f"{number}/{of}"),
+                Hit("next", QRectF(), "", "›", self._words.next),
+            ]
+        if self.row.is_cut:
+            wanted.append(Hit("more", QRectF(), "", self._words.more, "", "accent"))
+        wanted += [Hit("note", QRectF(), n.key, n.text, n.tip, n.tint) for n in self.row.notes]
+        if not wanted:
+            return self.bubble.bottom()
+        x, y = self.text_left, self.bubble.bottom() + GAP
+        for part in wanted:
+            advance = self._style.small_metrics.horizontalAdvance(part.text)
+            size = min(width, advance + (18 if part.kind not in ("previous", "next") else 14))
+            if x > self.text_left and x + size > self.text_left + width:
+                x, y = self.text_left, y + NOTE + GAP
+            box = QRectF(x, y, size, NOTE)
+            self.hits.append(Hit(part.kind, box, part.key, part.text, part.tip, part.tint))
+            x += size + GAP
+        return y + NOTE
+
+    def paint(
+        self,
+        painter: QPainter,
+        seen: QRectF,
+        chosen: tuple[int, int] | None,
+        *,
+        is_current: bool = False,
+        hover: Hit | None = None,
+    ) -> None:
+        """Draw what lies in ``seen``; the painter's origin is the row's corner."""
+        look = self._style.look
+        if self.row.mark:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(look.color(self.row.mark))
+            top = self.bubble.top()
+            painter.drawRoundedRect(
+                QRectF(self.left - 10, top, MARK, self.bubble.height()), 1.5, 1.5
+            )
+        self._paint_avatar(painter)
+        self._paint_head(painter)
+        if self.is_covered:
+            return
+        painter.setBrush(look.color("selection" if self.row.is_own else "panel"))
+        edge = "accent" if is_current else "line"
+        painter.setPen(QPen(look.color(edge), 1.0))
+        painter.drawRoundedRect(self.bubble, 10, 10)
+        painter.setPen(look.color("ink2" if self.row.is_hidden else "ink"))
+        self.text.draw(painter, self.text_at, seen, chosen)
+        if self.row.is_live:
+            self._paint_waiting(painter)
+        for hit in self.hits:
+            self._paint_hit(painter, hit, is_under=hit is hover)
+
+    def _paint_avatar(self, painter: QPainter) -> None:
+        look = self._style.look
+        box = QRectF(self.left, PAD, AVATAR, AVATAR)
+        face = None if self.row.is_own else self._style.face(self.row.name)
+        if face is not None:
+            path = QPainterPath()
+            path.addEllipse(box)
+            painter.save()
+            painter.setClipPath(path)
+            painter.drawImage(box, face)
+            painter.restore()
+            return
+        tint = "grey" if self.row.is_own else TINTS[sum(map(ord, self.row.name)) % len(TINTS)]
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.color(f"{tint}_soft"))
+        painter.drawEllipse(box)
+        painter.setPen(look.color(f"{tint}_ink"))
+        painter.setFont(self._style.strong)
+        initial = self.row.name.strip()[:1].upper() or "?"
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, initial)
+
+    def _paint_head(self, painter: QPainter) -> None:
+        look, metrics = self._style.look, self._style.strong_metrics
+        line = QRectF(self.text_left, PAD - 1, self.width - self.text_left - SIDE, HEAD - 2)
+        name = metrics.elidedText(
+            self.row.name[:200], Qt.TextElideMode.ElideRight, line.width() * 0.6
+        )
+        at = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.setFont(self._style.strong)
+        painter.setPen(look.color("ink"))
+        painter.drawText(line, at, name)
+        told = self._words.floor.format(floor=self.row.floor)
+        if self.row.is_hidden:
+            told = f"{told} · {self._words.hidden}"
+        painter.setFont(self._style.small)
+        painter.setPen(look.color("ink2"))
+        painter.drawText(line.adjusted(metrics.horizontalAdvance(name) + 10, 0, 0, 0), at, told)
+
+    def _paint_waiting(self, painter: QPainter) -> None:
+        """Show that more comes: words where nothing has come yet, else a mark at the end."""
+        look = self._style.look
+        painter.setFont(self._style.small)
+        painter.setPen(look.color("accent_ink"))
+        below = QRectF(self.text_left, self.bubble.bottom() - 4, 300, PAD)
+        if not self.row.text:
+            below = QRectF(self.bubble.right() + 8, self.bubble.top(), 300, self.bubble.height())
+        at = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(below, at, "" if self.row.text else self._words.waiting)
+
+    def _paint_hit(self, painter: QPainter, hit: Hit, *, is_under: bool) -> None:
+        look, metrics = self._style.look, self._style.small_metrics
+        tint = hit.tint
+        if hit.kind:
+            painter.setBrush(look.color(f"{tint}_soft"))
+            is_plain = not is_under
+            painter.setPen(Qt.PenStyle.NoPen if is_plain else QPen(look.color("accent"), 1.0))
+            painter.drawRoundedRect(hit.box, NOTE / 2, NOTE / 2)
+        painter.setFont(self._style.small)
+        painter.setPen(look.color(f"{tint}_ink" if hit.kind else "ink2"))
+        text = metrics.elidedText(hit.text, Qt.TextElideMode.ElideRight, hit.box.width() - 12)
+        painter.drawText(hit.box, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def spoken(row: ChatRow, words: RowWords) -> str:
+    """Return a row in words, for a screen reader."""
+    parts = [row.name, words.floor.format(floor=row.floor), row.text]
+    return ". ".join([*parts, *(f"{note.text} {note.tip}".strip() for note in row.notes)])

@@ -1,0 +1,216 @@
+"""The page on which a chat is played: what was said, and the field to say something."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from engram_desktop.viewmodels.play.play_chat import PlayChat, PlayState
+from engram_desktop.viewmodels.play.turn_view import TurnView
+from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, named_frame, text_button
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
+from engram_desktop.widgets.parts.transcript.chat_view import ChatView
+from engram_desktop.widgets.play.composer import Composer
+from engram_desktop.widgets.play.row_editor import RowEditor
+
+
+class PlayPage(Page):
+    start_wanted = Signal()
+    scene_wanted = Signal()
+    settings_wanted = Signal()
+    reflect_wanted = Signal()
+
+    def __init__(
+        self, look: Look, chat: PlayChat, turn: TurnView, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._chat = chat
+        self._turn = turn
+        self._editor: tuple[int, RowEditor] | None = None
+        outer = column(self, 0, 0)
+        outer.addLayout(self._make_head())
+        self.view = ChatView(look, chat.rows, chat.face)
+        self.view.setAccessibleName(self.tr("What was said"))
+        self._empty = EmptyState(look, "play")
+        self._stack = QStackedLayout()
+        outer.addLayout(self._stack, 1)
+        self._stack.addWidget(self.view)
+        self._stack.addWidget(self._empty)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(24, 4, 24, 12)
+        foot.setSpacing(8)
+        outer.addLayout(foot)
+        self._missing = self._make_missing()
+        foot.addWidget(self._missing)
+        self.composer = Composer(look, chat)
+        foot.addWidget(self.composer)
+        self._empty.acted.connect(self.start_wanted)
+        self.view.note_pressed.connect(self._on_note)
+        self.view.swipe_pressed.connect(chat.swipe)
+        self.view.menu_wanted.connect(self._open_menu)
+        self.view.current_changed.connect(turn.choose)
+        chat.shown.connect(self._on_shown)
+        chat.streaming_changed.connect(self._on_streaming)
+        self._on_shown(chat.state)
+
+    def _make_head(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setContentsMargins(24, 10, 16, 6)
+        line.setSpacing(8)
+        self._who = ElidedLabel("quiet", max_width=600)
+        line.addWidget(self._who)
+        line.addStretch(1)
+        self.reflect_button = text_button(self.tr("End the session…"))
+        self.reflect_button.setToolTip(
+            self.tr("Look back: what was missed, and what each keeps to themselves")
+        )
+        self.reflect_button.clicked.connect(self.reflect_wanted)
+        line.addWidget(self.reflect_button)
+        self.start_button = text_button(self.tr("New chat…"))
+        self.start_button.clicked.connect(self.start_wanted)
+        line.addWidget(self.start_button)
+        return line
+
+    def _make_missing(self) -> QFrame:
+        """Say that nobody can reply, and what to do about it."""
+        strip = named_frame("well")
+        line = QHBoxLayout(strip)
+        line.setContentsMargins(14, 8, 8, 8)
+        line.addWidget(
+            label(self.tr("No model is set up, so nobody can reply here."), wrap=True), 1
+        )
+        self.scene_button = text_button(self.tr("Play our scene without one"))
+        self.scene_button.clicked.connect(self.scene_wanted)
+        line.addWidget(self.scene_button)
+        self.settings_button = text_button(self.tr("Set up a model…"))
+        self.settings_button.clicked.connect(self.settings_wanted)
+        line.addWidget(self.settings_button)
+        return strip
+
+    @override
+    def focus_search(self) -> None:
+        self.composer.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    @override
+    def set_active(self, active: bool) -> None:
+        self._chat.set_active(active)
+        self._turn.set_active(active)
+
+    def edit(self, floor: int) -> None:
+        """Edit a message in its place."""
+        self._leave_editor()
+        place = self._chat.place(f"edit {floor}")
+        editor = RowEditor(self._chat.text_of(floor), self._chat.unsaved, place)
+        self._editor = (floor, editor)
+        editor.saved.connect(partial(self._on_edited, floor))
+        editor.left.connect(self._leave_editor)
+        self.view.cover(floor, editor)
+        self.view.show_floor(floor)
+        editor.field.setFocus()
+
+    @Slot()
+    def _leave_editor(self) -> None:
+        if self._editor is not None:
+            floor, editor = self._editor
+            self._editor = None
+            self.view.cover(floor, None)
+            editor.hide()
+            editor.deleteLater()
+
+    def _on_edited(self, floor: int, text: str) -> None:
+        self._leave_editor()
+        self._chat.edit(floor, text)
+
+    @Slot(object)
+    def _on_shown(self, state: PlayState) -> None:
+        if self._editor is not None and self._editor[0] >= state.count:
+            self._leave_editor()
+        names = [member.name for member in state.scene.members]
+        comma = self.tr(", ", "between names")
+        if names:
+            text = self.tr("{player} with {names}").format(
+                player=state.scene.player, names=comma.join(names)
+            )
+            self._who.set_text(text)
+        else:
+            self._who.set_text("")
+        has_rows = self._chat.rows.count > 0
+        self._stack.setCurrentWidget(self.view if has_rows else self._empty)
+        self._missing.setVisible(self._chat.has_chat and not state.can_play)
+        self.reflect_button.setEnabled(state.count > 0)
+        if not has_rows:
+            self._empty.say(
+                self.tr("Nothing was said yet"),
+                self.tr(
+                    "Talk with a character of the library, or several in one scene. Every chat "
+                    "can be gone on with here."
+                ),
+                self.tr("New chat…"),
+            )
+        if self.view.current < 0 and has_rows:
+            self._turn.choose(state.count - 1)
+
+    @Slot(bool)
+    def _on_streaming(self, is_streaming: bool) -> None:  # noqa: FBT001 - a Qt slot
+        self._stack.setCurrentWidget(self.view if self._chat.rows.count else self._empty)
+        if is_streaming:
+            self._leave_editor()
+            self.view.scroll_to_end()
+        else:
+            self._turn.choose(self._chat.rows.count - 1)
+
+    @Slot(int, str)
+    def _on_note(self, floor: int, key: str) -> None:
+        if key == "ending" and floor == self._chat.state.count - 1:
+            self._chat.go_on()
+        else:
+            self._turn.choose(floor)
+
+    @Slot(int, QPoint)
+    def _open_menu(self, floor: int, at: QPoint) -> None:
+        chat, state = self._chat, self._chat.state
+        is_stored, is_newest = floor < state.count, floor == state.count - 1
+        can_ask = state.can_play and not chat.is_streaming and state.last == "assistant"
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        row = chat.rows.row(floor)
+        text = self.view.marked_text() or (row.text if row is not None else "")
+        copied = partial(QGuiApplication.clipboard().setText, text)
+        for name, act, can in (
+            (self.tr("Copy"), copied, bool(text)),
+            (self.tr("Edit here"), partial(self.edit, floor), is_stored),
+            (self.tr("Continue the reply"), chat.go_on, can_ask and is_newest),
+            (self.tr("Another reply"), chat.reroll, can_ask and is_newest and floor > 0),
+            (self.tr("Fork here"), partial(chat.fork, floor), is_stored),
+            (self.tr("Memories of this message"), partial(chat.read_source, floor), is_stored),
+            (self.tr("Who knows this…"), partial(chat.ask_who, floor), is_stored),
+            (self._deletion(state.count - floor), partial(chat.delete_from, floor), is_stored),
+        ):
+            action = menu.addAction(name)
+            action.setEnabled(can and not (chat.is_streaming and act is not copied))
+            action.triggered.connect(lambda _checked=False, do=act: do())
+        menu.popup(at)
+
+    def _deletion(self, count: int) -> str:
+        if count <= 1:
+            return self.tr("Delete this message")
+        return self.tr("Delete this and the %n after it", "", count - 1)
+
+
+def make(parts: PageParts, parent: QWidget) -> PlayPage:
+    models, doors = parts.models, parts.doors
+    page = PlayPage(parts.look, models.play, models.turn, parent)
+    page.start_wanted.connect(doors.open_play_start)
+    page.scene_wanted.connect(models.play_start.start_own_scene)
+    page.settings_wanted.connect(doors.open_settings)
+    page.reflect_wanted.connect(doors.open_reflect)
+    return page
