@@ -19,9 +19,11 @@ from engram_desktop.domain.play.pieces import OnPiece, RecordedEvent
 from engram_desktop.domain.play.turn import Scene, ScriptedScene, Started, Swipes, Turn, TurnNote
 from engram_desktop.domain.state.tree import StateOp
 from engram_desktop.formats.chats.played import readings
+from engram_desktop.formats.lenient_json import storable
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.characters.speaking import character_of
 from engram_desktop.services.chats import branching, timeline
+from engram_desktop.services.pipeline import reflect
 from engram_desktop.services.play import chat_file, notes, revising, scene, starting
 from engram_desktop.services.play.preparing import Asked
 from engram_desktop.services.play.reply import script
@@ -143,6 +145,7 @@ class PlayService:
         ``level`` None lets a light model or rules decide. An empty text lets somebody speak again,
         as `reply` does.
         """
+        text = storable(text)
         if not text.strip():
             return self.reply(ctx, line, speaker=speaker, level=level, on_piece=on_piece)
         member = self._turns.speaker(line, speaker, text)
@@ -225,7 +228,7 @@ class PlayService:
 
         The event is gone with the words it was made of. Raises NotFound.
         """
-        return revising.edit(self._turns.keeper(line), floor, text)
+        return revising.edit(self._turns.keeper(line), floor, storable(text))
 
     def delete_last(self, line: Line, count: int = 1) -> Changes:
         """Delete the newest messages and what they left. Raises NotFound for too many."""
@@ -283,11 +286,12 @@ class PlayService:
         return self._state.remove_rule(line, tuple(path))
 
     def close_session(self, ctx: JobContext, line: Line) -> ReflectionReport:
-        """End a session: look back on what is new (`PipelineService.reflect`).
+        """End a session: look back on all that is new, the newest floors too.
 
         Raises MemoryOff, NotConfigured.
         """
-        return self._pipeline.reflect(ctx, line)
+        first = reflect.cursor(self._session.chat(line.chat_id), line.branch_id)
+        return self._pipeline.reflect(ctx, line, (first, self._count(line) - 1))
 
     def _count(self, line: Line) -> int:
         return self._session.chat(line.chat_id).messages.count(line.branch_id)
