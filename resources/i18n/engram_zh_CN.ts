@@ -5058,6 +5058,10 @@
         <translation>召回与注入</translation>
     </message>
     <message>
+        <source>Play, and who knows what</source>
+        <translation>对话，以及谁知道什么</translation>
+    </message>
+    <message>
         <source>World books</source>
         <translation>世界书</translation>
     </message>
