@@ -61,6 +61,7 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         # Referenced here, not by the thread alone: a connection that is closed while its thread's
         # state is taken down gives up the GIL there, which crashes Python 3.11.
         self._connections: dict[int, apsw.Connection] = {}
+        self.is_read_only = read_only
         if read_only:
             pragmas = {
                 name: value for name, value in _PRAGMAS.items() if name not in _WRITER_PRAGMAS

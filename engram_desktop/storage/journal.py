@@ -51,7 +51,12 @@ class Watch:
 OF_CHAT = Watch(
     WATCHED,
     256 * 1024 * 1024,
-    {"event": frozenset({"is_embedded"}), "entity": frozenset({"layout_x", "layout_y"})},
+    {
+        # A migration gave events and their items another scope than older steps know.
+        "event": frozenset({"is_embedded", "scope"}),
+        "memory_item": frozenset({"scope"}),
+        "entity": frozenset({"layout_x", "layout_y"}),
+    },
     frozenset({"draft", "entity_due"}),
 )
 # An edit holds a whole worldbook twice. Packed, 64 MB are some 150 edits of a worldbook of a

@@ -5106,6 +5106,18 @@
         <translation>关闭</translation>
     </message>
     <message>
+        <source>Rules, at once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Functions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Marks in the text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Vectors only</source>
         <translation>仅向量</translation>
     </message>

@@ -9,8 +9,8 @@ A story is a text of lines:
     #LABEL NAME: TEXT                                a message; the label is optional
     ~ COUNT                                          so many messages of small talk
 
-In a text, `[[A,B|…]]` is a part that only A and B perceive; `[[t:A|…]]` is thought by A, `[[r:A|…]]`
-read by A (and others). The narrator is nobody, and perceives nothing.
+In a text, `[[A,B|…]]` is a part that only A and B perceive; `[[t:A|…]]` is thought by A,
+`[[r:A|…]]` read by A (and others). The narrator is nobody, and perceives nothing.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Line:
-    """A message with its truth: ``parts`` are the private ones, ``overhearing`` are in ``there``."""
+    """A message with its truth: ``parts`` are private, ``overhearing`` are in ``there``."""
 
     name: str
     text: str
@@ -56,7 +56,7 @@ class Line:
 
     @property
     def pieces(self) -> Iterator[tuple[str, Part]]:
-        """All of the text: what stands in the open, and each private part, with who perceives it."""
+        """All of the text, what is open and each private part, with who perceives it."""
         at = 0
         for part in self.parts:
             if part.start > at:

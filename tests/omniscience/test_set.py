@@ -83,7 +83,7 @@ def _ways(telling, name):
 def test_nobody_knows_before_they_could_and_all_forget_nothing(story):
     for secret in story.secrets:
         floors = len(story.main)
-        before = set()
+        before: set[str] = set()
         for floor in range(0, floors, 7):
             now = who_knows(story, secret, floor)
             assert before <= now

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("chat", metavar="CHAT", nargs="?", help="id or name of a chat")
     branch_argument(parser)
-    forms = ("markdown", "json", "worldbook", "engram", "card")
+    forms = ("markdown", "json", "worldbook", "engram", "card", "chat")
     parser.add_argument("--format", choices=forms, required=True)
     parser.add_argument("--book", metavar="NAME", help="write an imported world book back out")
     parser.add_argument(
@@ -57,6 +57,9 @@ def _export(call: Call) -> None:
         case ("worldbook", None, str() as name, None):
             entries = memory.worldbooks.export(call.ctx, name, target, original=args.original)
             unit = "entries"
+        case ("chat", str(), None, None) if not args.actors:
+            entries = memory.play.export_chat(call.ctx, call.line, target)
+            unit = "messages"
         case ("worldbook" | "markdown" | "json" | "engram" as form, str(), None, None):
             if args.keep:
                 entries = memory.kept.keep(call.ctx, call.line, target).worldbook.entries

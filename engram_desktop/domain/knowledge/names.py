@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from engram_desktop.domain.values import dataclass
 
 _LATIN = "A-Za-z0-9_À-ɏ"
+_CHINESE_NAME = re.compile("[\u4e00-\u9fff]{2,4}")
+_TITLES = tuple("先生 小姐 姑娘 女士 警官 公子 老师 老板 掌柜 医生 大夫 队长 叔 姨 姐 哥".split())
 MAX_NAME = 60  # characters of a name that is looked for: bounds the pattern; not measured
 
 
@@ -51,10 +53,7 @@ class Names:
         self._known = {word.casefold(): name for word, name in known.items()}
         self.player = player
         self.all = frozenset(known.values())
-        words = sorted(filter(None, known), key=lambda word: (-len(word), word))
-        self._pattern = (
-            re.compile("|".join(map(_spelling, words)), re.IGNORECASE) if words else None
-        )
+        self._pattern = _pattern_of([word for word in known if word])
 
     def last(self, text: str, start: int, end: int) -> Mention | None:
         """Return the last mention in a stretch of a text."""
@@ -90,7 +89,34 @@ def names_of(cast: Cast) -> Names:
             for word in member.other_names if short else (member.name,):
                 if 0 < len(word.strip()) <= MAX_NAME:
                     known.setdefault(word.strip(), member.name)
+    _add_titles(known, people)
     return Names(known, cast.player)
+
+
+def _add_titles(known: dict[str, str], people: Sequence[Member]) -> None:
+    """Add “陆先生” for 陆临川, where nobody else has that family name."""
+    families: dict[str, list[str]] = {}
+    for member in people:
+        if _CHINESE_NAME.fullmatch(member.name):
+            families.setdefault(member.name[0], []).append(member.name)
+    for family, names in families.items():
+        for title in _TITLES if len(names) == 1 else ():
+            known.setdefault(family + title, names[0])
+
+
+def _pattern_of(words: Sequence[str]) -> re.Pattern[str] | None:
+    """Return a pattern of words, the longest first, those that begin alike in one branch."""
+    if not words:
+        return None
+    branches: dict[str, list[str]] = {}
+    latin: list[str] = []
+    for word in sorted(words, key=lambda word: (-len(word), word)):
+        if word.isascii() or _spelling(word) != re.escape(word):
+            latin.append(_spelling(word))
+        else:
+            branches.setdefault(word[0], []).append(re.escape(word[1:]))
+    others = [f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in branches.items()]
+    return re.compile("|".join([*latin, *others]), re.IGNORECASE if latin else 0)
 
 
 def _spelling(word: str) -> str:

@@ -6,7 +6,7 @@ What is doubtful is private: a gesture that is left out costs less than a secret
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from engram_desktop.domain.knowledge.layout import Piece, pieces_of
 from engram_desktop.domain.knowledge.names import Names
@@ -18,8 +18,16 @@ from engram_desktop.domain.knowledge.thoughts import (
     opening_of,
     subject_of,
 )
-from engram_desktop.domain.knowledge.whispers import RAISED, READS, WHISPERS, Lead, lead_of
+from engram_desktop.domain.knowledge.whispers import (
+    RAISED,
+    READS,
+    WHISPERS,
+    Lead,
+    hearers_in,
+    lead_of,
+)
 
+_NEAR = 30  # characters before a whisper that says not to whom: the clause before it
 _BACK = 200  # characters before a whisper in which “him” or “her” was named: a few sentences
 _LIKELY = 0.7  # a hearer who is only meant by “him” or “her”: the one named last before
 _ENDS = ":：,，"  # after such a sentence, what is thought or whispered follows
@@ -199,12 +207,21 @@ def _audience(
         if name not in known:
             known.add(name)
             yield Perceiver(name, how)
-    if lead.is_to_them and len(known) == 1:
-        last = ""
-        for mention in names.find(text, max(0, piece.start - _BACK), piece.start):
-            last = mention.name if mention.name not in known else last
-        if last:
-            yield Perceiver(last, how, _LIKELY)
+    if len(known) <= 1:
+        for name in dict.fromkeys(_meant(text, piece, lead, known, names)):
+            yield Perceiver(name, how, _LIKELY)
+
+
+def _meant(
+    text: str, piece: Piece, lead: Lead, known: Collection[str], names: Names
+) -> Iterator[str]:
+    """Yield who is likely to hear what names nobody: by what was told right before it."""
+    if lead.is_to_them:
+        earlier = names.find(text, max(0, piece.start - _BACK), piece.start)
+        yield from [one.name for one in earlier if one.name not in known][-1:]
+    elif not lead.is_to_you and not lead.is_to_me:
+        before = text[max(0, piece.start - _NEAR) : piece.start]
+        yield from (name for name in hearers_in(before, names) if name not in known)
 
 
 def _whisperer(text: str, piece: Piece, lead: Lead, speaker: str, names: Names) -> str:

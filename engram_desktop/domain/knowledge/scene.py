@@ -8,6 +8,7 @@ from engram_desktop.domain.values import dataclass
 # Messages after which somebody who neither speaks nor is spoken to is no longer taken to be there:
 # of the bundled story the next larger values wrongly keep those who went without a word.
 STALE = 8
+UNSEEN = 4  # messages for which somebody listens unseen who is not told to go; a choice
 _FADES = 0.04  # of confidence, a message: who is silent for long is less surely there
 
 
@@ -58,6 +59,12 @@ class Scene:
                 standing = Standing(name, max(confidence, some.sureness), 0, "there")
                 return self._of((*self.people[:at], standing, *self.people[at + 1 :]))
         return self._of((*self.people, Standing(name, confidence, 0, how)))
+
+    def overheard_by(self, name: str, confidence: float) -> Scene:
+        """Return the scene with somebody who listens unseen: a while, for they seldom stay."""
+        standing = Standing(name, confidence, STALE - UNSEEN, "overheard")
+        others = self.without(name).people
+        return self._of((*others, standing))
 
     def without(self, name: str) -> Scene:
         return self._of(tuple(some for some in self.people if some.name != name))

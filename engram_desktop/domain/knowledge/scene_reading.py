@@ -95,7 +95,7 @@ class SceneReading:
         if overhears is not None:
             for mention in mentions:
                 if mention.start < overhears.start():
-                    scene = scene.with_(mention.name, _MEANT, "overheard")
+                    scene = scene.overheard_by(mention.name, _MEANT)
         return scene
 
     def _told(
@@ -149,7 +149,8 @@ class SceneReading:
         if is_nobody and left[0].casefold() in marks.GOES_FAR:
             return scene
         if not self._speaker:
-            return Scene()
+            heard = [some for some in scene.people if some.how == "overheard"]
+            return scene.without(heard[-1].name) if heard else Scene()
         self.gone.add(self._speaker)
         if number < self._last_speech:
             return Scene()

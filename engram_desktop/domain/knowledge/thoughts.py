@@ -49,9 +49,9 @@ _MENTAL = re.compile(
     re.IGNORECASE,
 )
 _GESTURE = re.compile(
-    r"放(?!在)|藏(?!在)|[走跑站坐躺跪蹲爬跳转靠倚抬低点摇歪挥招伸握拉拽扯推拿取递接举抱搂牵拍摸揉捏戳敲踢踩抓"
+    r"放(?!在)|停(?!职)|藏(?!在)|[走跑站坐躺跪蹲爬跳转靠倚抬低点摇歪挥招伸握拉拽扯推拿取递接举抱搂牵拍摸揉捏戳敲踢踩抓"
     r"捂擦抹梳端喝吃咬吞吐吹看望盯瞪瞥瞄凝环扫眨闭睁笑哭泪叹喘咳皱撇嘟噘咧哼愣怔呆颤抖僵红"
-    r"鞠躬退进出来去回离停关开翻找掏指穿脱戴系披换整理收拾缩躲挡拦追扑扶背扛搬写画读念唱"
+    r"鞠躬退进出来去回离关开翻找掏指穿脱戴系披换整理收拾缩躲挡拦追扑扶背扛搬写画读念唱"
     r"弹打扔丢甩捡贴凑压倒醒睡亲吻抚饮叫喊默静顿声语头手眼脸肩嘴耳背身脚腿腰唇]"
     r"|(?<![A-Za-z])(?:smil|laugh|giggl|chuckl|grin|sigh|nod|shak|shrug|wav|walk|step|run|sit|stand"
     r"|lean|turn|look|glanc|star|gaz|blink|wink|blush|frown|tilt|rais|lower|reach|tak|grab|hold|hug"
@@ -76,6 +76,7 @@ _OUTSIDE = re.compile(
     r"|note|translation|tip|author|system|scene|end)",
     re.IGNORECASE,
 )
+_SENTENCES = re.compile(r"[。！？!?…][^\W_]")  # a gesture is one sentence
 _WORDS = re.compile(r"[^\W\d_]")
 # Said before the verb, and no part of it: “爱丽丝忍不住在心里想”.
 _ADVERBS = re.compile(
@@ -105,7 +106,7 @@ def is_thought_bracket(content: str, *, stars: bool = False) -> bool:
         return bool(
             _FIRST.search(content) and _MENTAL.search(content) and not _GESTURE.search(content)
         )
-    if is_thought_told(content) or _MENTAL.search(content):
+    if is_thought_told(content) or _MENTAL.search(content) or _SENTENCES.search(content):
         return True
     head = _SENTENCE_HEAD.match(content)
     is_gesture = head is not None and _GESTURE.search(head[0])

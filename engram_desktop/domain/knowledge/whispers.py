@@ -27,7 +27,7 @@ READS = Phrases(
 )
 # What is said for some only: in an ear, in a low voice, aside, or over the telephone.
 WHISPERS = Phrases(
-    r"耳语|耳边|耳旁|耳畔|咬耳朵|附耳|耳朵[边旁]|贴着[^，。；“”]{0,8}耳|密语|传音"
+    r"耳语|耳边|耳旁|耳畔|咬[着了]?[^，。；“”]{0,4}耳朵|附耳|耳朵[边旁]|贴着[^，。；“”]{0,8}耳|密语|传音"
     r"|(?:悄悄|偷偷|私下|单独|暗中)[^，。；“”]{0,10}(?:说|告诉|问|道|讲|透露|提醒|交代|叮嘱|嘱咐)"
     r"|悄声|(?:压低|放低|压着)了?(?:声音|嗓音|嗓门|声线|声)"
     r"|(?:低声|小声|轻声|细声)地?(?:对|向|跟|和|同|与|告诉|在|问|提醒|叮嘱)"
@@ -129,14 +129,15 @@ def lead_of(text: str, start: int, end: int, names: Names) -> Lead | None:
     return Lead(
         first,
         reading is not None and (match is None or reading.start() <= match.start()),
-        tuple(dict.fromkeys(_hearers(sentence, names))),
+        tuple(dict.fromkeys(hearers_in(sentence, names))),
         bool(_YOU.search(sentence)),
         bool(_ME.search(sentence)),
         bool(_THEM.search(sentence)),
     )
 
 
-def _hearers(sentence: str, names: Names) -> Iterator[str]:
+def hearers_in(sentence: str, names: Names) -> Iterator[str]:
+    """Yield those whom a sentence says to be spoken to, leaving out those who must not hear."""
     last = None  # the end of the last name that hears
     for mention in names.find(sentence):
         before = sentence[max(0, mention.start - 16) : mention.start]

@@ -16,7 +16,7 @@ def derive(ctx: JobContext, store: ChatStore, unknown: str = "speakers") -> bool
     leaves the rest as due, and nobody knows that until it is derived. ``unknown`` says who knows
     a message of which nobody can tell who was there: ``speakers`` or ``nobody``.
     """
-    if not store.knowledge.has_due():
+    if store.database.is_read_only or not store.knowledge.has_due():
         return False
     people = People.of(store)
     TurnDeriver(store, people, present_cast(store), unknown).derive(ctx)

@@ -173,8 +173,8 @@ def _block(
     desk: Desk, client: Client, floors: Floors, tally: _Tally, recorder: CallRecorder
 ) -> None:
     """Ask about one block, mind by mind, and store what is new of it. Raises LlmError."""
-    derive(desk.ctx, desk.store, desk.settings.presence_unknown)
     messages = desk.store.messages.slice(desk.branch_id, *floors)
+    derive(desk.ctx, desk.store, desk.settings.presence_unknown)
     answers = [
         _mind(desk, client, messages, floors, mind, recorder)
         for mind in _minds(desk, messages)
@@ -341,6 +341,7 @@ def request_of(
     It holds what ``mind`` may know, by default the first whose thoughts may be noted.
     """
     native = desk.native
+    derive(desk.ctx, desk.store, desk.settings.presence_unknown)
     if mind is None:
         mind = _minds(desk, messages)[0]
     known_events = _known(desk, floors)

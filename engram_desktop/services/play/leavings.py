@@ -14,11 +14,11 @@ from engram_desktop.domain.state.tree import StateChange, StateOp
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import Played, update_block
 from engram_desktop.services.play.level import count_path
-from engram_desktop.services.play.tools import called
+from engram_desktop.services.play.reply.tools import called
 
 if TYPE_CHECKING:
     from engram_desktop.domain.recall.query import Injection
-    from engram_desktop.services.play.asking import Heard
+    from engram_desktop.services.play.reply.asking import Heard
 
 _T = QT_TRANSLATE_NOOP
 FLAGS = "flags"  # where the state keeps what the story has reached

@@ -22,11 +22,14 @@ from engram_desktop.formats.chats.played import readings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.characters.speaking import character_of
 from engram_desktop.services.chats import branching, timeline
-from engram_desktop.services.play import notes, revising, scene, script, starting
+from engram_desktop.services.play import chat_file, notes, revising, scene, starting
 from engram_desktop.services.play.preparing import Asked
+from engram_desktop.services.play.reply import script
 from engram_desktop.services.play.turns import Turns
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.memory.message import Message
     from engram_desktop.domain.recall.triage import Level
@@ -236,6 +239,14 @@ class PlayService:
         store = self._session.chat(line.chat_id)
         branch_id, changes = branching.fork(store, line.branch_id, at, name)
         return Started(Line(line.chat_id, branch_id), changes)
+
+    def export_chat(self, ctx: JobContext, line: Line, target: Path) -> int:
+        """Write a line as a SillyTavern chat, a new file; returns how many messages it holds.
+
+        Raises FileExists, NotFound, StorageError.
+        """
+        store = self._session.chat(line.chat_id)
+        return chat_file.write_chat(ctx, store, line.branch_id, target)
 
     def notes(self, line: Line, first: int, last: int) -> dict[int, TurnNote]:
         """Return notes of floors ``first``..``last``, both included, by floor.

@@ -18,10 +18,11 @@ from engram_desktop.domain.state.tree import leaves
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import readings
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.play import heard, level, request, scene, script
-from engram_desktop.services.play.asking import EndpointVoice, Request, ScriptVoice, Voice
+from engram_desktop.services.play import heard, level, scene
 from engram_desktop.services.play.level import Judged
-from engram_desktop.services.play.tools import tool_schemas
+from engram_desktop.services.play.reply import request, script
+from engram_desktop.services.play.reply.asking import EndpointVoice, Request, ScriptVoice, Voice
+from engram_desktop.services.play.reply.tools import tool_schemas
 from engram_desktop.services.prompts.macro_scope import ChatSays
 from engram_desktop.services.prompts.prompts import language_of
 

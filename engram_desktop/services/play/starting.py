@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.cards.character import Character
     from engram_desktop.domain.state.rules import StateRule
     from engram_desktop.jobs.context import JobContext
-    from engram_desktop.services.play.script import Script
+    from engram_desktop.services.play.reply.script import Script
     from engram_desktop.storage.chat.chat_store import ChatStore
     from engram_desktop.storage.library.library import Library
 

@@ -25,12 +25,12 @@ from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.services.events.renderer import renderer_of
 from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.play import scene
-from engram_desktop.services.play.asking import Heard, Stoppable, Voice, hear
 from engram_desktop.services.play.keeping import Keeper
 from engram_desktop.services.play.leavings import joined, left_by, recalled_of
 from engram_desktop.services.play.level import Judged
 from engram_desktop.services.play.notes import note_of, note_text, notes_of
 from engram_desktop.services.play.preparing import Asked, Preparation
+from engram_desktop.services.play.reply.asking import Heard, Stoppable, Voice, hear
 from engram_desktop.services.play.starting import sent_at_text
 
 if TYPE_CHECKING:

@@ -40,8 +40,7 @@ from engram_desktop.domain.state.tree import (
 from engram_desktop.formats.adopt import mvu
 from engram_desktop.formats.chats import state_updates
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.state import replay
-from engram_desktop.services.state.beginning import begins_with
+from engram_desktop.services.state import beginning, replay
 from engram_desktop.services.state.checkpoints import Checkpoint, Checkpoints
 
 if TYPE_CHECKING:
@@ -130,27 +129,27 @@ class StateService:
         last = store.messages.count(branch_id) - 1
         floor = last if at is None else min(at, last)
         change = store.state_ops.newest_change()
-        beginning = state_updates.tame(
-            begins_with(store, branch_id, lambda: self.initial(line.chat_id))
+        begins_as = state_updates.tame(
+            beginning.begins_with(store, branch_id, lambda: self.initial(line.chat_id))
         )
-        known = self._known(store, line, floor, beginning)
+        known = self._known(store, line, floor, begins_as)
         if known is not None:
             tree = copy.deepcopy(known.tree)
-            replay.go_on(ctx, store, branch_id, (known.floor + 1, floor), beginning, tree)
+            replay.go_on(ctx, store, branch_id, (known.floor + 1, floor), begins_as, tree)
         else:
             first = store.messages.newest_reply_with(branch_id, floor, replay.BESIDE)
             tree = replay.replay(
                 ctx, store, branch_id, (first, floor), lambda: self.initial(line.chat_id)
             ).tree
-        self._checkpoints.keep(line, Checkpoint(floor, change, beginning, tree))
+        self._checkpoints.keep(line, Checkpoint(floor, change, begins_as, tree))
         return floor, tree
 
     def _known(
-        self, store: ChatStore, line: Line, floor: int, beginning: State
+        self, store: ChatStore, line: Line, floor: int, begins_as: State
     ) -> Checkpoint | None:
         """Return the latest state up to ``floor`` that is remembered and still holds."""
         for checkpoint in self._checkpoints.of(line, floor):
-            is_same = checkpoint.beginning == beginning
+            is_same = checkpoint.beginning == begins_as
             if is_same and store.state_ops.changed_from(checkpoint.change) > checkpoint.floor:
                 return checkpoint
         return None
@@ -199,8 +198,8 @@ class StateService:
 
     def _rules(self, line: Line) -> dict[StatePath, StateRule]:
         store = self._session.chat(line.chat_id)
-        beginning = begins_with(store, line.branch_id, lambda: self.initial(line.chat_id))
-        return replay.rules_of(store, state_updates.tame(beginning))
+        begins_as = beginning.begins_with(store, line.branch_id, lambda: self.initial(line.chat_id))
+        return replay.rules_of(store, state_updates.tame(begins_as))
 
     def set(self, line: Line, path: StatePath, value: Any) -> Changes:
         """Put a value at ``path`` from the newest floor on. Raises InputError."""

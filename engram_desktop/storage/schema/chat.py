@@ -505,7 +505,9 @@ INSERT OR IGNORE INTO knowledge_due SELECT 'turn', id FROM message WHERE is_dele
 INSERT OR IGNORE INTO knowledge_due SELECT 'log', id FROM private_log WHERE is_deleted = 0;
 INSERT OR IGNORE INTO knowledge_due SELECT DISTINCT 'entity', ref FROM memory_item
   WHERE kind = 'entity';
--- No event was ever given a scope by hand: they are known to those who were there.
+-- No event was ever given a scope by hand: they are known to those who were there. What was undone
+-- before would come back as public.
+DELETE FROM undo_step WHERE is_undone = 1;
 UPDATE event SET scope = 'shared' WHERE scope = 'global';
 UPDATE memory_item SET scope = 'shared' WHERE kind = 'event' AND scope = 'global';
 INSERT OR IGNORE INTO knowledge_due SELECT 'event', id FROM event WHERE is_deleted = 0;

@@ -76,6 +76,7 @@ RUNS = {
     },
     "export": {
         "--branch": "故事 --branch main --format json -o {out}.json",
+        "--as": "故事 --as 爱丽丝 --as 旅人 --format markdown -o {out}.md",
         "--format": "故事 --format markdown -o {out}.md",
         "--book": "--book 设定 --format worldbook -o {out}.json",
         "--original": "--book 设定 --original --format worldbook -o {out}.json",
@@ -112,7 +113,23 @@ RUNS = {
         "--search": "故事 --search 钥匙",
         "--kind": "故事 --kind event",
         "--confidence": "故事 --confidence extracted",
+        "--as": "故事 --as 爱丽丝",
     },
+    "who": {
+        "--branch": "故事 --branch main #3",
+        "--knows": "故事 #3 --knows 凯尔",
+        "--knows-not": "故事 #3 --knows-not 爱丽丝",
+        "--unsay": "故事 #3 --unsay 凯尔",
+        "--keep-from": "故事 #3 --keep-from 凯尔,莉莉丝",
+        "--from": "故事 #3 --knows 凯尔 --from 5",
+    },
+    "present": {
+        "--branch": "故事 --branch main",
+        "--range": "故事 --range 0-3",
+        "--set": "故事 --range 0-3 --set 爱丽丝,旅人",
+        "--unset": "故事 --range 0-3 --unset",
+    },
+    "secrets": {"--branch": "故事 --branch main"},
     "add": {
         "--branch": "故事 下雨了。 --branch main",
         "--fact": "故事 酒馆在港口。 --fact",
@@ -136,6 +153,7 @@ RUNS = {
         "--branch": "故事 --branch main",
         "--owner": "故事 --owner 爱丽丝",
         "--search": "故事 --search 后悔",
+        "--as": "故事 --as 爱丽丝",
     },
     "log": {
         "--branch": "故事 --branch main --owner 爱丽丝 --text 糟了。 --range 1-2",
@@ -149,6 +167,7 @@ RUNS = {
         "--delete": "故事 {log} --delete",
     },
     "state": {
+        "--as": "状态 --as 爱丽丝",
         "--branch": "状态 --branch main",
         "--at": "状态 --at 1",
         "--log": "状态 --log",
@@ -214,7 +233,11 @@ RUNS = {
         "--branch": "故事 --query 铜钥匙 --branch 岔路",
         "--at": "故事 --query 铜钥匙 --at 20",
     },
-    "graph": {"--branch": "故事 --branch 岔路", "--format": "故事 --format graphml"},
+    "graph": {
+        "--branch": "故事 --branch 岔路",
+        "--format": "故事 --format graphml",
+        "--as": "故事 --as 爱丽丝",
+    },
     "reflect": {
         "--branch": "故事 --branch main",
         "--range": "故事 --range 0-9",

@@ -26,7 +26,7 @@ def columns(*rows):
         np.zeros(count, np.int64),
         nothing,
     )
-    return Columns(layout, np.array([names.index(b) for b in branches], np.int32), names)
+    return Columns(layout, np.array([names.index(b) for b in branches], np.int32), nothing, names)
 
 
 def seen(some, *branches, at=None, kinds=("turn", "event", "entity")):

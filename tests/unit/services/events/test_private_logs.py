@@ -139,7 +139,9 @@ def test_deleted_entries_leave_the_index_and_are_repaired_when_they_do_not(memor
 
 def test_a_shared_log_is_known_to_its_owner_and_to_who_was_there(memory, chat, log):
     there = (ExtractedEntity("爱丽丝", "char"), ExtractedEntity("凯尔", "char"))
-    data = PlotExtraction("爱丽丝与凯尔在水族馆看企鹅。", entities=there)
+    data = PlotExtraction(
+        "爱丽丝与凯尔在水族馆看企鹅。", entities=there, witnesses=("爱丽丝", "凯尔")
+    )
     event, _changes = memory.events.add(Line.main(chat), data, SPAN)
     event_id = memory.events.fetch(chat, [event])[event].id
     memory.logs.update(chat, log.pk, LogPatch(scope="shared"))

@@ -187,6 +187,7 @@ def test_an_answer_that_was_paid_for_is_not_asked_for_again(memory, chat, model,
                 raise Cancelled
             return unit()
 
+    memory.knowledge.actors(CTX, Line.main(chat))  # who was there is worked out already
     model.answers = [said([MISSED], [LOG])]
     with pytest.raises(Cancelled):
         memory.pipeline.reflect(Killed(), Line.main(chat), (0, 9))

@@ -16,7 +16,7 @@ from engram_desktop.domain.play.turn import Ending, ToolWay
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import Cancelled, CancelToken, JobContext
-from engram_desktop.services.play import script
+from engram_desktop.services.play.reply import script
 
 if TYPE_CHECKING:
     from engram_desktop.llm.client.client import ChatAnswer, Client, ToolCall

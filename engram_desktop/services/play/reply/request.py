@@ -24,7 +24,7 @@ from engram_desktop.shipped import resource
 if TYPE_CHECKING:
     from engram_desktop.domain.cards.character import Character
     from engram_desktop.domain.memory.message import Message
-    from engram_desktop.services.play.asking import Messages
+    from engram_desktop.services.play.reply.asking import Messages
     from engram_desktop.services.prompts.prompts import Language
 
 ROUTINE_MESSAGES = 6  # the last three turns: enough for a gesture

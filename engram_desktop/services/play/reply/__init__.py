@@ -1,0 +1,1 @@
+"""How a reply is asked for and heard: prompts, tools, the voice that speaks."""
