@@ -5107,15 +5107,15 @@
     </message>
     <message>
         <source>Rules, at once</source>
-        <translation type="unfinished"></translation>
+        <translation>按规则，立即</translation>
     </message>
     <message>
         <source>Functions</source>
-        <translation type="unfinished"></translation>
+        <translation>函数调用</translation>
     </message>
     <message>
         <source>Marks in the text</source>
-        <translation type="unfinished"></translation>
+        <translation>文中标签</translation>
     </message>
     <message>
         <source>Vectors only</source>

@@ -9,7 +9,7 @@ import pytest
 from tests.omniscience.reader import NARRATORS, read_story, write_chat
 from tests.omniscience.truth import known, known_since, leaks, tellings, who_knows
 
-STORIES = {language: read_story(language) for language in ("zh",)}
+STORIES = {language: read_story(language) for language in ("zh", "en")}
 AT_LEAST = {"zh": (300, 5, 40), "en": (120, 4, 15)}  # messages, characters, secrets
 
 

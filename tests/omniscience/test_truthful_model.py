@@ -10,7 +10,7 @@ from tests.omniscience.reader import read_story
 from tests.omniscience.truth import tellings
 from tests.omniscience.truthful_model import TruthfulModel
 
-STORIES = {language: read_story(language) for language in ("zh",)}
+STORIES = {language: read_story(language) for language in ("zh", "en")}
 
 
 @pytest.fixture(params=sorted(STORIES))

@@ -27,7 +27,9 @@ class Piece:
 _TAG = re.compile(
     r"<(/?)(thoughts?|think|thinking|inner|内心|心声|心理)\b[^<>\n]{0,80}>", re.IGNORECASE
 )
-_MARK = re.compile(r"[“”\"「」『』（）()*\n。！？!?…]|\.(?=[\s\"*”)]|$)")
+_MARK = re.compile(
+    r"[“”\"「」『』（）()*\n。！？!?…]|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)|\.(?=[\s\"*”)]|$)"
+)
 _STOPS = "。！？!?…."
 _WITHIN_TEXT = frozenset("”」』")  # what may close on a later line than it opens
 _QUOTES = {"“": "”", '"': '"', "「": "」", "『": "』"}
@@ -90,7 +92,7 @@ class _Cutter:
         elif mark in _QUOTES or mark in "（(":
             self._close("told", at, at)
             self._closer, self._depth = _QUOTES.get(mark, "）"), 1
-        elif mark == "*":
+        elif mark in "*_":
             self._close("told", at, at + 1)
             self._is_starred = not self._is_starred
         elif mark in _STOPS and not (at + 1 < stop and self._text[at + 1] in _STOPS):

@@ -12,6 +12,8 @@ from engram_desktop.domain.knowledge.layout import Piece, pieces_of
 from engram_desktop.domain.knowledge.names import Names
 from engram_desktop.domain.knowledge.perception import How, Perceiver, PrivatePart
 from engram_desktop.domain.knowledge.thoughts import (
+    FIRST_OR_SECOND,
+    RECALLS,
     THINKS,
     is_thought_bracket,
     is_thought_told,
@@ -28,10 +30,12 @@ from engram_desktop.domain.knowledge.whispers import (
 )
 
 _NEAR = 30  # characters before a whisper that says not to whom: the clause before it
+_CALL = 16  # characters after a whisper’s lead in which it may call its hearer by name
 _BACK = 200  # characters before a whisper in which “him” or “her” was named: a few sentences
 _LIKELY = 0.7  # a hearer who is only meant by “him” or “her”: the one named last before
 _ENDS = ":：,，"  # after such a sentence, what is thought or whispered follows
-_SET_OFF = re.compile("[（(*<「『]")
+_SET_OFF = re.compile("[（(*_<「『]")
+_FEW = 12  # pieces at the beginning of a message that show whether it puts speech in quotes
 
 
 def private_parts(
@@ -43,7 +47,7 @@ def private_parts(
     ``pieces`` are those of the text, for one who has cut it already.
     """
     is_whispered = WHISPERS.search(text) is not None or READS.search(text) is not None
-    if not is_whispered and not _SET_OFF.search(text) and not THINKS.search(text):
+    if not is_whispered and not _SET_OFF.search(text) and not _tells_thoughts(text):
         return ()
     pieces = pieces_of(text) if pieces is None else pieces
     thoughts = _thoughts(text, pieces, speaker, names)
@@ -51,9 +55,15 @@ def private_parts(
     return tuple(_apart(thoughts, whispers))
 
 
+def _tells_thoughts(text: str) -> bool:
+    return THINKS.search(text) is not None or RECALLS.search(text) is not None
+
+
 def _thoughts(text: str, pieces: Sequence[Piece], speaker: str, names: Names) -> list[PrivatePart]:
     parts: list[PrivatePart] = []
     for number, piece in enumerate(pieces):
+        if parts and piece.end <= parts[-1].end:
+            continue  # thought already, with what goes before it
         bounds = _thought(text, pieces, number)
         if bounds is None or _is_whispered_bracket(text, piece, names):
             continue
@@ -82,11 +92,34 @@ def _thought(text: str, pieces: Sequence[Piece], number: int) -> tuple[int, int]
     if piece.kind == "speech":
         is_thought = content[0] in "「『" and THINKS.search(content, 1, 5) is not None
         return (piece.start, piece.end) if is_thought else None
-    mark = is_thought_told(content)
+    mark = is_thought_told(content, is_plain=_is_plain(content, piece, pieces))
     if mark is None:
         is_thought = piece.is_starred and is_thought_bracket(content, stars=True)
-        return _with_stars(text, piece.start, piece.end) if is_thought else None
+        return _starred_run(text, pieces, number) if is_thought else None
     return _told_thought(text, pieces, number, piece.start + mark.end())
+
+
+def _is_plain(content: str, piece: Piece, pieces: Sequence[Piece]) -> bool:
+    """Whether a sentence may be speech without quotes: nothing near has any, and it says “I”."""
+    if piece.is_starred or any(near.kind == "speech" for near in pieces[:_FEW]):
+        return False
+    return FIRST_OR_SECOND.search(content) is not None
+
+
+def _starred_run(text: str, pieces: Sequence[Piece], number: int) -> tuple[int, int]:
+    """Return the bounds of all that stands between the same asterisks as a piece."""
+    first = last = number
+    while first and _is_same_run(text, pieces[first - 1], pieces[first]):
+        first -= 1
+    while last + 1 < len(pieces) and _is_same_run(text, pieces[last], pieces[last + 1]):
+        last += 1
+    return _with_stars(text, pieces[first].start, pieces[last].end)
+
+
+def _is_same_run(text: str, one: Piece, other: Piece) -> bool:
+    if not (one.is_starred and other.is_starred):
+        return False
+    return not any(star in text[one.end : other.start] for star in "*_\n")
 
 
 def _told_thought(
@@ -220,6 +253,9 @@ def _meant(
         earlier = names.find(text, max(0, piece.start - _BACK), piece.start)
         yield from [one.name for one in earlier if one.name not in known][-1:]
     elif not lead.is_to_you and not lead.is_to_me:
+        called = next(names.find(text, piece.end, piece.end + _CALL), None)
+        if called is not None and text[called.end : called.end + 1] in set("，,！!…"):
+            yield from [called.name] if called.name not in known else []
         before = text[max(0, piece.start - _NEAR) : piece.start]
         yield from (name for name in hearers_in(before, names) if name not in known)
 
@@ -257,6 +293,6 @@ def _apart(
 
 def _with_stars(text: str, start: int, end: int) -> tuple[int, int]:
     """Take in the asterisks around a piece that stands alone between them."""
-    if start and end < len(text) and text[start - 1] == "*" == text[end]:
+    if start and end < len(text) and text[start - 1] in "*_" and text[end] in "*_":
         return start - 1, end + 1
     return start, end

@@ -94,7 +94,8 @@ def _is_elsewhere(text: str) -> bool:
 
 
 _ELSEWHERE = re.compile(
-    r"与此同时|另一边|另一处|你(?:走|离开|出门|睡着)(?:之?后|了以后)|你不在(?:的时候|时|家)|独自一人|四下无人"
+    r"与此同时|另一边|另一处|你(?:走|离开|出门|睡着)(?:之?后|了以后)|你不在(?:的时候|时|家)"
+    r"|独自一人|四下无人"
     r"|(?<![a-z])(?:meanwhile|elsewhere|after you (?:leave|left|are gone|have gone)"
     r"|while you(?:'re| are) (?:away|gone|asleep|out)"
     r"|once you(?:'re| are| have)? (?:gone|left))(?![a-z])",

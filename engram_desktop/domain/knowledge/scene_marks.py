@@ -12,9 +12,12 @@ _NEAR = (
 )
 # The scene becomes another one: place, time, or both.
 CHANGES = Phrases(
-    r"与此同时|同一时[间刻]|另一[边处](?=[，,：:])|第[一二两三四五六七八九十百千\d]{1,6}天|次日|翌日|隔天|当[晚夜天]"
-    r"|(?:几|数|两|三|半|一|十|[\d]{1,3})个?(?:天|日|周|星期|月|年|小时|钟头|时辰|多月|分钟)(?:之?后|过去)"
-    r"|不久之?后|过了(?:几|好几)[天日周月年个]|场景[:：切转]|地点[:：]|时间[:：]|镜头[一切转]|视角[:：切转]"
+    r"与此同时|同一时[间刻]|另一[边处](?=[，,：:])|第[一二两三四五六七八九十百千\d]{1,6}天|次日"
+    r"|翌日|隔天|当[晚夜天]"
+    r"|(?:几|数|两|三|半|一|十|[\d]{1,3})个?(?:天|日|周|星期|月|年|小时|钟头|时辰|多月"
+    r"|分钟)(?:之?后|过去)"
+    r"|不久之?后|过了(?:几|好几)[天日周月年个]|场景[:：切转]|地点[:：]|时间[:：]|镜头[一切转]"
+    r"|视角[:：切转]"
     rf"|(?:来|回|赶)到了?(?!{_NEAR})|到达|抵达|走[出进]了?(?!来)|离开[^，。]{{1,8}}(?:后|时|的时候)"
     r"|(?:大?门|房门)(?:合上|关上|带上)(?:之?后|的)|等[^，。]{1,8}(?:走远|离开|走后|出去|走了)"
     r"|[走离][开远去]?(?:之后|以后|后[，,])|脚步声(?:远去|消失|渐渐)|人都?走[了光]|散[了场会]"
@@ -35,55 +38,72 @@ RULES = re.compile(
 )
 # At the very start of a message a time of day begins a scene.
 OPENS = re.compile(
-    r"[\s*（(【\[]*(?:今天|昨天|这天|那天|第二天)?(?:清晨|早晨|早上|上午|中午|正午|午后|下午|傍晚|黄昏|日落|入夜"
-    r"|夜里|夜晚|深夜|半夜|午夜|晚上|凌晨|黎明|放学|下班|打烊|散会|周[一二三四五六日末]|星期|[春夏秋冬][天日季]"
-    r"|(?:at )?(?:dawn|noon|dusk|midnight|night(?:fall)?)\b|(?:early |late )?(?:in the )?"
+    r"[\s*（(【\[]*(?:今天|昨天|这天|那天|第二天)?(?:清晨|早晨|早上|上午|中午|正午|午后|下午|傍晚"
+    r"|黄昏|日落|入夜"
+    r"|夜里|夜晚|深夜|半夜|午夜|晚上|凌晨|黎明|放学|下班|打烊|散会|周[一二三四五六日末]|星期"
+    r"|[春夏秋冬][天日季]"
+    r"|(?:(?:at|around|about|near|towards?|by|before|after) )?(?:dawn|noon|midday|dusk|sunset"
+    r"|sunrise|midnight|night(?:fall)?)\b|(?:early |late )?(?:in the )?"
     r"(?:morning|afternoon|evening)\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)",
     re.IGNORECASE,
 )
 # Nobody but those named is there.
 ALONE = Phrases(
-    r"独自|独处|孤身|一个人(?:待|留|坐|站|走|在|靠|躺|守)|只剩[下了]?(?:[他她我你自]|[^，。]{0,14}(?:一个?人|两个?人|二人|俩))|四下无人|空无一人"
-    r"|没有(?:别人|旁人|其他人)|只有[我你他她]?们?(?:两个?人|俩|二人)|二人独处|单独(?:相处|在一起|见面)|没人的"
-    r"|无人的|[把将][^，。；“”]{1,8}[拉拽叫带]到[^，。；“”]{0,6}(?:一旁|一边|角落|旁边|屋檐下|走廊|门外|僻静|没人)"
+    r"独自|独处|孤身|一个人(?:待|留|坐|站|走|在|靠|躺|守)|只剩[下了]?(?:[他她我你自]"
+    r"|[^，。]{0,14}(?:一个?人|两个?人|二人|俩))|四下无人|空无一人"
+    r"|没有(?:别人|旁人|其他人)|只有[我你他她]?们?(?:两个?人|俩|二人)|二人独处|单独(?:相处|在一起"
+    r"|见面)|没人的"
+    r"|无人的|[把将拉拽带领][着住]?[^，。；“”]{1,8}(?:[拉拽叫带]到|走到|来到|去了?"
+    r"|进)[^，。；“”]{0,6}"
+    r"(?:一旁|一边|角落|旁边|屋檐下|走廊|门外|僻静|没人|阳台|屋外|外面|楼梯|无人|隔壁|里屋|暗处"
+    r"|树下)"
     r"|你走后|你离开后|你不在",
     r"alone|by (?:him|her|my)self|just the two of|no one else|nobody else"
-    r"|in private|(?:pull|take|draw)s? [^.!?,;\"“”]{1,30} aside",
+    r"|in private|(?:pull|take|draw|lead)s? [^.!?,;\"“”]{1,30} (?:aside|into (?:a|the) corner)",
 )
 ENTERS = Phrases(
-    r"推门|推开[^，。]{0,6}门|进来|进了|走进|走入|步入|踏进|闯进|冲进|冲上|跑进|溜进|回来|出现|赶来|赶到|到来|到了"
-    r"|走过来|跑过来|走上前|凑过来|凑上|探出|探进|加入|走来|跑来|过来|迎上来|带着|跟着|也在|在旁|站在|坐在|靠在"
+    r"推门|推开[^，。]{0,6}门|进来|进了|走进|走入|步入|踏进|闯进|冲进|冲上|跑进|溜进|回来|出现"
+    r"|赶来|赶到|到来|到了"
+    r"|走过来|跑过来|走上前|凑过来|凑上|探出|探进|加入|走来|跑来|过来|迎上来|带着|跟着|也在|在旁"
+    r"|站在|坐在|靠在"
     r"|蹲在|躺在|守在|等在|插[嘴话]|接过|递给|端[来着上]",
     r"enters?|entered|arrives?|arrived|joins?|joined|walks? in|walked in|comes? (?:in|back)"
     r"|came (?:in|back)|steps? in(?:to)?|bursts? in|appears?|appeared|returns?|returned|shows? up"
     r"|showed up|is (?:here|there|sitting|standing|leaning|waiting)|sits|stands|follows",
 )
 LEAVES = Phrases(
-    r"离开|离去|离席|走了(?<![啄带拿抢偷夺取吃牵抱接叼卷吹运送搬吸撕飞溜]走了)(?=[，。！？…”*\s]|$)|走出|走掉|出门|出去|跑出|冲出|退出|退下|告辞|告退|告别"
-    r"|回(?:了|到)?(?:房|家|去|屋|宿舍|自己的?[房屋家住宿]|岗|衙|营|楼上|店里)|上楼|下楼|下山|下台|溜[走下出了]|走开|退场|离场|散去|转身就走|扬长而去|夺门而|拂袖|消失在|走远|远去"
-    r"|先走|睡了过去|睡着|睡熟|昏[了迷]过?去?|昏倒|晕倒|去(?:睡|洗澡|值班|巡逻|上班|上课|买|取|拿|厨房|后院|后厨)",
+    r"离开|离去|离席|走了(?<![啄带拿抢偷夺取吃牵抱接叼卷吹运送搬吸撕飞溜]走了)(?=[，。！？…”*\s]"
+    r"|$)|走出|走掉|出门|出去|跑出|冲出|退出|退下|告辞|告退|告别"
+    r"|回(?:了|到)?(?:房|家|去|屋|宿舍|自己的?[房屋家住宿]|岗|衙|营|楼上|店里)|上楼|下楼|下山"
+    r"|下台|溜[走下出了]|走开|退场|离场|散去|转身就走|扬长而去|夺门而|拂袖|消失在|走远|远去"
+    r"|先走|睡了过去|睡着|睡熟|昏[了迷]过?去?|昏倒|晕倒|去(?:睡|洗澡|值班|巡逻|上班|上课|买|取|拿"
+    r"|厨房|后院|后厨)",
     r"leaves?|left the|left for|walks? (?:out|off|away)|walked (?:out|off|away)"
     r"|heads? (?:home|out|upstairs|off|back|to bed)|headed (?:home|out|upstairs|off|back|to bed)"
     r"|exits?|storms? (?:out|off)|slips? (?:out|away)|goes? (?:home|upstairs|out|to bed)|went"
     r" (?:home|upstairs|out|to bed)|departs?|disappears?|excuses? (?:him|her|my|them)sel\w+"
     r"|steps? out"
-    r"|retires?|falls? asleep|fell asleep|passes out",
+    r"|steals? (?:away|off|out)|goes (?:below|inside|ashore|back)|climbs? down|retires?"
+    r"|falls? asleep|fell asleep|passes out",
 )
 # Said before the word, it did not happen.
 NOT_YET = re.compile(
-    r"(?:没有?|不|别|未|想要?|要|准备|打算|刚要|正要|正想|若|如果|等|敢|肯|愿意?|舍得|可以|能|会|勿|何时|什么时候"
+    r"(?:没有?|不|别|未|想要?|要|准备|打算|刚要|正要|正想|若|如果|等|敢|肯|愿意?|舍得|可以|能|会"
+    r"|勿|何时|什么时候"
     r"|让|叫|请|(?<![a-z])(?:not|n't|to|will|would|could|can|never|if|about to|wants to|don't|let)"
     r")\s*(?:再|就|先|马上|就这么|这么)?\s*$",
     re.IGNORECASE,
 )
 SAYS_GOING = Phrases(
-    r"我(?:就|得|要|该)?先?(?:走|回去|回家|回房|告辞|撤|失陪|出门|上楼|去睡|回店|回岗|去忙)了?(?:[。，！~]|$|吧|先)"
+    r"我(?:就|得|要|该)?先?(?:走|回去|回家|回房|告辞|撤|失陪|出门|上楼|去睡|回店|回岗"
+    r"|去忙)了?(?:[。，！~]|$|吧|先)"
     r"|先走[一了]步|失陪|告辞|我去去就|我去(?:拿|取|买|睡|洗|看看|端|叫)",
     r"I(?:'m|'ll| am| have to| should| must| need to| had better)"
     r" (?:be |get )?(?:going|leav\w+|off|head\w*|go)|good ?night|see you|goodbye",
 )
 OVERHEARS = Phrases(
-    r"偷听|躲在|藏在|贴在门|门外听|听[得见到]了?(?:一清二楚|清清楚楚|全部|每一个字)|无意中?听|正好听|恰好听|隔着[门墙]",
+    r"偷听|躲在|藏在|贴在门|门外听|听[得见到]了?(?:一清二楚|清清楚楚|全部|每一个字)|无意中?听"
+    r"|正好听|恰好听|隔着[门墙]",
     r"overhears?|overheard|eavesdrop\w*|listens? (?:at|behind|from)|hid(?:es|den|ing)? behind"
     r"|behind the (?:door|curtain)",
 )
@@ -92,7 +112,8 @@ GOES_FAR = frozenset(("走远", "远去", "消失在", "disappears", "disappear"
 HE = re.compile(r"我|他|她|(?<![A-Za-z])(?:I|he|she|they)(?![A-Za-z])", re.IGNORECASE)
 # Before a name: something is done to or said to somebody who is there.
 TOWARDS = re.compile(
-    r"(?:对着?|向着?|朝着?|给|看着|望着|看向|望向|扫过|瞪着?|拍拍?|扶着?|扶住|抱住|抱着|拉着|拉住|牵着|挽着|问|回答"
+    r"(?:对着?|向着?|朝着?|给|看着|望着|看向|望向|扫过|瞪着?|拍拍?|扶着?|扶住|抱住|抱着|拉着|拉住"
+    r"|牵着|挽着|问|回答"
     r"|(?<![a-z])(?:to|at|beside|towards?|asks?|tells?|hugs?|nods? to))\s*(?:了|过|the )?$",
     re.IGNORECASE,
 )

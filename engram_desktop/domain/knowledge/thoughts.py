@@ -15,18 +15,28 @@ _REACH = 60  # characters in which a subject is looked for, at either end of a s
 
 # A sentence with one of these tells what somebody thinks.
 THINKS = Phrases(
-    r"心想|心里(?:暗|默默|偷偷|却|也|只|又|就)?(?:想|道|说|念|盘算|嘀咕|琢磨|骂|清楚|明白|知道|有数)"
+    r"心想|心里(?:[:：，]|一[沉紧动惊凉暖酸跳震]|[却正还早直咯发打七])|心里(?:暗|默默|偷偷|却|也"
+    r"|只|又|就)?(?:想|道|说|念|盘算|嘀咕|琢磨|骂|清楚|明白|知道|有数)"
     r"|心中(?:暗|默默)?(?:想|道|盘算|清楚|明白|知道)|心道|心说|心下|心底|心声|内心|在心里|在心中"
     r"|暗想|暗道|暗忖|暗自|暗暗(?:想|道|发誓|决定|盘算|祈祷|松)|寻思|思忖|腹诽|默念|默想|想道"
-    r"|自言自语|喃喃自语|自语|脑海[里中]|脑子里|脑中|(?:忍不住|不由得|不禁|默默地?|偷偷地?)(?:在?想|猜)(?!了想)"
-    r"|没有说出口|没说出口|说不出口|咽了回去",
-    r"thinks?(?! (?:aloud|out loud))|thinking|thought|wonders|wondered|wondering"
+    r"|自言自语|喃喃自语|自语|脑海[里中]|脑子里|脑中|(?:忍不住|不由得|不禁|默默地?"
+    r"|偷偷地?)(?:在?想|猜)(?!了想)"
+    r"|口是心非|没有说出口|没说出口|说不出口|咽了回去",
+    r"thinks(?! (?:aloud|out loud))|think to (?:my|him|her|them)sel\w+|thinking|thought|wonders"
+    r"|wondered|wondering"
     r"|realizes|realizing|muses|mused"
     r"|(?:to|in|inside) (?:my|his|her|their|your) (?:mind|head|heart)"
     r"|(?:says?|tells?|told|said|mutters?|muttered) (?:to )?(?:my|him|her|them|your)sel(?:f|ves)"
     r"|(?:never|not|doesn't|does not|didn't) (?:say|says|said|speak)"
     r" (?:it |that )?(?:aloud|out loud)"
-    r"|inner (?:voice|monologue|thoughts?)|internally|mentally|secretly",
+    r"|inner (?:voice|monologue|thoughts?)|internally|mentally|secretly|inwardly"
+    r"|keeps? (?:it |that |this )?to (?:my|him|her|them)sel\w+|thoughts?(?=:)",
+)
+# So does one of these where it is told; of somebody who speaks in plain words it is only said.
+RECALLS = Phrases(
+    r"(?<!你)想起|回想|忆起|记起|没有?人知道|谁也不知道|无人知晓|只有[他她我]自己知道|独自知道",
+    r"remembers?|remembered|recalls?|recalled|nobody (?:else )?knows|no one (?:else )?knows"
+    r"|only (?:he|she|they) knows?",
 )
 _ALOUD = re.compile(
     r"(?:thinks?|wonders?|thought) (?:aloud|out loud)"
@@ -36,10 +46,12 @@ _ALOUD = re.compile(
 _FIRST = re.compile(
     r"我|咱|俺|老子|本小姐|本座|人家|(?<![A-Za-z'])(?:I|me|my|I'm|I'd|I'll)(?![A-Za-z])"
 )
+FIRST_OR_SECOND = re.compile(r"[我你]|(?<![A-Za-z])(?:I|you|my|your|me)(?![A-Za-z])", re.IGNORECASE)
 _MENTAL = re.compile(
     r"想着|想起|想到|想要|好想|真想|不想|只想|多想|[，,]想|觉得|感觉|以为|认为|希望|但愿|喜欢|讨厌"
     r"|爱上|害怕|担心|后悔|知道|明白|难道|居然|竟然|怎么|为什么|凭什么|是不是|会不会|不会是|应该"
-    r"|(?<!于)是|密码|真相|凶手|说谎|莫非|果然|其实|原来|要是|如果|万一|千万|绝对|一定|才不|可恶|糟了|糟糕|完了|完蛋|惨了|算了"
+    r"|(?<!于)是|密码|真相|凶手|说谎|莫非|果然|其实|原来|要是|如果|万一|千万|绝对|一定|才不|可恶"
+    r"|糟了|糟糕|完了|完蛋|惨了|算了"
     r"|记得|猜|打算|决定|计划|瞒|秘密|暗恋|回忆|怀疑|忍住|不能|不敢|得赶紧|必须|最好|反正|可惜"
     r"|到底|究竟|真是|太好了|笨蛋|傻瓜|心动|嫉妒|吃醋|庆幸|愧疚|内疚|骗"
     r"|(?<![A-Za-z])(?:hopes?|wish(?:es)?|feels?|felt|knows?|knew|remember\w*|believes?|guess"
@@ -49,7 +61,8 @@ _MENTAL = re.compile(
     re.IGNORECASE,
 )
 _GESTURE = re.compile(
-    r"放(?!在)|停(?!职)|藏(?!在)|[走跑站坐躺跪蹲爬跳转靠倚抬低点摇歪挥招伸握拉拽扯推拿取递接举抱搂牵拍摸揉捏戳敲踢踩抓"
+    r"放(?!在)|停(?!职)|藏(?!在)"
+    r"|[走跑站坐躺跪蹲爬跳转靠倚抬低点摇歪挥招伸握拉拽扯推拿取递接举抱搂牵拍摸揉捏戳敲踢踩抓"
     r"捂擦抹梳端喝吃咬吞吐吹看望盯瞪瞥瞄凝环扫眨闭睁笑哭泪叹喘咳皱撇嘟噘咧哼愣怔呆颤抖僵红"
     r"鞠躬退进出来去回离关开翻找掏指穿脱戴系披换整理收拾缩躲挡拦追扑扶背扛搬写画读念唱"
     r"弹打扔丢甩捡贴凑压倒醒睡亲吻抚饮叫喊默静顿声语头手眼脸肩嘴耳背身脚腿腰唇]"
@@ -67,12 +80,14 @@ _SHORT = 24  # bytes of a bracket that only names a mood: eight Chinese characte
 _MOOD = re.compile(
     r"[怒惊喜羞愧慌急恼窘疑惑奈委屈郁闷疲惫严肃认真温柔犹豫迟疑兴奋激动得意撒娇平静淡冷轻柔欣慰失落感慨好奇郑重"
     r"匆忙俏皮调皮害羞生气开心伤心难过无语尴尬紧张]|地$|深呼吸|不明所以"
-    r"|(?<![A-Za-z])(?:angry|happy|sad|shy|nervous|calm|excited|surprised|confused|embarrassed|serious"
+    r"|(?<![A-Za-z])(?:angry|happy|sad|shy|nervous|calm|excited|surprised|confused|embarrassed"
+    r"|serious"
     r"|softly|quietly|gently|angrily|happily|sadly|nervously|\w+ly)(?![A-Za-z])",
     re.IGNORECASE,
 )
 _OUTSIDE = re.compile(
-    r"^[\W_]*(?:ooc|ps|p\.s|注[:：]|注释|备注|旁白|画外音|系统|提示|未完|待续|完$|时间|地点|场景|bgm"
+    r"^[\W_]*(?:ooc|ps|p\.s|注[:：]|注释|备注|旁白|画外音|系统|提示|未完|待续|完$|时间|地点|场景"
+    r"|bgm"
     r"|note|translation|tip|author|system|scene|end)",
     re.IGNORECASE,
 )
@@ -90,9 +105,14 @@ _ASIDE = re.compile(
 )
 
 
-def is_thought_told(sentence: str) -> re.Match[str] | None:
-    """Return where a sentence says that somebody thinks, None where it does not."""
+def is_thought_told(sentence: str, *, is_plain: bool = False) -> re.Match[str] | None:
+    """Return where a sentence says that somebody thinks, None where it does not.
+
+    ``is_plain``: it may be speech that stands in no quotes.
+    """
     match = THINKS.search(sentence)
+    if match is None and not is_plain:
+        match = RECALLS.search(sentence)
     if match is not None and _ALOUD.search(sentence):
         return None
     return match

@@ -13,36 +13,49 @@ from engram_desktop.domain.values import dataclass
 READS = Phrases(
     r"(?:短信|微信|私信|消息|邮件|手机|屏幕|信|信纸|信封|纸条|字条|便条|便签|日记|日记本|聊天框)"
     r"(?:[上里中]|上面|里面|内容)?(?:只)?(?:写着?|显示|弹出|亮|是[:：]|说[:：]|[:：])"
-    r"|[写留发回递塞传][^，。；“”]{0,8}(?:短信|微信|私信|消息|信息|邮件|语音|信|纸条|字条|便条|便签|日记)"
+    r"|[写留发回递塞传][^，。；“”]{0,8}(?:短信|微信|私信|消息|信息|邮件|语音|信|纸条|字条|便条"
+    r"|便签|日记)"
     r"|(?:拆开|展开|打开|翻开|读[起着完了到]?|看[着完了到]?|翻到)[^，。；“”]{0,10}"
-    r"(?:短信|微信|私信|消息|邮件|信[纸封件]?|纸条|字条|便条|便签|日记本?|密函|密信)(?![息号任念赖])"
+    r"(?:短信|微信|私信|消息|邮件|信[纸封件]?|纸条|字条|便条|便签|日记本?|密函"
+    r"|密信)(?![息号任念赖])"
     r"|给[^，。；“”]{1,10}写(?:道|信|了)|密函|密信|私聊|密聊|手机(?:震|响|亮)",
     r"text(?:s|ed)? (?!of|in|on|is|was)\w+|DMs?(?: |$)|DM'd|texting"
     r"|(?:sends?|sent|types?|typed|gets?|got|receives?) [^.!?\"“”]{0,30}(?:text|message|email|DM)"
     r"|(?:letter|note|text|message|diary|journal|screen|email)(?: on her phone)?"
     r" (?:reads?|says?|said)"
-    r"|(?:reads?|opens?|unfolds?|writes?|wrote|slips?|slipped|pass(?:es|ed)?|hands?|leaves?|scribbles?"
+    r"|(?:reads?|opens?|unfolds?|writes?|wrote|slips?|slipped|slides?|slid|tucks?|presses"
+    r"|pass(?:es|ed)?|hands?|leaves?|scribbles?"
     r"|scribbled|unsealed|unseals|unfolded|opened) [^.!?\"“”]{0,30}"
     r"(?:letter|note|diary|journal|slip of paper|envelope)",
 )
 # What is said for some only: in an ear, in a low voice, aside, or over the telephone.
 WHISPERS = Phrases(
-    r"耳语|耳边|耳旁|耳畔|咬[着了]?[^，。；“”]{0,4}耳朵|附耳|耳朵[边旁]|贴着[^，。；“”]{0,8}耳|密语|传音"
+    r"耳语|耳边|耳旁|耳畔|[近到着向在][^，。；“”]{0,8}的?耳朵?|低语|口型|唇语|几不可闻"
+    r"|几乎听不[见到]|气声"
+    r"|[掩捂]着嘴[^。“”]{0,8}[对跟向和]|(?:凑|贴|挨|俯身?)[近到向](?!门|窗|桌|火|墙|灯|镜|水|锅"
+    r"|看)|咬[着了]?[^，。；“”]{0,4}耳朵|附耳|耳朵[边旁]|贴着[^，。；“”]{0,8}耳|密语|传音"
     r"|(?:悄悄|偷偷|私下|单独|暗中)[^，。；“”]{0,10}(?:说|告诉|问|道|讲|透露|提醒|交代|叮嘱|嘱咐)"
     r"|悄声|(?:压低|放低|压着)了?(?:声音|嗓音|嗓门|声线|声)"
     r"|(?:低声|小声|轻声|细声)地?(?:对|向|跟|和|同|与|告诉|在|问|提醒|叮嘱)"
     r"|[对向跟和同与给][^，。；“”]{1,12}(?:低声|小声|轻声|悄声|耳语)"
-    r"|只[有让给够]?[^，。；“”]{0,12}(?:听得见|听得到|能听见|能听到|听见|听到|听清|看见|看到|看得见)"
+    r"|只[有让给够]?[^，。；“”]{0,12}(?:听得见|听得到|能听见|能听到|听见|听到|听清|看见|看到"
+    r"|看得见)"
     r"|[听看]不[见到]的(?:声音|地方|角落)|(?:瞒着|背着|避开|支开)[^，。；“”]{1,14}"
     r"|[把将][^，。；“”]{1,8}[拉拽叫带]到[^，。；“”]{0,6}"
     r"(?:一旁|一边|角落|旁边|屋檐下|走廊|门外|僻静|没人|无人|暗处)"
-    r"|打[了来去通]?(?:一?个)?电话|电话[里那接]|接起[^，。；“”]{0,4}电话|接通|对着(?:手机|话筒|电话)|拨通|来电",
-    r"whisper(?:s|ed|ing)?|hushed|sotto voce"
+    r"|[拉拽带领叫][着住]?[^，。；“”]{1,8}(?:走到|来到|去了?|到|进)[^，。；“”]{0,8}"
+    r"(?:阳台|门外|屋外|外面|角落|一旁|一边|走廊|楼梯|僻静|没人|无人|隔壁|里屋|暗处|树下)"
+    r"|(?:微信|QQ|短信|邮件|私信)[上里]?[^，。“”]{0,4}[跟和对给向]|打[了来去通]?(?:一?个)?电话"
+    r"|电话[里那接]|接起[^，。；“”]{0,4}电话|接通|对着(?:手机|话筒|电话)|拨通|来电",
+    r"whisper(?:s|ed|ing)?|voice (?:very )?low|low voice|quietly,? to|softly,? to"
+    r"|mouths?(?: \w+)? to|mouthed"
+    r"|to \w+ only|for \w+['’]s ears|cups? a hand|hushed|sotto voce"
     r"|(?:under|below) (?:my|his|her|their|your) breath"
     r"|(?:in|into|to|against|near|at) (?:my|his|her|their|your|[\w'’]{1,30}['’]s) ears?"
     r"|(?:lower|drop)(?:s|ed|ing)? (?:my|his|her|their|your) voice"
     r"|only [^.!?,;\"“”]{1,40} (?:can|could|to) hear|no one else (?:can|could|to) hear"
-    r"|(?:pull|take|draw|drag)(?:s|ed|ing)? [^.!?,;\"“”]{1,30} aside|took [^.!?,;\"“”]{1,30} aside"
+    r"|(?:pull|take|draw|drag|lead)(?:s|ed|ing)? [^.!?,;\"“”]{1,30} (?:aside|into (?:a"
+    r"|the) corner)|took [^.!?,;\"“”]{1,30} aside"
     r"|murmur(?:s|ed|ing)? (?:\w+ )?to|in (?:private|confidence)|privately|confid(?:es|ed|ing)"
     r"|(?:phones?|phoned|dials?|dialed|rings? up)|on the phone|into the (?:phone|receiver)"
     r"|out of (?:earshot|[\w'’]{1,30}['’]s hearing)",
@@ -55,15 +68,18 @@ _LOUD = re.compile(
 # From such a sentence on, everybody hears again.
 RAISED = re.compile(
     r"大声|高声|朗声|提高了?(?:声音|嗓音|音量|嗓门)|扬声|恢复[^，。]{0,6}(?:音量|声音)|直起[身腰]"
-    r"|转[向身][^，。]{0,6}(?:大家|众人|所有人|其他人)|[对向]着?(?:大家|众人|所有人|其他人|全场)|清了清嗓子"
+    r"|转[向身][^，。]{0,6}(?:大家|众人|所有人|其他人)|[对向]着?(?:大家|众人|所有人|其他人|全场)"
+    r"|清了清嗓子"
     r"|(?<![A-Za-z])(?:aloud|loudly|out loud|to (?:everyone|everybody|the (?:room|table|others))"
     r"|rais(?:es|ed|ing) (?:his|her|their|my) voice|straightens"
     r"|clears (?:his|her|their|my) throat)",
     re.IGNORECASE,
 )
 _LINK = re.compile(
-    r"(?:对|向|跟|和|同|与|给|告诉|附在|贴在|凑到|凑近|凑在|靠近|靠到|靠在|俯在|伏在|贴着|拉着|拉住|拉过|在"
-    r"|只有|只让|只给|只够|只|私聊|私信|叫住|把|将|问|提醒|叮嘱|嘱咐|让|@|往|塞给|递给|发给|写给|打给|拨通|到"
+    r"(?:对|向|跟|和|同|与|给|告诉|附在|贴在|凑到|凑近|凑在|靠近|靠到|靠在|俯在|伏在|贴着|拉着"
+    r"|拉住|拉过|在"
+    r"|只有|只让|只给|只够|只|私聊|私信|叫住|把|将|问|提醒|叮嘱|嘱咐|让|@|往|塞给|递给|发给|写给"
+    r"|打给|拨通|到"
     r"|(?<![a-z])(?:to|tells?|told|texts?|texted|calls?|called|only|dms?|into|in|at|near|against|so"
     r"|that|beside|asks?|asked|pulls?|pulled|takes?|took|draws?|with|towards?|hands?|slips?|phones?"
     r"|phoned|rings|dials|confides in))\s*(?:了|着|过|the|my|自己|身边的|旁边的|身旁的|小|老)?\s*$",
@@ -82,7 +98,8 @@ _HIDDEN_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _HIDDEN_AFTER = re.compile(
-    r"^\s*(?:听不|没听|看不|没看|没注意|不注意|不在|走后|离开后|转身|的面|背后|的背后|[^，。]{0,4}不知"
+    r"^\s*(?:听不|没听|看不|没看|没注意|不注意|不在|走后|离开后|转身|的面|背后|的背后"
+    r"|[^，。]{0,4}不知"
     r"|can't|cannot|won't|doesn't|couldn't|isn't|is not|(?:['’]s)? (?:back|hearing))",
     re.IGNORECASE,
 )

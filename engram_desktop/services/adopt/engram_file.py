@@ -6,21 +6,31 @@ knows no secrets between characters: only what everybody may know is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.memory.scope import ScopeState
+from engram_desktop.domain.memory.scope import Actor, ScopeState
 from engram_desktop.services.library.json_pieces import document
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _EVERY = 1_000_000  # a limit that no chat reaches
 
 
-def engram_file(store: ChatStore, events: Iterator[EventNode], branch_id: str) -> Iterator[str]:
-    """Yield the file's text in pieces. ``events`` are those that everybody may know."""
-    entities = store.entities.find("", _EVERY, branch_id)
+def engram_file(
+    store: ChatStore,
+    events: Iterator[EventNode],
+    branch_id: str,
+    actors: Sequence[Actor] = (),
+) -> Iterator[str]:
+    """Yield the file's text in pieces. ``events`` are those that may be told of.
+
+    With ``actors`` entities are as all of them know them.
+    """
+    entities = store.known_graph(branch_id, actors).known(
+        store.entities.find("", _EVERY, branch_id)
+    )
     return document(
         {
             "entities": map(_entity, entities),

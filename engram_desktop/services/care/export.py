@@ -72,7 +72,7 @@ def export(
         case "markdown":
             parts = _markdown(name, events, chat_language(store, branch_id))
         case "engram":
-            parts = engram_file(store, events, branch_id)
+            parts = engram_file(store, events, branch_id, actors)
         case _:
             parts = _json(store, name, events, branch_id, actors)
     write_new_parts(target, (part.encode("utf-8", "replace") for part in parts))

@@ -1,0 +1,150 @@
+"""Asks the program what somebody knows, on every road, and counts what leaks and what is found."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line as ChatLine
+from engram_desktop.domain.recall.explanation import explain
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+from tests.omniscience.reader import Line, Story
+from tests.omniscience.truth import known, leaks
+
+CTX = NullContext()
+
+
+@dataclass
+class Tally:
+    """What asking came to. ``leaked`` are (road, actor, floor, branch, secrets) of every leak."""
+
+    asked: int = 0
+    leaked: list[tuple[str, str, int, str, tuple[str, ...]]] = field(default_factory=list)
+    known: int = 0
+    found: int = 0
+    missed: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def leak_share(self) -> float:
+        return len({row[1:4] for row in self.leaked}) and len(self.leaked) / max(1, self.asked)
+
+    @property
+    def found_share(self) -> float:
+        return self.found / max(1, self.known)
+
+
+def import_story(memory: Memory, story: Story, folder: Path) -> ChatLine:
+    """Import a story as a group chat, its branches as forks."""
+    path = folder / "story.jsonl"
+    rows = [{"chat_metadata": {}, "user_name": "unused", "character_name": "unused"}]
+    rows += [_row(line) for line in story.main]
+    path.write_text("\n".join(json.dumps(r, ensure_ascii=False) for r in rows), "utf-8")
+    chat_id = memory.imports.import_file(CTX, path).chat_id
+    assert chat_id is not None
+    main = ChatLine(chat_id, MAIN_BRANCH)
+    for branch in story.branches.values():
+        memory.branches.fork(main, at=branch.fork, name=branch.name)
+        here = line_of(memory, main, branch.name)
+        for line in branch.lines:
+            role = "user" if line.role == "user" else "assistant"
+            memory.messages.append(here, line.name, role, line.text)
+    return main
+
+
+def _row(line: Line) -> dict[str, object]:
+    return {"name": line.name, "is_user": line.role == "user", "mes": line.text}
+
+
+def line_of(memory: Memory, main: ChatLine, branch: str) -> ChatLine:
+    """Return the line of a branch of the story."""
+    if not branch:
+        return main
+    return ChatLine(main.chat_id, memory.branches.find(main.chat_id, branch))
+
+
+def ask_everything(
+    memory: Memory, story: Story, main: ChatLine, floors: Iterable[int | None]
+) -> Tally:
+    """Ask as everybody, on every branch, at these floors (None: the last) about every secret."""
+    tally = Tally()
+    floor_list = list(floors)
+    for branch in ("", *story.branches):
+        line = line_of(memory, main, branch)
+        last = len(story.lines(branch)) - 1
+        for at in floor_list:
+            if at is not None and at > last:
+                continue
+            for actor in story.people:
+                _ask(memory, story, line, branch, actor, last if at is None else at, tally)
+    return tally
+
+
+def _ask(
+    memory: Memory,
+    story: Story,
+    line: ChatLine,
+    branch: str,
+    actor: str,
+    at: int,
+    tally: Tally,
+) -> None:
+    for secret in story.secrets:
+        is_known = known(story, actor, secret, at, branch)
+        for question in secret.questions[:2]:
+            tally.asked += 1
+            query = RecallQuery(question, 10, actor=actor, branch_id=line.branch_id, at=at)
+            result = memory.recall.ask(CTX, line.chat_id, query)
+            shown = "\n".join(hit.item.content for hit in result.hits)
+            injection = memory.inject.compose(CTX, line.chat_id, query)
+            for road, text in (
+                ("recall", shown),
+                ("explain", json.dumps(explain([result]).to_json(), ensure_ascii=False)),
+                ("inject", injection.text),
+            ):
+                if escaped := leaks(story, actor, text.replace(question, ""), at, branch):
+                    tally.leaked.append((road, actor, at, branch, tuple(escaped)))
+            if is_known:
+                tally.known += 1
+                is_found = any(key in shown + injection.text for key in secret.keys)
+                tally.found += is_found
+                if not is_found:
+                    tally.missed[secret.id] += 1
+
+
+def other_roads(
+    memory: Memory, story: Story, main: ChatLine, folder: Path
+) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Return (road, actor, secrets) of what leaks by graph, events, logs, state and exports."""
+    leaked = []
+    for branch in ("", *story.branches):
+        line = line_of(memory, main, branch)
+        last = len(story.lines(branch)) - 1
+        for number, actor in enumerate(story.people):
+            for road, text in _roads(memory, line, actor, folder / f"{branch or 'main'}{number}"):
+                if escaped := leaks(story, actor, text, last, branch):
+                    leaked.append((road, actor, tuple(escaped)))
+    return leaked
+
+
+def _roads(memory: Memory, line: ChatLine, actor: str, folder: Path) -> Iterator[tuple[str, str]]:
+    actors = memory.knowledge.askers(CTX, line, [actor])
+    yield "graph", json.dumps(memory.graph.node_link(line, actors), ensure_ascii=False)
+    yield "graphml", memory.graph.graphml(line, actors)
+    view = memory.graph.neighbourhood(line, None, 2, 500, actors)
+    yield "neighbourhood", repr(view)
+    count = memory.messages.count(line)
+    heard = memory.knowledge.heard(CTX, line, actor, 0, count - 1)
+    yield "messages", "\n".join(message.text for message in heard)
+    yield "state", repr(memory.knowledge.state(CTX, line, [actor]))
+    folder.mkdir()
+    forms: Sequence[str] = ("worldbook", "markdown", "json", "engram")
+    for form in forms:
+        target = folder / form
+        memory.care.export(CTX, line, target, form, actors)  # type: ignore[arg-type]
+        yield f"export {form}", target.read_text("utf-8")
