@@ -51,7 +51,7 @@ class PlayPage(Page):
         outer.addLayout(foot)
         self._missing = self._make_missing()
         foot.addWidget(self._missing)
-        self.composer = Composer(look, chat)
+        self.composer = self.foot = Composer(look, chat)
         foot.addWidget(self.composer)
         self._empty.acted.connect(self.start_wanted)
         self.view.note_pressed.connect(self._on_note)

@@ -231,6 +231,7 @@ class MainWindow(QMainWindow):
         self.top.show_page(name)
         is_empty = self.models.chats.is_loaded and not self._space.chat_id
         self.stack.show(name, self.welcome if is_empty else None)
+        self.message_bar.stand_over(None if is_empty else self.stack.page(name).foot)
         self._update_panel()
         self._show_undo()
 

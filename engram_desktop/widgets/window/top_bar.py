@@ -25,7 +25,8 @@ from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
 from engram_desktop.widgets.window.viewpoint_menu import ViewpointButton
 
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
-WAYS = ("words", "pages", "button", "icons")  # which words are left, the roomiest first
+# which words are left, the roomiest first; at last the title goes, which the library shows, too
+WAYS = ("words", "pages", "button", "icons", "bare")
 
 
 class TopBar(QFrame):
@@ -180,6 +181,7 @@ class TopBar(QFrame):
         for button in self.page_buttons.values():
             button.setToolButtonStyle(pages)
         self.branch_button.setToolButtonStyle(with_words if is_roomy else _ICON_ONLY)
+        self._title.setHidden(self._way == "bare")
         self._name_consolidate()
 
     def show_page(self, name: str) -> None:
@@ -205,7 +207,7 @@ class TopBar(QFrame):
         """Name the one filled button; in a narrow window its icon and the number must do."""
         count, name = self._buffer, self.tr("Consolidate")
         with_count = self.tr("Consolidate {n}").format(n=count) if count else name
-        is_narrow = self._way == "icons"
+        is_narrow = self._way in ("icons", "bare")
         self.consolidate_button.setText(f"{count}" if is_narrow else with_count)
         self.consolidate_button.setAccessibleName(with_count)
 
