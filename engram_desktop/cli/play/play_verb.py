@@ -34,7 +34,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--scene", metavar="NAME", help="play a written scene: headpat, aquarium")
     parser.add_argument("--language", choices=("zh", "en"), default="zh", help="of the scene")
-    parser.add_argument("--turns", type=int, metavar="N", help="of a scene, without being asked")
+    parser.add_argument("--turns", type=int, metavar="N", help="of a written scene, and then end")
     parser.add_argument("--player", metavar="NAME", default="", help="your name in a new chat")
     parser.add_argument("--greeting", type=int, metavar="N", default=1, help="which one (from 1)")
     parser.add_argument("--level", choices=LEVELS, help="what every turn is taken for")
@@ -150,7 +150,7 @@ def _play(call: Call) -> None:
     memory, args = call.memory, call.args
     if memory.messages.count(table.line) == 1:
         table.show(0)
-    if args.scene and args.turns is not None:
+    if args.turns is not None:
         for _turn in range(args.turns):
             text = memory.play.scene(table.line).suggestion
             if not text:

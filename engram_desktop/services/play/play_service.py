@@ -19,6 +19,7 @@ from engram_desktop.domain.play.pieces import OnPiece, RecordedEvent
 from engram_desktop.domain.play.turn import Scene, ScriptedScene, Started, Swipes, Turn, TurnNote
 from engram_desktop.domain.state.tree import StateOp
 from engram_desktop.formats.chats.played import readings
+from engram_desktop.formats.lenient_json import storable
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.characters.speaking import character_of
 from engram_desktop.services.chats import branching, timeline
@@ -143,6 +144,7 @@ class PlayService:
         ``level`` None lets a light model or rules decide. An empty text lets somebody speak again,
         as `reply` does.
         """
+        text = storable(text)
         if not text.strip():
             return self.reply(ctx, line, speaker=speaker, level=level, on_piece=on_piece)
         member = self._turns.speaker(line, speaker, text)
@@ -225,7 +227,7 @@ class PlayService:
 
         The event is gone with the words it was made of. Raises NotFound.
         """
-        return revising.edit(self._turns.keeper(line), floor, text)
+        return revising.edit(self._turns.keeper(line), floor, storable(text))
 
     def delete_last(self, line: Line, count: int = 1) -> Changes:
         """Delete the newest messages and what they left. Raises NotFound for too many."""

@@ -10,9 +10,11 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.labels import EDIT_MESSAGE, PLAY_CORRECT, PLAY_SWIPE, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.play.event_block import event_of
 from engram_desktop.domain.state.tree import StateChange, StateOp
 from engram_desktop.formats.chats.played import (
     Played,
+    event_fields,
     played_of,
     readings,
     update_block,
@@ -86,8 +88,10 @@ def correct_event(
 ) -> Changes:
     """Put ``event`` in place of what a turn recorded. Raises NotFound, InputError."""
     played, note = _left(keeper, floor)
-    if event is not None and not event.summary.strip():
-        raise InputError(Phrase(_T("reports", "The summary must say what happened.")))
+    if event is not None:
+        event = event_of(event_fields(event))  # as one that a reply records
+        if event is None:
+            raise InputError(Phrase(_T("reports", "The summary must say what happened.")))
     return _corrected(keeper, floor, replace(played, event=event), note, would)
 
 

@@ -174,6 +174,17 @@ RUNS = {
         "--set": "状态 --set 爱丽丝.好感度=3",
         "--remove": "状态 --remove 爱丽丝.心情",
     },
+    "play": {
+        "--branch": "故事 --branch main --turns 0",
+        "--card": "--card 爱丽丝 --turns 0",
+        "--scene": "--scene headpat --turns 1",
+        "--language": "--scene aquarium --language en --turns 1",
+        "--turns": "--scene aquarium --turns 2",
+        "--player": "--card 爱丽丝 --player 甲 --turns 0",
+        "--greeting": "--card 爱丽丝 --greeting 1 --turns 0",
+        "--level": "--scene headpat --level EVENT --turns 1",
+        "--as": "--scene headpat --as 爱丽丝 --turns 1",
+    },
     "entities": {
         "--branch": "故事 --branch main",
         "--search": "故事 --search 爱",

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.inject.delimiters import defused
 from engram_desktop.domain.play.tags import tags_of
 from engram_desktop.domain.play.turn import Member, ToolWay
@@ -100,6 +101,21 @@ def messages_for(told: Told, language: Language, way: ToolWay) -> Messages:
     ]
 
 
+def that_matter(told: Told) -> list[Leaf]:
+    """Return values of the state, those first that are of the two who speak or are spoken of."""
+    near = {norm_name(name) for name in (told.speaker.name, told.card.called, told.player)}
+    far = {norm_name(name) for name in told.others}
+    said = told.history[-1].text.casefold() if told.history else ""
+
+    def rank(leaf: Leaf) -> int:
+        norms = {norm_name(part) for part in leaf.path}
+        if norms & near or any(part.casefold() in said for part in leaf.path):
+            return 0
+        return 2 if norms & far else 1
+
+    return sorted(told.leaves, key=rank)
+
+
 def _card(told: Told, texts: Mapping[str, str]) -> list[str]:
     """Return what stands first: who is played, by whom, where."""
     card, said, level = told.card, told.said, told.triage.level
@@ -121,7 +137,7 @@ def _card(told: Told, texts: Mapping[str, str]) -> list[str]:
 def _now(told: Told, texts: Mapping[str, str], way: ToolWay) -> list[str]:
     """Return what holds for this turn only: memory, state, what it is and what is asked for."""
     level, said = told.triage.level, told.said
-    leaves = [_leaf_line(leaf) for leaf in told.leaves[: _LEAVES[level]]]
+    leaves = [_leaf_line(leaf) for leaf in that_matter(told)[: _LEAVES[level]]]
     parts = [
         told.memory,
         _headed(texts["state"], defused("\n".join(leaves), *_OWN_TAGS)),
@@ -154,7 +170,9 @@ def _spoken(told: Told) -> Messages:
     rows: Messages = []
     is_scene = bool(told.others)
     for message in told.history:
-        text = tags_of(message.text).reply if "<" in message.text else message.text
+        text = message.text
+        if message.role == "assistant" and "<" in text:
+            text = tags_of(text).reply
         if not text.strip():
             continue
         is_own = message.role == "assistant" and (not is_scene or message.name == told.speaker.name)
