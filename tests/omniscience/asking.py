@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line as ChatLine
+from engram_desktop.domain.memory.message import Role
 from engram_desktop.domain.recall.explanation import explain
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
@@ -42,8 +43,8 @@ class Tally:
 def import_story(memory: Memory, story: Story, folder: Path) -> ChatLine:
     """Import a story as a group chat, its branches as forks."""
     path = folder / "story.jsonl"
-    rows = [{"chat_metadata": {}, "user_name": "unused", "character_name": "unused"}]
-    rows += [_row(line) for line in story.main]
+    header: dict[str, object] = {"user_name": "unused", "character_name": "unused"}
+    rows = [header, *(_row(line) for line in story.main)]
     path.write_text("\n".join(json.dumps(r, ensure_ascii=False) for r in rows), "utf-8")
     chat_id = memory.imports.import_file(CTX, path).chat_id
     assert chat_id is not None
@@ -52,7 +53,7 @@ def import_story(memory: Memory, story: Story, folder: Path) -> ChatLine:
         memory.branches.fork(main, at=branch.fork, name=branch.name)
         here = line_of(memory, main, branch.name)
         for line in branch.lines:
-            role = "user" if line.role == "user" else "assistant"
+            role: Role = "user" if line.role == "user" else "assistant"
             memory.messages.append(here, line.name, role, line.text)
     return main
 

@@ -82,6 +82,6 @@ def test_an_answer_after_a_thought_is_read_whole(value, layout, thought):
 @given(texts, texts)
 def test_events_told_are_the_events_read(summary, details):
     told = PlotExtraction(summary="x" + summary, details=details + "x").to_json()
-    [event] = accept_answer(json.dumps({"events": [told]}, ensure_ascii=False))
+    [event] = accept_answer(json.dumps({"events": [told]}, ensure_ascii=False)).events
     assert event.summary == clean_text("x" + summary, MAX_SUMMARY)
     assert event.details == clean_text(details + "x", MAX_TEXT)

@@ -180,7 +180,7 @@ def test_answer_that_stays_half_is_none_and_is_kept_at_its_longest():
             extract_from(server)
         assert len(server.seen) == 2
     assert caught.value.raw == long
-    assert [e.summary for e in accept_answer(long)] == [EVENT["summary"]]
+    assert [e.summary for e in accept_answer(long).events] == [EVENT["summary"]]
 
 
 def test_half_of_a_long_answer_is_no_answer_either():
