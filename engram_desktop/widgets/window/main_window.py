@@ -209,6 +209,7 @@ class MainWindow(QMainWindow):
         self._connect_welcome()
         dialogs.import_wanted.connect(self.choose_files)
         self._space.page_wanted.connect(self.show_page)
+        self._space.panel_wanted.connect(partial(top.panel_button.setChecked, True))
         models.undo.changed.connect(self._show_undo)
         models.library_undo.changed.connect(self._show_undo)
         models.chats.loaded.connect(self._show_chat)
