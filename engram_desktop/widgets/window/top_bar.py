@@ -88,7 +88,7 @@ class TopBar(QFrame):
         for spec in PAGES:
             name, text = spec.name, QCoreApplication.translate("TopBar", spec.title)
             button = kind_button("page", text)
-            look.dress(button, spec.icon)
+            self._look.dress(button, spec.icon)
             button.setIconSize(QSize(18, 18))
             button.clicked.connect(lambda _checked=False, n=name: self.page_wanted.emit(n))
             self._pages.addButton(button)
