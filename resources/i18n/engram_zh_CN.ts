@@ -6035,6 +6035,10 @@
         <source>Consolidate</source>
         <translation>整理记忆</translation>
     </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
     <message numerus="yes">
         <source>Archive %n event(s) of the buffer</source>
         <translation>

@@ -28,7 +28,9 @@ _TAG = re.compile(
     r"<(/?)(thoughts?|think|thinking|inner|内心|心声|心理)\b[^<>\n]{0,80}>", re.IGNORECASE
 )
 _MARK = re.compile(
-    r"[“”\"「」『』（）()*\n。！？!?…]|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)|\.(?=[\s\"*”)]|$)"
+    r"[“”\"「」『』（）()*\n。！？!?…]|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)"
+    r"|\.(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)"
+    r"(?=[\s\"*”)]|$)"
 )
 _STOPS = "。！？!?…."
 _WITHIN_TEXT = frozenset("”」』")  # what may close on a later line than it opens

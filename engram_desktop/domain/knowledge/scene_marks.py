@@ -12,7 +12,8 @@ _NEAR = (
 )
 # The scene becomes another one: place, time, or both.
 CHANGES = Phrases(
-    r"与此同时|同一时[间刻]|另一[边处](?=[，,：:])|第[一二两三四五六七八九十百千\d]{1,6}天|次日"
+    r"第[一二三四五六七八九十百\d]{1,4}[幕章场回节]|画面[一转切]|与此同时|同一时[间刻]"
+    r"|另一[边处](?=[，,：:])|第[一二两三四五六七八九十百千\d]{1,6}天|次日"
     r"|翌日|隔天|当[晚夜天]"
     r"|(?:几|数|两|三|半|一|十|[\d]{1,3})个?(?:天|日|周|星期|月|年|小时|钟头|时辰|多月"
     r"|分钟)(?:之?后|过去)"
@@ -22,7 +23,8 @@ CHANGES = Phrases(
     r"|(?:大?门|房门)(?:合上|关上|带上)(?:之?后|的)|等[^，。]{1,8}(?:走远|离开|走后|出去|走了)"
     r"|[走离][开远去]?(?:之后|以后|后[，,])|脚步声(?:远去|消失|渐渐)|人都?走[了光]|散[了场会]"
     r"|挂[断了掉](?:了)?电话|电话挂|我们(?:走|离开|动身|出发|上路)|回程|路上",
-    r"meanwhile|elsewhere|the next (?:day|morning|evening|night)|the following \w+"
+    r"(?:scene|act|chapter) (?:\d+|[ivx]+|one|two|three|four|five)|time ?skip|later(?=,)"
+    r"|meanwhile|elsewhere|the next (?:day|morning|evening|night)|the following \w+"
     r"|later (?:that|the same) \w+|that (?:night|evening|afternoon)|\w+ (?:minutes?|hours?|days?"
     r"|weeks?|months?|years?) (?:later|after)|scene:|location:|at the same time|back (?:at|in|home)"
     r"|arrives? at the|once (?:\w+ ){1,3}(?:leaves?|left|gone|is gone|has gone|are gone)"
@@ -32,7 +34,7 @@ CHANGES = Phrases(
 )
 # So does a line of dashes, or one that stands in brackets: a place.
 RULES = re.compile(
-    r"^[ \t]*(?:-{3,}|\*{3,}|={3,}|—{3,}|#{1,6}[ ]|【[^】\n]{1,40}】[ \t]*$"
+    r"^[ \t]*(?:(?:[-*=~—_·.][ \t]*){3,}$|#{1,6}[ ]|【[^】\n]{1,40}】[ \t]*$"
     r"|\[[^\]\n]{1,60}\][ \t]*$)",
     re.MULTILINE,
 )
@@ -53,13 +55,15 @@ ALONE = Phrases(
     r"|[^，。]{0,14}(?:一个?人|两个?人|二人|俩))|四下无人|空无一人"
     r"|没有(?:别人|旁人|其他人)|只有[我你他她]?们?(?:两个?人|俩|二人)|二人独处|单独(?:相处|在一起"
     r"|见面)|没人的"
-    r"|无人的|[把将拉拽带领][着住]?[^，。；“”]{1,8}(?:[拉拽叫带]到|走到|来到|去了?"
+    r"|(?:两人|二人|两个人)(?:来到|站在|走到|躲|独|坐在|进了)|无人的"
+    r"|[把将拉拽带领][着住]?[^，。；“”]{1,8}(?:[拉拽叫带]到|走到|来到|去了?"
     r"|进)[^，。；“”]{0,6}"
     r"(?:一旁|一边|角落|旁边|屋檐下|走廊|门外|僻静|没人|阳台|屋外|外面|楼梯|无人|隔壁|里屋|暗处"
     r"|树下)"
     r"|你走后|你离开后|你不在",
     r"alone|by (?:him|her|my)self|just the two of|no one else|nobody else"
-    r"|in private|(?:pull|take|draw|lead)s? [^.!?,;\"“”]{1,30} (?:aside|into (?:a|the) corner)",
+    r"|in private|(?:pull|take|draw|lead|follow|drag)s? [^.!?,;\"“”]{1,30}"
+    r" (?:aside|into (?:a|the) corner|outside|upstairs|out (?:to|into|on))",
 )
 ENTERS = Phrases(
     r"推门|推开[^，。]{0,6}门|进来|进了|走进|走入|步入|踏进|闯进|冲进|冲上|跑进|溜进|回来|出现"
@@ -72,13 +76,18 @@ ENTERS = Phrases(
     r"|showed up|is (?:here|there|sitting|standing|leaning|waiting)|sits|stands|follows",
 )
 LEAVES = Phrases(
-    r"离开|离去|离席|走了(?<![啄带拿抢偷夺取吃牵抱接叼卷吹运送搬吸撕飞溜]走了)(?=[，。！？…”*\s]"
+    r"[叫带抬接送赶支哄打发]走(?:了|[，。]|$)|支开|甩[开掉]|而去|下线|走[到向][^，。]{0,4}(?:门外"
+    r"|屋外|外面)|听不[见到](?!的)|耳机|离开|离去|离席"
+    r"|走了(?<![啄带拿抢偷夺取吃牵抱接叼卷吹运送搬吸撕飞溜]走了)(?=[，。！？…”*\s]"
     r"|$)|走出|走掉|出门|出去|跑出|冲出|退出|退下|告辞|告退|告别"
     r"|回(?:了|到)?(?:房|家|去|屋|宿舍|自己的?[房屋家住宿]|岗|衙|营|楼上|店里)|上楼|下楼|下山"
     r"|下台|溜[走下出了]|走开|退场|离场|散去|转身就走|扬长而去|夺门而|拂袖|消失在|走远|远去"
     r"|先走|睡了过去|睡着|睡熟|昏[了迷]过?去?|昏倒|晕倒|去(?:睡|洗澡|值班|巡逻|上班|上课|买|取|拿"
     r"|厨房|后院|后厨)",
-    r"leaves?|left the|left for|walks? (?:out|off|away)|walked (?:out|off|away)"
+    r"(?:footsteps|steps) (?:fade|recede|die)|(?:drives?|drove|rides?|rode|runs?|ran) (?:off"
+    r"|away)|(?:called|led|taken) away"
+    r"|out of (?:the room|earshot|hearing)|(?:fallen|is|are|was) asleep|headphones|can't hear"
+    r"|door behind|leaves?|left the|left for|walks? (?:out|off|away)|walked (?:out|off|away)"
     r"|heads? (?:home|out|upstairs|off|back|to bed)|headed (?:home|out|upstairs|off|back|to bed)"
     r"|exits?|storms? (?:out|off)|slips? (?:out|away)|goes? (?:home|upstairs|out|to bed)|went"
     r" (?:home|upstairs|out|to bed)|departs?|disappears?|excuses? (?:him|her|my|them)sel\w+"
@@ -94,12 +103,22 @@ NOT_YET = re.compile(
     r")\s*(?:再|就|先|马上|就这么|这么)?\s*$",
     re.IGNORECASE,
 )
+# So said, it was another time.
+LONG_AGO = re.compile(
+    r"当年|以前|曾|从前|昨[天晚夜]|上次|总是|经常|往日|小时候|生前"
+    r"|(?<![a-z])(?:once|used to|always|often|had|last)(?![a-z])",
+    re.IGNORECASE,
+)
 SAYS_GOING = Phrases(
     r"我(?:就|得|要|该)?先?(?:走|回去|回家|回房|告辞|撤|失陪|出门|上楼|去睡|回店|回岗"
     r"|去忙)了?(?:[。，！~]|$|吧|先)"
-    r"|先走[一了]步|失陪|告辞|我去去就|我去(?:拿|取|买|睡|洗|看看|端|叫)",
+    r"|先走[一了]步|失陪|告辞|我去去就|我(?:先|得|要|出)?去(?:一下|一趟|个|接|打|拿|取|买|睡|洗"
+    r"|上|找|看看|端|叫)|出去(?:一下|接|打)"
+    r"|拜拜|再见|明天见|回头见|改天见",
     r"I(?:'m|'ll| am| have to| should| must| need to| had better)"
-    r" (?:be |get )?(?:going|leav\w+|off|head\w*|go)|good ?night|see you|goodbye",
+    r" (?:be |get )?(?:going|leav\w+|off|head\w*|go)|good ?night|see you|goodbye|bye|brb"
+    r"|(?:be )?right back|back in a \w+|gotta go"
+    r"|excuse me (?:a|for a)|need a (?:minute|moment)",
 )
 OVERHEARS = Phrases(
     r"偷听|躲在|藏在|贴在门|门外听|听[得见到]了?(?:一清二楚|清清楚楚|全部|每一个字)|无意中?听"

@@ -14,6 +14,7 @@ _ENTERED = 0.85  # told to have come in or to do something there; how sure, of 1
 _ADDRESSED = 0.7  # called by name: seldom one who is not there, but it happens; a choice
 _MEANT = 0.8  # the player, called “you” outside of speech; a choice
 _BETWEEN = 14  # characters between a name and the word that tells of its coming; the usual clause
+_AFTER = 16  # characters after an English word of leaving: “the door behind Bert”
 _CLAUSE = re.compile("[，,;；]")
 _TITLE = r"^(?:先生|小姐|大人|姐|哥|爷爷|奶奶|叔叔|阿姨|殿下|队长|老师|同学|酱|君|桑)?"
 _CALLED_BEFORE = re.compile(r"[“\"「『，,、！!。.…—\s]\s*$|^$")
@@ -119,7 +120,8 @@ class SceneReading:
         after = _CLAUSE.split(after, maxsplit=1)[0]
         enters = marks.ENTERS.search(after)
         if enters is not None and enters.start() <= _BETWEEN:
-            return not marks.NOT_YET.search(after[: enters.start()])
+            before = after[: enters.start()]
+            return not marks.NOT_YET.search(before) and not marks.LONG_AGO.search(before)
         before = self._text[max(piece.start, mention.start - 10) : mention.start]
         return not after.startswith(("的", "'s", "’s")) and bool(marks.TOWARDS.search(before))
 
@@ -137,15 +139,17 @@ class SceneReading:
         """
         text, player = self._text, self._names.player
         near = max(piece.start, left.start() - 24)
-        subject = next(self._names.find(text, near, left.start()), None)
+        far = min(piece.end, left.end() + _AFTER) if left[0].isascii() else left.start()
+        subjects = {mention.name for mention in self._names.find(text, near, far)}
         you = marks.YOU.search(text, near, left.start())
-        if subject is not None and subject.name != self._speaker:
-            self.gone.add(subject.name)
-            return scene.without(subject.name)
-        if you is not None and self._speaker != player and subject is None:
-            self.gone.add(player)
-            return scene.without(player)
-        is_nobody = subject is None and not marks.HE.search(text, near, left.start())
+        if you is not None and self._speaker != player and not subjects:
+            subjects.add(player)
+        if subjects - {self._speaker}:
+            for name in subjects - {self._speaker}:  # whoever of them it is, safety first
+                self.gone.add(name)
+                scene = scene.without(name)
+            return scene
+        is_nobody = not subjects and not marks.HE.search(text, near, left.start())
         if is_nobody and left[0].casefold() in marks.GOES_FAR:
             return scene
         if not self._speaker:

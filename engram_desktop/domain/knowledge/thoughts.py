@@ -86,9 +86,15 @@ _MOOD = re.compile(
     re.IGNORECASE,
 )
 _OUTSIDE = re.compile(
-    r"^[\W_]*(?:ooc|ps|p\.s|注[:：]|注释|备注|旁白|画外音|系统|提示|未完|待续|完$|时间|地点|场景"
+    r"^[\W_]*(?:下线|上线|离线|ooc|ps|p\.s|注[:：]|注释|备注|旁白|画外音|系统|提示|未完|待续|完$|时间|地点|场景"
     r"|bgm"
     r"|note|translation|tip|author|system|scene|end)",
+    re.IGNORECASE,
+)
+_TIME = re.compile(  # where it begins a bracket, that is a direction: “three days later, the inn”
+    r"(?:第?[一二两三四五六七八九十几数半\d]{1,4}个?(?:天|日|夜|周|星期|月|年|小时|分钟|幕|章|场)"
+    r"|次日|翌日|当晚|画面|镜头"
+    r"|\w+ (?:hours?|days?|weeks?|months?|years?) later)",
     re.IGNORECASE,
 )
 _SENTENCES = re.compile(r"[。！？!?…][^\W_]")  # a gesture is one sentence
@@ -128,6 +134,8 @@ def is_thought_bracket(content: str, *, stars: bool = False) -> bool:
         )
     if is_thought_told(content) or _MENTAL.search(content) or _SENTENCES.search(content):
         return True
+    if len(content) <= _SHORT and _TIME.match(content) and not _FIRST.search(content):
+        return False
     head = _SENTENCE_HEAD.match(content)
     is_gesture = head is not None and _GESTURE.search(head[0])
     return not (is_gesture or _is_mood(content))

@@ -62,7 +62,7 @@ class Bounds:
                 apply(state, StateOp("remove", rule.path))
             else:
                 apply(state, StateOp("set", rule.path, kept))
-            if kept != number(value):
+            if _shown(kept).casefold() != _shown(value).strip().casefold():
                 notice = Phrase(
                     _HELD, path=join_path(rule.path), wanted=_shown(value), value=_shown(kept)
                 )

@@ -143,7 +143,8 @@ class Keeper:
             text = note if note is not None else stored.note if stored else "{}"
             row = NoteRow(message.id, swipe, played.level, event_id, text)
             store.turn_notes.put(row)
-            self._mark_said(floor, played)
+            first = self._mark_said(floor, played)
+            store.messages.settle_routine(self.branch_id, first, floor)
         else:
             store.turn_notes.choose(message.id, swipe)
         is_any = bool(events)
@@ -157,14 +158,15 @@ class Keeper:
             graph=is_any,
         )
 
-    def _mark_said(self, floor: int, played: Played) -> None:
-        """Mark what the player said in this turn as what the turn was."""
+    def _mark_said(self, floor: int, played: Played) -> int:
+        """Mark what the player said in this turn as what the turn was; returns its first floor."""
         first = max(0, floor - _LOOKED_BACK)
         before = self.store.messages.slice(self.branch_id, first, floor - 1) if floor else []
         for message in reversed(before):
             if message.role != "user" or message.branch_id != self.branch_id:
-                break
+                return message.seq + 1
             self.store.turn_notes.put(NoteRow(message.id, 0, played.level))
+        return floor - len(before)
 
     def _record(self, event: RecordedEvent, floor: int, speaker: str) -> tuple[int, str]:
         """Write a recorded event into the buffer; returns its key and id."""

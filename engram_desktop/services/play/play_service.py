@@ -23,6 +23,7 @@ from engram_desktop.formats.lenient_json import storable
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.characters.speaking import character_of
 from engram_desktop.services.chats import branching, timeline
+from engram_desktop.services.pipeline import reflect
 from engram_desktop.services.play import chat_file, notes, revising, scene, starting
 from engram_desktop.services.play.preparing import Asked
 from engram_desktop.services.play.reply import script
@@ -285,11 +286,12 @@ class PlayService:
         return self._state.remove_rule(line, tuple(path))
 
     def close_session(self, ctx: JobContext, line: Line) -> ReflectionReport:
-        """End a session: look back on what is new (`PipelineService.reflect`).
+        """End a session: look back on all that is new, the newest floors too.
 
         Raises MemoryOff, NotConfigured.
         """
-        return self._pipeline.reflect(ctx, line)
+        first = reflect.cursor(self._session.chat(line.chat_id), line.branch_id)
+        return self._pipeline.reflect(ctx, line, (first, self._count(line) - 1))
 
     def _count(self, line: Line) -> int:
         return self._session.chat(line.chat_id).messages.count(line.branch_id)

@@ -12,7 +12,7 @@ def changes_of(chat_id: str, label: StepLabel, touched: Touched) -> Changes:
     came_or_went = touched.has_moved("event") or touched.has_updated("event", "is_deleted")
     return Changes(
         chat_id=chat_id,
-        messages=bool(touched.of("message")),
+        messages=bool(touched.of("message") or touched.of("turn_note")),
         logs=bool(touched.of("private_log")),
         rows=came_or_went,
         order=touched.has_updated("event", "start_index", "end_index", "order_key", "branch_id"),
@@ -25,7 +25,7 @@ def changes_of(chat_id: str, label: StepLabel, touched: Touched) -> Changes:
         or touched.has_moved("entity", "entity_alias", "relation", "evidence", "suggestion"),
         branches=bool(touched.of("branch")),
         drafts=bool(touched.of("draft")),
-        state=bool(touched.of("state_op")),
+        state=bool(touched.of("state_op") or touched.of("state_rule")),
         recall=bool(touched.of("lab_question")) or touched.has_updated("memory_item", "is_muted"),
         knowledge=bool(
             touched.of("presence_fix") or touched.of("knowledge_fix") or touched.of("kept_from")

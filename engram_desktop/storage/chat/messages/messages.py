@@ -21,9 +21,14 @@ _RAW = (
     "ifnull((SELECT n.raw FROM message_note n WHERE n.message_id = message.id"
     " AND n.swipe_hash = message.swipe_hash), message.raw)"
 )
+# A routine turn changed numbers only: no memory is made of it, and none recalled.
+IS_ROUTINE = (
+    "EXISTS (SELECT 1 FROM turn_note t WHERE t.message_id = {message}.id"
+    " AND t.level = 'ROUTINE' AND t.is_chosen = 1)"
+)
 _COLUMNS = (
-    "id, branch_id, seq, name, role, text, is_hidden, swipe_hash, sent_at, EXISTS (SELECT 1"
-    " FROM turn_note t WHERE t.message_id = message.id AND t.level = 'ROUTINE' AND t.is_chosen = 1)"
+    "id, branch_id, seq, name, role, text, is_hidden, swipe_hash, sent_at,"
+    f" {IS_ROUTINE.format(message='message')}"
 )
 ADD_TURN_ITEM = (
     "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index, end_index)"
@@ -324,6 +329,37 @@ class MessageStore:
                 for message_id, branch, content, floor in contents
                 if content
             ],
+        )
+        self._leave_out_routine([message_id for message_id, _branch, _floor, _m in messages])
+
+    def settle_routine(self, branch_id: str, first: int, last: int) -> None:
+        """Let own messages of these floors be turns that are recalled, or none if routine."""
+        messages = [m for m in self.slice(branch_id, first, last) if m.branch_id == branch_id]
+        ids = [m.id for m in messages]
+        self._leave_out_routine(ids)
+        turns = self._db.rows(
+            "SELECT ref FROM memory_item WHERE kind = 'turn'"
+            " AND ref IN (SELECT value FROM json_each(?))",
+            (json.dumps(ids),),
+        )
+        told = {ref for (ref,) in turns}
+        bare = [m for m in messages if not m.is_routine and m.id not in told and m.text.strip()]
+        contents = [turn_content(m.name, m.text) for m in bare]
+        self._db.run_many(
+            ADD_TURN_ITEM,
+            [
+                (m.id, branch_id, content, content_hash(content), m.seq, m.seq)
+                for m, content in zip(bare, contents, strict=True)
+            ],
+        )
+        self.settle_turns(branch_id, range(first, last + 2))
+
+    def _leave_out_routine(self, ids: Sequence[str]) -> None:
+        self._db.run_many(
+            "DELETE FROM memory_item WHERE kind = 'turn' AND ref IN (SELECT m.id FROM message m"
+            " WHERE m.id IN (SELECT value FROM json_each(?))"
+            f" AND {IS_ROUTINE.format(message='m')})",
+            [(json.dumps(list(ids)),)],
         )
 
     def hide(self, flags: Iterable[tuple[str, bool, str]]) -> None:

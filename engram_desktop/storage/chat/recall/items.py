@@ -20,7 +20,11 @@ from engram_desktop.storage.chat.events.event_rows import ADD_EVENT_ITEM, event_
 from engram_desktop.storage.chat.events.events import EventStore
 from engram_desktop.storage.chat.events.private_logs import ADD_LOG_ITEM, PrivateLogStore, log_item
 from engram_desktop.storage.chat.knowledge.access import KIND, REF, is_known_by, may_know
-from engram_desktop.storage.chat.messages.messages import ADD_TURN_ITEM, MessageStore
+from engram_desktop.storage.chat.messages.messages import (
+    ADD_TURN_ITEM,
+    IS_ROUTINE,
+    MessageStore,
+)
 from engram_desktop.storage.chat.recall.columns import ColumnStore
 from engram_desktop.storage.chat.recall.item_changes import ItemChanges
 from engram_desktop.storage.chat.recall.lexicon import Lexicon
@@ -46,7 +50,7 @@ _ORPHANS = (
 _BARE_MESSAGES = (
     "SELECT m.id, m.branch_id, m.seq, m.name, m.text FROM message m WHERE m.is_deleted = 0"
     " AND trim(m.text) <> '' AND NOT EXISTS (SELECT 1 FROM memory_item i WHERE i.kind = 'turn'"
-    " AND i.ref = m.id)"
+    f" AND i.ref = m.id) AND NOT {IS_ROUTINE.format(message='m')}"
 )
 _BARE_EVENTS = (
     "SELECT e.pk FROM event e WHERE e.is_deleted = 0 AND NOT EXISTS"

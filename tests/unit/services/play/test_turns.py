@@ -11,6 +11,7 @@ from engram_desktop.domain.errors import InputError, NotConfigured, ServerError
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.play.pieces import RecordedEvent
 from engram_desktop.domain.play.turn import Member
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.state.rules import StateRule
 from engram_desktop.domain.state.tree import StateOp
 from engram_desktop.jobs.context import NullContext
@@ -309,6 +310,30 @@ def test_what_a_turn_left_can_be_corrected(memory, server, line, state_of, event
         memory.history.undo(line.chat_id)
     assert state_of(line, "character.affinity") == 41
     assert memory.play.notes(line, 2, 2)[2].level == "ROUTINE"
+
+
+def test_routine_is_not_recalled_and_may_become_more(memory, server, line):
+    def recalled(text):
+        hits = memory.recall.ask(CTX, line.chat_id, RecallQuery(text, kinds=("turn",))).hits
+        return {hit.item.start_index for hit in hits}
+
+    store = memory.session.chat(line.chat_id)
+    answers(server, "<reply>嘿嘿，好痒。</reply>")
+    memory.play.send(CTX, line, PAT)
+    answers(server, "<reply>铜钥匙在我这里。</reply>")
+    memory.play.send(CTX, line, "铜钥匙在谁那里？")
+    assert not recalled("摸摸头 好痒") & {1, 2}
+    assert recalled("铜钥匙") >= {3, 4}
+    assert store.items.faults() == 0
+    memory.play.correct_level(line, 2, "EVENT")
+    assert recalled("摸摸头 好痒") >= {1, 2}
+    assert store.items.faults() == 0
+    memory.play.edit(line, 1, "*再摸摸头*")
+    memory.play.correct_level(line, 2, "ROUTINE")
+    memory.play.edit(line, 1, "*又摸摸头*")
+    assert not recalled("摸摸头 好痒") & {1, 2}
+    assert store.items.faults() == 0
+    assert all(finding.is_ok for finding in memory.care.doctor(CTX))
 
 
 def test_rules_by_hand_bound_what_replies_do(memory, server, line, state_of):
