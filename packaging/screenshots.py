@@ -22,6 +22,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from pictured_dialogs import dialogs, settle
+from pictured_play import knowing, playing
 from PySide6.QtWidgets import QApplication, QWidget
 
 from engram_desktop.app.desktop import Desktop
@@ -106,10 +107,9 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     settle(desktop)
     yield "events-narrow", window
     window.resize(*SIZE)
-    yield from notices(desktop)
-    yield from reviews(desktop)
-    yield from dialogs(desktop)
-    yield from states(desktop)  # the last: it rewrites the story
+    # the last two rewrite the story, and show another chat
+    for part in (notices, reviews, dialogs, knowing, states, playing):
+        yield from part(desktop)
 
 
 def pages(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:

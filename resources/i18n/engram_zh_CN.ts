@@ -5058,8 +5058,8 @@
         <translation>召回与注入</translation>
     </message>
     <message>
-        <source>Play</source>
-        <translation>对话</translation>
+        <source>Play, and who knows what</source>
+        <translation>对话，以及谁知道什么</translation>
     </message>
     <message>
         <source>World books</source>
@@ -6034,6 +6034,10 @@
     <message>
         <source>Consolidate</source>
         <translation>整理记忆</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
     </message>
     <message numerus="yes">
         <source>Archive %n event(s) of the buffer</source>

@@ -3,9 +3,12 @@
     python -m tests.bench.chat_view [FLOORS]
 
 A frame is what the GUI thread does in one turn for one step: the event, the layout of rows that
-come into view, and the painting. Its own processor time is given beside the time that passed, since
-a busy computer lengthens only the latter. While the reply streams, keys are typed into the
-composer: the last column is the time from a key to the end of its painting.
+come into view, and the painting. Its own processor time is given beside the time that passed,
+since a busy computer lengthens only the latter. While the reply streams, keys are typed into a
+field below.
+
+The last lines are of the real page, over a real server that sends a long reply as fast as it can,
+while keys are typed into the composer: how long the window was away each time it came round.
 """
 
 from __future__ import annotations
@@ -18,11 +21,12 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEventLoop, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
 
+from engram_desktop.app.start import build
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
@@ -30,7 +34,9 @@ from engram_desktop.viewmodels.workspace.message_rows import MessageRows
 from engram_desktop.viewmodels.workspace.transcript import ChatRow, Transcript
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.transcript.chat_view import ChatView
+from engram_desktop.widgets.play.play_page import PlayPage
 from tests.factories import write_chat
+from tests.fake_openai import FakeOpenAI
 
 SPEAKERS = ("爱丽丝", "旅人")
 SENTENCES = (
@@ -133,12 +139,78 @@ def stream(app: QApplication, view: ChatView, rows: Transcript, field: QPlainTex
     print(f"streamed {len(written):,} characters; still at the end: {view.follows_end}")
 
 
+class Turns:
+    """Turns of the event loop while a reply streams, and keys typed meanwhile."""
+
+    def __init__(self, page: PlayPage) -> None:
+        self._page = page
+        self.away: list[float] = []
+        self.own: list[float] = []
+        self.keys: list[float] = []
+        self._last, self._worked = time.perf_counter(), time.thread_time()
+        self._looking = QTimer(interval=1)
+        self._looking.timeout.connect(self._look)
+        self._typing = QTimer(interval=40)
+        self._typing.timeout.connect(self._type)
+
+    def watch(self) -> None:
+        loop = QEventLoop()
+        self._page.composer.field.setFocus()
+        models = self._page.window().models  # type: ignore[attr-defined]  # the main window
+        models.play.streaming_changed.connect(lambda is_on: None if is_on else loop.quit())
+        self._page.composer.field.setPlainText("今晚我们去哪里？")
+        self._looking.start()
+        self._typing.start()
+        QTimer.singleShot(0, self._page.composer.send_button.click)
+        loop.exec()
+        self._looking.stop()
+        self._typing.stop()
+
+    def _look(self) -> None:
+        now, worked = time.perf_counter(), time.thread_time()
+        self.away.append((now - self._last) * 1e3)
+        self.own.append((worked - self._worked) * 1e3)
+        self._last, self._worked = now, worked
+
+    def _type(self) -> None:
+        start = time.perf_counter()
+        QTest.keyClick(self._page.composer.field, Qt.Key.Key_A)
+        self.keys.append((time.perf_counter() - start) * 1e3)
+
+
+def play(app: QApplication, memory: Memory, chat: str) -> None:
+    """Let a reply of 20,000 characters stream into the real page."""
+    start = time.perf_counter()
+    memory.knowledge.derive(NullContext(), chat)  # else the first turn waits for it
+    print(f"who knows what, worked out: {time.perf_counter() - start:.1f} s")
+    reply = "".join(message(n) + "\n\n" for n in range(400))[:20_000]
+    with FakeOpenAI(answer=lambda _body: f"<reply>{reply}</reply>") as server:
+        for key, value in {"llm.base_url": server.url, "llm.model": "fake-chat"}.items():
+            memory.settings.set(key, value)
+        desktop = build(app, memory, memory.folder, language="zh_CN", theme="light")
+        desktop.workspace.chat_changed.disconnect(desktop.keeper.watch)
+        desktop.workspace.hub.changed.disconnect(desktop.keeper._on_changed)
+        desktop.window.show()
+        desktop.workspace.show_chat(chat)
+        desktop.window.show_page("play")
+        while not desktop.runner.is_idle or not desktop.window.models.play.state.count:
+            app.processEvents()
+        turns = Turns(desktop.window.stack.page_as("play", PlayPage))
+        turns.watch()
+        print(f"{'the page, a reply streams':<34} | {figures(turns.away)} | {figures(turns.own)}")
+        print(f"{'the page, a key meanwhile':<34} | {figures(turns.keys)}")
+        desktop.close(20_000)
+
+
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     app = QApplication([])
     look = Look(app)
     with tempfile.TemporaryDirectory() as place:
         memory = Memory.open(Path(place) / "library", environ={})
+        settings = {"index.backend": "exact", "embed.local": "hash", "keys.storage": "session"}
+        for key, value in (settings | {"auto.enabled": False}).items():
+            memory.settings.set(key, value)
         file = write_chat(
             Path(place) / "长.jsonl",
             [(("爱丽丝", "旅人")[n % 2], message(n)) for n in range(count)],
@@ -164,6 +236,8 @@ def main() -> None:
         scroll(app, view, count)
         stream(app, view, rows, field)
         look.stop_watching()
+        window.close()
+        play(app, memory, chat)
         memory.close()
 
 

@@ -270,3 +270,34 @@ def test_a_chat_begins_with_a_card(qtbot, desktop, memory, tmp_path):
     rows = desktop.window.stack.page("play").view._rows
     assert (rows.row(0).name, rows.row(0).text) == ("Mia", "You again.")
     assert rows.row(0).swipe == (2, 2)
+
+
+def test_a_label_below_a_message_says_what_the_turn_was(qtbot, desktop, page, memory):
+    say(qtbot, desktop, page, "hi")
+    floor = page.view._rows.count - 1
+    page.view.note_pressed.emit(floor, "level")
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    action = next(a for a in menu.actions() if a.text() == "Event")
+    menu.close()
+    action.trigger()
+    settle(qtbot, desktop)
+    assert page.view._rows.row(floor).notes[0].text == "Event"
+    desktop.window.top.panel_button.setChecked(False)
+    page.view.note_pressed.emit(floor, "state")
+    assert desktop.window.panel.isVisible()
+    desktop.window.models.undo.undo()
+    settle(qtbot, desktop)
+    assert page.view._rows.row(floor).notes[0].text != "Event"
+
+
+def test_messages_of_the_window_do_not_cover_the_composer(qtbot, desktop, page):
+    desktop.workspace.messages.tell("something happened", kind="warning")
+    bar = desktop.window.message_bar
+    assert bar.isVisible()
+    edge = page.foot.mapTo(desktop.window, page.foot.rect().topLeft()).y()
+    assert bar.mapTo(desktop.window, bar.rect().bottomLeft()).y() < edge
+    page.composer.field.setPlainText("a\n" * 6)
+    settle(qtbot, desktop)
+    edge = page.foot.mapTo(desktop.window, page.foot.rect().topLeft()).y()
+    qtbot.waitUntil(lambda: bar.mapTo(desktop.window, bar.rect().bottomLeft()).y() < edge)

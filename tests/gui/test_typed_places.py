@@ -26,10 +26,12 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch
+from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.library.unsaved import FILE_NAME
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.parts.basics.fold import Fold
 from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
+from tests.fake_openai import FakeOpenAI
 from tests.gui.places import a_worldbook, dialog_names, places
 from tests.gui.waiting import commit, settle
 
@@ -51,12 +53,17 @@ DECIDED = {
     ("WorldbookPanel", "Title"): SAVED,
     ("BranchesDialog", "Name of the branch"): KEPT,
     ("CharactersDialog", "Search characters"): SEARCH,
+    ("Composer", "What you say"): KEPT,
     ("EditorPanel", "Raw JSON"): KEPT,
     ("EndpointForm", "API key"): A_KEY,
     ("EndpointForm", "Base URL"): KEPT,
     ("EndpointForm", "Model"): KEPT,
     ("EntityFields", "Name"): KEPT,
     ("EntityFields", "Profile"): SAVED,
+    ("EventForm", "Kind"): KEPT,
+    ("EventForm", "What happened"): KEPT,
+    ("EventForm", "Where"): KEPT,
+    ("EventForm", "Who took part"): KEPT,
     ("EventFields", "Causality"): SAVED,
     ("EventFields", "Details"): SAVED,
     ("EventFields", "Event"): SAVED,
@@ -92,6 +99,9 @@ DECIDED = {
     ("SettingsDialog", "World book of the player"): KEPT,
     ("NoticesDialog", "Search packages and licences"): SEARCH,
     ("Sidebar", "Search the library"): SEARCH,
+    ("SecretsDialog", "Search secrets"): SEARCH,
+    ("StartDialog", "Search characters"): SEARCH,
+    ("StartDialog", "Your name in the story"): KEPT,
     ("StateDialog", "Place"): KEPT,
     ("StateDialog", "Value"): KEPT,
     ("StatePage", "Search the state"): SEARCH,
@@ -100,8 +110,12 @@ DECIDED = {
     ("Tabs", "System part"): KEPT,
     ("Tabs", "User part"): KEPT,
     ("TavernDialog", "Search everything in the folder"): SEARCH,
+    ("TurnPanel", "What it came to"): KEPT,
     ("WordChips", "Add a word"): WORD,
 }
+REPLY = (
+    '<reply>好。</reply><state_update>[{"op": "replace", "path": "a.b", "value": 1}]</state_update>'
+)
 
 
 # shown only for a block whose answer could not be read: `test_kept_drafts`
@@ -117,6 +131,11 @@ def desktop(qtbot, open_desktop, memory):
     )
     memory.logs.update(chat, key, LogPatch(scope="conditional", condition="a > 1"))
     memory.state.set(Line.main(chat), ("爱丽丝", "好感"), "3")
+    with FakeOpenAI(answer=lambda _body: REPLY) as server:  # a turn that left something
+        memory.settings.set("llm.base_url", server.url)
+        memory.settings.set("llm.model", "fake")
+        memory.play.send(NullContext(), Line.main(chat), "好吗？")
+    memory.settings.set("llm.base_url", "")
     made = open_desktop(memory)
     a_worldbook(qtbot, made)
     return made

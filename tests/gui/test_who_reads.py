@@ -41,6 +41,7 @@ class Readers:
             self.models.state,
             self.models.recall,
             self.models.lab,
+            self.models.play,
         ):
             model.set_active(True)
         self.models.cast.set_active(active=True)
@@ -120,8 +121,8 @@ def edit_worldbook(readers):
 
 
 IN_CONTEXT = "event counts, chats, status, automation, kept books, index, books"
-MESSAGES = f"{IN_CONTEXT}, branches, logs, state, muted, drafts, pipeline"
-EVENTS = f"{IN_CONTEXT}, event rows, branches, graph, muted, stopped scripts"
+MESSAGES = f"{IN_CONTEXT}, branches, logs, state, muted, drafts, pipeline, play"
+EVENTS = f"{IN_CONTEXT}, event rows, branches, graph, muted, stopped scripts, play"
 
 # What is changed, how, and who reads because of it: besides the rows on screen and the history of
 # the chat, which follow every step.
@@ -147,11 +148,11 @@ TABLE = {
     "import messages": (import_messages, MESSAGES),
     "fork": (
         lambda r: r.memory.branches.fork(Line.main(r.chat), at=20, name="别处")[1],
-        "branches, drafts, kept books",
+        "branches, drafts, kept books, play",
     ),
     "set state": (
         lambda r: r.memory.state.set(Line.main(r.chat), ("爱丽丝", "心情"), "好"),
-        "state, logs",
+        "state, logs, play",
     ),
     "mute": (
         lambda r: r.memory.recall.set_muted(
@@ -186,7 +187,7 @@ def test_a_change_wakes_whom_it_concerns_and_nobody_else(readers, what):
 def test_changes_of_the_library_wake_whom_they_concern(readers):
     settings = readers.woken_by(lambda r: r.memory.settings.set("recall.top_k", 7))
     assert set(settings) == names(
-        "library history, status, automation, index, books, prompt, scripts, stopped scripts"
+        "library history, status, automation, index, books, prompt, scripts, stopped scripts, play"
     )
     worldbook = readers.woken_by(edit_worldbook)
     assert set(worldbook) == names("library history, characters, books")

@@ -23,17 +23,18 @@ CTX = NullContext()
 
 @dataclass
 class Tally:
-    """What asking came to. ``leaked`` are (road, actor, floor, branch, secrets) of every leak."""
+    """What asking came to; ``leaked`` are (road, question, actor, floor, branch, secrets)."""
 
     asked: int = 0
-    leaked: list[tuple[str, str, int, str, tuple[str, ...]]] = field(default_factory=list)
+    leaked: list[tuple[str, str, str, int, str, tuple[str, ...]]] = field(default_factory=list)
     known: int = 0
     found: int = 0
     missed: Counter[str] = field(default_factory=Counter)
 
     @property
     def leak_share(self) -> float:
-        return len({row[1:4] for row in self.leaked}) and len(self.leaked) / max(1, self.asked)
+        """Return the share of questions whose answer, by any road, holds what it must not."""
+        return len({row[1:] for row in self.leaked}) / max(1, self.asked)
 
     @property
     def found_share(self) -> float:
@@ -70,7 +71,11 @@ def line_of(memory: Memory, main: ChatLine, branch: str) -> ChatLine:
 
 
 def ask_everything(
-    memory: Memory, story: Story, main: ChatLine, floors: Iterable[int | None]
+    memory: Memory,
+    story: Story,
+    main: ChatLine,
+    floors: Iterable[int | None],
+    questions: int = 2,
 ) -> Tally:
     """Ask as everybody, on every branch, at these floors (None: the last) about every secret."""
     tally = Tally()
@@ -79,10 +84,11 @@ def ask_everything(
         line = line_of(memory, main, branch)
         last = len(story.lines(branch)) - 1
         for at in floor_list:
-            if at is not None and at > last:
-                continue
+            if at is not None and (branch or at > last):
+                continue  # before a branch parts from the main line it knows what that knows
             for actor in story.people:
-                _ask(memory, story, line, branch, actor, last if at is None else at, tally)
+                floor = last if at is None else at
+                _ask(memory, story, line, branch, actor, floor, tally, questions)
     return tally
 
 
@@ -94,10 +100,11 @@ def _ask(
     actor: str,
     at: int,
     tally: Tally,
+    questions: int,
 ) -> None:
     for secret in story.secrets:
         is_known = known(story, actor, secret, at, branch)
-        for question in secret.questions[:2]:
+        for question in secret.questions[:questions]:
             tally.asked += 1
             query = RecallQuery(question, 10, actor=actor, branch_id=line.branch_id, at=at)
             result = memory.recall.ask(CTX, line.chat_id, query)
@@ -109,7 +116,7 @@ def _ask(
                 ("inject", injection.text),
             ):
                 if escaped := leaks(story, actor, text.replace(question, ""), at, branch):
-                    tally.leaked.append((road, actor, at, branch, tuple(escaped)))
+                    tally.leaked.append((road, question, actor, at, branch, tuple(escaped)))
             if is_known:
                 tally.known += 1
                 is_found = any(key in shown + injection.text for key in secret.keys)

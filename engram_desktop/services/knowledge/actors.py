@@ -9,6 +9,7 @@ from engram_desktop.domain.graph.naming import USER_ENTITY
 from engram_desktop.domain.knowledge.names import Cast as PresentCast
 from engram_desktop.domain.knowledge.names import Member
 from engram_desktop.domain.knowledge.perception import Perceiver
+from engram_desktop.domain.knowledge.scene_marks import NARRATORS
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.characters.cast import Cast, read_cast
@@ -61,14 +62,14 @@ def actor_of(
 
 
 def present_cast(store: ChatStore) -> PresentCast:
-    """Return who may be there in a chat, as the rules of presence want it."""
+    """Return who may be there in a chat, as the rules of presence want it; no narrator is."""
     people = People.of(store)
     voices = [name for name, _speaker in store.messages.characters()]
     players = people.cast.user
     player_norms = {norm_name(name) for name in players}
     by_id: dict[str, list[str]] = {}
     for name in voices:
-        if norm_name(name) not in player_norms:
+        if norm_name(name) not in player_norms and norm_name(name) not in NARRATORS:
             by_id.setdefault(people.aliases.get(norm_name(name), name), []).append(name)
     named = {e.id: e for e in store.entities.fetch(sorted(by_id))}
     members = []

@@ -192,6 +192,9 @@ class MemoryDeriver:
             self._floors[branch_id, message.seq] = floor
 
     def _event_company(self, event: EventNode) -> int:
+        """Return who knows an event, for what is made of it; a condition guards only itself."""
+        if event.scope == "conditional":
+            return NOBODY
         items = self.store.items.of_events([event.id])
         if event.id not in items:
             return NOBODY
@@ -225,7 +228,8 @@ class MemoryDeriver:
                     company = _company(self.people.named([Perceiver(owner, "confirmed")]))
                     if scope == "shared" and event_item is not None:
                         number = store.audiences.of_items([event_item]).get(event_item, NOBODY)
-                        company |= _company(store.audiences.people([number]).get(number, ()))
+                        if number != ALL:  # of what is public, or conditional, nobody was a part
+                            company |= _company(store.audiences.people([number]).get(number, ()))
                     audiences[item_id] = store.audiences.key(list(company.values()))
                 store.audiences.put(audiences)
                 store.knowledge.settle("log", due)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from engram_desktop import __version__
 from engram_desktop.domain.errors import NoReleaseAddress
 from engram_desktop.domain.release import Release, is_newer, read_release
-from engram_desktop.llm.client.plain_get import get_text
+from engram_desktop.llm.client import plain_get
 from engram_desktop.shipped import resource
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class ReleaseService:
         address = self.address
         if not address:
             raise NoReleaseAddress
-        release = read_release(get_text(address, ctx))
+        release = read_release(plain_get.get_text(address, ctx))
         return release if is_newer(release, __version__) else None
 
 

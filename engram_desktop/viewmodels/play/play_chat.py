@@ -302,6 +302,7 @@ class PlayChat(QObject):
             replace(
                 row,
                 notes=notes_of(notes.get(row.floor)),
+                mark="gold" if row.floor in notes and notes[row.floor].event else "",
                 swipe=shown if is_all and row.floor == newest and not row.is_own else (1, 1),
             )
             for row in rows

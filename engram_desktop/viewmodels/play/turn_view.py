@@ -58,11 +58,15 @@ class TurnView(QObject):
         line = self._space.line
         return Place(f"turn {line.branch_id} {self.floor} {what}", line.chat_id)
 
-    def correct_level(self, level: Level) -> None:
-        """Say what the turn was."""
-        if self.note is None or level == self.note.level:
-            return
-        line, memory, floor = self._space.line, self._space.memory, self.floor
+    @Slot()
+    def show_panel(self) -> None:
+        """Ask for what stands beside the page to be seen."""
+        self._space.panel_wanted.emit()
+
+    def correct_level(self, level: Level, floor: int | None = None) -> None:
+        """Say what the turn shown was, or that of a floor."""
+        floor = self.floor if floor is None else floor
+        line, memory = self._space.line, self._space.memory
         self._space.change(
             self.tr("Correcting a turn"),
             lambda _ctx: memory.play.correct_level(line, floor, level),

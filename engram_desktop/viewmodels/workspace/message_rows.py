@@ -46,5 +46,5 @@ class MessageRows:
         heard = {m.seq: row_of(replace(m, text=m.text[:most]), len(m.text)) for m in messages}
         nothing = QCoreApplication.translate("MessageRows", "{name} perceived nothing of this.")
         text = nothing.format(name=self.actor)
-        silent = ChatRow(0, "?", text, is_hidden=True, length=len(text))
+        silent = ChatRow(0, "–", text, is_faint=True, length=len(text))
         return [heard.get(n) or replace(silent, floor=n) for n in range(first, last + 1)]

@@ -45,7 +45,7 @@ class ChatRow:
     notes: tuple[RowNote, ...] = ()
     swipe: tuple[int, int] = (1, 1)
     mark: str = ""
-    mark_tip: str = ""
+    is_faint: bool = False  # it says that there is nothing to say
     is_live: bool = False
 
     @property

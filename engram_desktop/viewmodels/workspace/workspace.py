@@ -39,6 +39,7 @@ class Workspace(QObject):
     who_wanted = Signal(object)  # AskedMemories of which somebody asks who knows them
     event_wanted = Signal(int)  # key of an event some page asks to be shown
     page_wanted = Signal(str)  # name of a page that another asks to be shown
+    panel_wanted = Signal()  # what stands beside the page is to be seen
     floor_wanted = Signal(int, int)  # floors some page asks to be read
 
     def __init__(self, memory: Memory, jobs: Jobs, parent: QObject | None = None) -> None:

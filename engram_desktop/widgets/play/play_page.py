@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QCursor, QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QStackedLayout, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.play.play_chat import PlayChat, PlayState
 from engram_desktop.viewmodels.play.turn_view import TurnView
+from engram_desktop.viewmodels.play.turn_words import level_names, level_tips
 from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import label, named_frame, text_button
@@ -45,10 +46,10 @@ class PlayPage(Page):
         outer.addLayout(self._stack, 1)
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._empty)
-        foot = QVBoxLayout()
+        self.foot = QWidget()
+        foot = column(self.foot, 0, 8)
         foot.setContentsMargins(24, 4, 24, 12)
-        foot.setSpacing(8)
-        outer.addLayout(foot)
+        outer.addWidget(self.foot)
         self._missing = self._make_missing()
         foot.addWidget(self._missing)
         self.composer = Composer(look, chat)
@@ -172,8 +173,23 @@ class PlayPage(Page):
     def _on_note(self, floor: int, key: str) -> None:
         if key == "ending" and floor == self._chat.state.count - 1:
             self._chat.go_on()
+        elif key == "level":
+            self._open_levels(floor)
         else:
             self._turn.choose(floor)
+            self._turn.show_panel()
+
+    def _open_levels(self, floor: int) -> None:
+        """Let the reader say what a turn was."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for level, name in level_names().items():
+            action = menu.addAction(name)
+            action.setToolTip(level_tips()[level])
+            action.triggered.connect(
+                lambda _checked=False, value=level: self._turn.correct_level(value, floor)
+            )
+        menu.popup(QCursor.pos())
 
     @Slot(int, QPoint)
     def _open_menu(self, floor: int, at: QPoint) -> None:

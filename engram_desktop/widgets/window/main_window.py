@@ -209,6 +209,7 @@ class MainWindow(QMainWindow):
         self._connect_welcome()
         dialogs.import_wanted.connect(self.choose_files)
         self._space.page_wanted.connect(self.show_page)
+        self._space.panel_wanted.connect(partial(top.panel_button.setChecked, True))
         models.undo.changed.connect(self._show_undo)
         models.library_undo.changed.connect(self._show_undo)
         models.chats.loaded.connect(self._show_chat)
@@ -231,6 +232,7 @@ class MainWindow(QMainWindow):
         self.top.show_page(name)
         is_empty = self.models.chats.is_loaded and not self._space.chat_id
         self.stack.show(name, self.welcome if is_empty else None)
+        self.message_bar.stand_over(None if is_empty else self.stack.page(name).foot)
         self._update_panel()
         self._show_undo()
 

@@ -6,7 +6,7 @@ a while, and are found again in the list of messages.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -125,6 +125,7 @@ class MessageBar(QWidget):
         super().__init__(page)
         self._look = look
         self._page = page
+        self._foot: QWidget | None = None
         self._layout = column(self, 0, 6)
         self.more_button = kind_button("small", "", checkable=False)
         self.more_button.clicked.connect(self.list_wanted)
@@ -138,9 +139,20 @@ class MessageBar(QWidget):
         """The messages that were not dismissed, oldest first; the newest are seen."""
         return [bar for bar in self.findChildren(NoticeBar) if not bar.is_dismissed]
 
+    def stand_over(self, foot: QWidget | None) -> None:
+        """Leave ``foot``, a part at the lower edge that is written into, free; None: there is none.
+
+        It follows when that part becomes higher.
+        """
+        if foot is not self._foot:
+            self._foot = foot
+            if foot is not None:
+                foot.installEventFilter(self)
+            self._arrange()
+
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
             self._arrange()
         return super().eventFilter(watched, event)
 
@@ -180,6 +192,11 @@ class MessageBar(QWidget):
         self._layout.activate()
         height = self._layout.totalHeightForWidth(width)
         height = height if height > 0 else self._layout.totalSizeHint().height()
-        top = self._page.height() - MARGIN - height
+        top = self._lower_edge() - MARGIN - height
         self.setGeometry(MARGIN, max(0, top), width, height)
         self.raise_()
+
+    def _lower_edge(self) -> int:
+        if self._foot is None or not self._foot.isVisible():
+            return self._page.height()
+        return self._foot.mapTo(self._page, QPoint()).y()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
     QPushButton,
+    QSpacerItem,
     QToolButton,
     QWidget,
 )
@@ -25,7 +26,10 @@ from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
 from engram_desktop.widgets.window.viewpoint_menu import ViewpointButton
 
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
-WAYS = ("words", "pages", "button", "icons")  # which words are left, the roomiest first
+GAP = 12  # between which story it is and its pages
+# which words are left, the roomiest first; at last the title goes, which the library shows, too,
+# and what is not needed all the time is in a menu
+WAYS = ("words", "pages", "button", "icons", "bare")
 
 
 class TopBar(QFrame):
@@ -53,6 +57,7 @@ class TopBar(QFrame):
         self._branches = branches
         self._buffer = 0  # events waiting to be consolidated
         self._way = WAYS[0]
+        self._has_chat = False
         line = self._line = QHBoxLayout(self)
         self._title = ElidedLabel("title", max_width=340)
         line.addWidget(self._title)
@@ -60,20 +65,9 @@ class TopBar(QFrame):
         line.addWidget(self.branch_button)
         self.viewpoint_button = ViewpointButton(look, viewpoint)
         line.addWidget(self.viewpoint_button)
-        line.addSpacing(12)
-        self._pages = QButtonGroup(self)
-        self.page_buttons: dict[str, QToolButton] = {}
-        for spec in PAGES:
-            name, text = spec.name, QCoreApplication.translate("TopBar", spec.title)
-            button = kind_button("page", text)
-            look.dress(button, spec.icon)
-            button.setIconSize(QSize(18, 18))
-            button.clicked.connect(lambda _checked=False, n=name: self.page_wanted.emit(n))
-            self._pages.addButton(button)
-            button.setToolTip(text)
-            button.setAccessibleName(text)
-            self.page_buttons[name] = button
-            line.addWidget(button)
+        self._gap = QSpacerItem(GAP, 0)
+        line.addItem(self._gap)
+        self._add_pages(line)
         line.addStretch(1)
         self._add_actions(line, steps, history)
         self.consolidate_button = self._make_consolidate()
@@ -87,6 +81,21 @@ class TopBar(QFrame):
         self.show_chat(None)
         self.show_buffer(0)
         self._show_branches()
+
+    def _add_pages(self, line: QHBoxLayout) -> None:
+        self._pages = QButtonGroup(self)
+        self.page_buttons: dict[str, QToolButton] = {}
+        for spec in PAGES:
+            name, text = spec.name, QCoreApplication.translate("TopBar", spec.title)
+            button = kind_button("page", text)
+            self._look.dress(button, spec.icon)
+            button.setIconSize(QSize(18, 18))
+            button.clicked.connect(lambda _checked=False, n=name: self.page_wanted.emit(n))
+            self._pages.addButton(button)
+            button.setToolTip(text)
+            button.setAccessibleName(text)
+            self.page_buttons[name] = button
+            line.addWidget(button)
 
     def _make_branch_button(self) -> QToolButton:
         button = kind_button("plain", "", checkable=False)
@@ -144,6 +153,8 @@ class TopBar(QFrame):
         self.import_button = icon_button(self._look, "import", self.tr("Import… (Ctrl+O)"))
         self.import_button.clicked.connect(self.import_wanted)
         line.addWidget(self.import_button)
+        self.more_button = self._make_more()
+        line.addWidget(self.more_button)
         for action in steps:
             button = QToolButton()
             button.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -155,6 +166,20 @@ class TopBar(QFrame):
             action.changed.connect(lambda a=action, b=button: b.setAccessibleName(a.iconText()))
             line.addWidget(button)
         line.addSpacing(8)
+
+    def _make_more(self) -> QToolButton:
+        """Make the menu of what the narrowest window has no buttons for."""
+        button = icon_button(self._look, "more", self.tr("More"))
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(button)
+        for other in self._in_menu:
+            menu.addAction(other.icon(), other.toolTip()).triggered.connect(other.click)
+        button.setMenu(menu)
+        return button
+
+    @property
+    def _in_menu(self) -> tuple[QToolButton, ...]:
+        return (self.summarise_button, self.trim_button, self.import_button)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -180,7 +205,17 @@ class TopBar(QFrame):
         for button in self.page_buttons.values():
             button.setToolButtonStyle(pages)
         self.branch_button.setToolButtonStyle(with_words if is_roomy else _ICON_ONLY)
+        is_bare = self._way == "bare"
+        self._gap.changeSize(0 if is_bare else GAP, 0)
+        self._title.setHidden(is_bare)
+        self._show_few(is_few=is_bare)
         self._name_consolidate()
+
+    def _show_few(self, *, is_few: bool) -> None:
+        for button in self._in_menu:
+            needs_chat = button is not self.import_button
+            button.setVisible(not is_few and (self._has_chat or not needs_chat))
+        self.more_button.setVisible(is_few and self._has_chat)
 
     def show_page(self, name: str) -> None:
         for page, button in self.page_buttons.items():
@@ -188,16 +223,11 @@ class TopBar(QFrame):
             self._look.dress(button, BY_NAME[page].icon, "accent_ink" if page == name else "ink2")
 
     def show_chat(self, chat: ChatSummary | None) -> None:
-        has_chat = chat is not None
+        has_chat = self._has_chat = chat is not None
         self._title.set_text(chat.name if chat else "")
         for part in (self.branch_button, self.viewpoint_button, *self.page_buttons.values()):
             part.setVisible(has_chat)
-        for button in (
-            self.consolidate_button,
-            self.summarise_button,
-            self.trim_button,
-            self.panel_button,
-        ):
+        for button in (self.consolidate_button, self.panel_button):
             button.setVisible(has_chat)
         self._give_way(self.width())
 
@@ -205,7 +235,7 @@ class TopBar(QFrame):
         """Name the one filled button; in a narrow window its icon and the number must do."""
         count, name = self._buffer, self.tr("Consolidate")
         with_count = self.tr("Consolidate {n}").format(n=count) if count else name
-        is_narrow = self._way == "icons"
+        is_narrow = self._way in ("icons", "bare")
         self.consolidate_button.setText(f"{count}" if is_narrow else with_count)
         self.consolidate_button.setAccessibleName(with_count)
 

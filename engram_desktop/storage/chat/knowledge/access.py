@@ -35,16 +35,16 @@ def may_know(actor: Actor, item: str = "i") -> tuple[str, list[Any]]:
     is_settled = (
         f"NOT EXISTS (SELECT 1 FROM knowledge_due d WHERE d.kind = {kind} AND d.ref = {ref})"
     )
+    is_undisputed = f"NOT EXISTS ({fix} {names})"
     is_said = f"EXISTS ({fix} {names} AND f.is_known = 1 AND f.from_floor <= ?)"
     is_denied = f"EXISTS ({fix} {names} AND f.is_known = 0)"
-    # who was told by the user that it is known has the whole message, not what it heard of it too
-    in_full = f"({item}.kind <> 'heard' OR NOT {is_said})"
-    is_whole = f"({item}.kind <> 'heard' AND {is_said})"
+    # of whom the user says that a message is known has all of it, and not what it heard of it too
     condition = (
-        f"(({has_audience} AND {is_settled} AND {in_full}) OR {is_whole}) AND NOT {is_denied}"
+        f"(({has_audience} AND {is_settled} AND {is_undisputed})"
+        f" OR ({item}.kind <> 'heard' AND {is_said} AND NOT {is_denied}))"
         f" AND ({item}.scope <> 'conditional' OR {item}.ref IN {names})"
     )
-    values: list[Any] = [norms, norms, at, norms, at, norms, json.dumps(sorted(actor.fulfilled))]
+    values: list[Any] = [norms, norms, norms, at, norms, json.dumps(sorted(actor.fulfilled))]
     return f"({condition})", values
 
 

@@ -64,13 +64,17 @@ class KnowledgeSources:
         )
 
     def told_to(self, entity_id: str, branch_id: str) -> list[int]:
-        """Audiences of the events that a branch sees and that tell of an entity; 0 for none yet."""
+        """Audiences of the events that a branch sees and that tell of an entity; 0 for none yet.
+
+        A condition guards its own event alone: what is made of that is nobody's.
+        """
         path = self._branches.path(branch_id)
         rows = self._db.rows(
             "WITH told(event_id) AS (SELECT event_id FROM evidence WHERE entity_id = ?1 UNION"
             " SELECT v.event_id FROM relation r JOIN evidence v ON v.relation_id = r.id"
             " WHERE r.src = ?1 OR r.dst = ?1)"
-            " SELECT DISTINCT ifnull(a.audience, 0) FROM told JOIN event e ON e.id = told.event_id"
+            " SELECT DISTINCT iif(e.scope = 'conditional', 0, ifnull(a.audience, 0)) FROM told"
+            " JOIN event e ON e.id = told.event_id"
             f" AND e.is_deleted = 0 AND {seen('e', path)} JOIN memory_item i ON i.kind = 'event'"
             " AND i.ref = e.id LEFT JOIN item_audience a ON a.item_id = i.id",
             (entity_id,),

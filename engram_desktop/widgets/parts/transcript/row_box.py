@@ -169,7 +169,8 @@ class RowBox:
         edge = "accent" if is_current else "line"
         painter.setPen(QPen(look.color(edge), 1.0))
         painter.drawRoundedRect(self.bubble, 10, 10)
-        painter.setPen(look.color("ink2" if self.row.is_hidden else "ink"))
+        is_faint = self.row.is_hidden or self.row.is_faint
+        painter.setPen(look.color("ink2" if is_faint else "ink"))
         self.text.draw(painter, self.text_at, seen, chosen)
         if self.row.is_live:
             self._paint_waiting(painter)
@@ -188,7 +189,8 @@ class RowBox:
             painter.drawImage(box, face)
             painter.restore()
             return
-        tint = "grey" if self.row.is_own else TINTS[sum(map(ord, self.row.name)) % len(TINTS)]
+        is_plain = self.row.is_own or self.row.is_faint
+        tint = "grey" if is_plain else TINTS[sum(map(ord, self.row.name)) % len(TINTS)]
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(look.color(f"{tint}_soft"))
         painter.drawEllipse(box)

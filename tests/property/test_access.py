@@ -1,0 +1,234 @@
+"""Random memories, actors, branches, edits and corrections: no road tells what is denied.
+
+What is denied is worked out here, by `can_access` and by who was said to be there, without asking
+the program; each item held against it on each road counts as one check.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from itertools import count
+
+import pytest
+
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.knowledge.answer import PresenceSpan
+from engram_desktop.domain.memory.event import EventQuery, SourceRange
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.private_log import LogQuery, PrivateLog
+from engram_desktop.domain.memory.scope import Actor, can_access
+from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.knowledge.derive import derive
+from engram_desktop.services.knowledge.heard import heard
+from engram_desktop.storage.chat.knowledge.knowledge import KnowledgeFix
+from tests.factories import make_event, make_extraction, make_message, make_store
+
+CTX = NullContext()
+NAMES = ["爱丽丝", "鲍勃", "卡萝", "Dora", "旅人"]
+STORIES = int(os.environ.get("ENGRAM_ACCESS_STORIES", "8"))
+CHECKS = 100_000
+SPAN = SourceRange(0, 3)
+
+
+class World:
+    """One random chat, and what is true of it."""
+
+    def __init__(self, folder, seed):
+        self.random = random.Random(seed)
+        self.store = make_store(folder)
+        self.there = []  # by floor, who is there
+        self.events = {}  # id: (scope, owner, floors, witnesses)
+        self.logs = {}  # id: (scope, owner, linked event)
+        self.fixes = {}  # (kind, id, name): (known, from floor)
+        self.numbers = count(1)
+        messages = [
+            make_message(f"第{n}件事，暗号{n}号。", self.random.choice(NAMES)) for n in range(60)
+        ]
+        with self.store.database.writing():
+            self.store.messages.append(MAIN_BRANCH, 0, messages)
+        for _ in range(60):
+            self.there.append(self.some_people())
+        self.answer()
+        self.add_events(40)
+        self.add_logs(15)
+
+    def some_people(self):
+        return frozenset(self.random.sample(NAMES, self.random.randint(0, len(NAMES))))
+
+    def answer(self):
+        """Say of every floor who is there, as a model would."""
+        rows = self.store.messages.slice(MAIN_BRANCH, 0, 10_000)
+        with self.store.database.writing():
+            self.store.presence.answer(
+                (m.id, m.swipe_hash, [PresenceSpan(m.seq, m.seq, tuple(sorted(self.there[m.seq])))])
+                for m in rows
+            )
+
+    def add_events(self, number):
+        events = []
+        for _ in range(number):
+            first = self.random.randrange(len(self.there))
+            last = min(len(self.there) - 1, first + self.random.randrange(4))
+            witnesses = self.random.choice([None, tuple(sorted(self.some_people()))])
+            scope = self.random.choice(["shared", "shared", "global", "private", "conditional"])
+            owner = self.random.choice(NAMES) if scope == "private" else None
+            data = make_extraction(f"事件{next(self.numbers)}", witnesses=witnesses)
+            event = make_event(data.summary, first, last, raw_data=data, scope=scope, owner=owner)
+            events.append(event)
+            self.events[event.id] = (scope, owner, (first, last), witnesses)
+        with self.store.database.writing():
+            self.store.events.add(events, 1)
+
+    def add_logs(self, number):
+        logs = []
+        for _ in range(number):
+            scope = self.random.choice(["private", "shared", "global", "conditional"])
+            linked = self.random.choice([None, *self.events])
+            owner = self.random.choice(NAMES)
+            log_id = f"log{next(self.numbers)}"
+            logs.append(
+                PrivateLog(
+                    0, log_id, MAIN_BRANCH, owner, log_id, SourceRange(0, 3), (), linked, scope
+                )
+            )
+            self.logs[log_id] = (scope, owner, linked)
+        with self.store.database.writing():
+            self.store.logs.add(logs, 1)
+
+    def change(self):
+        """Something happens: an edit, a correction, an event that goes."""
+        what = self.random.randrange(4)
+        if what == 0:
+            event_id = self.random.choice(list(self.events))
+            name, is_known = self.random.choice(NAMES), self.random.random() < 0.5
+            floor = self.random.randrange(60)
+            with self.store.database.writing():
+                fix = KnowledgeFix("event", event_id, name, is_known, floor)
+                self.store.knowledge.fix([fix])
+            self.fixes["event", event_id, name] = (is_known, floor)
+        elif what == 1:
+            floor = self.random.randrange(60)
+            self.there[floor] = self.some_people()
+            [message] = self.store.messages.slice(MAIN_BRANCH, floor, floor)
+            with self.store.database.writing():
+                self.store.presence.say([message.id], sorted(self.there[floor]))
+        elif what == 2 and len(self.events) > 10:
+            event_id = self.random.choice(list(self.events))
+            pk = self.store.events.by_ids([event_id])[0].pk
+            with self.store.database.writing():
+                self.store.events.delete([pk], 2)
+            self.events.pop(event_id)
+        else:
+            self.add_events(2)
+
+    def witnesses(self, event_id):
+        """Return who lived through an event that is still there."""
+        _scope, _owner, (first, last), said = self.events[event_id]
+        floors = self.there[first : last + 1]
+        if said is None:
+            return frozenset.intersection(*floors)
+        anybody = frozenset.union(*floors)
+        return frozenset(said) & anybody
+
+    def may_know(self, name, kind, ref, at, fulfilled):
+        """Work out by the rule itself whether somebody may know a memory."""
+        if (kind, ref, name) in self.fixes:
+            is_known, floor = self.fixes[kind, ref, name]
+            scope = self.events[ref][0]
+            return is_known and floor <= at and (scope != "conditional" or ref in fulfilled)
+        if kind == "turn":
+            return name in self.there[int(ref)]
+        if kind == "event":
+            scope, owner, _floors, _said = self.events[ref]
+            people = self.witnesses(ref) if scope == "shared" else ()
+        else:
+            scope, owner, linked = self.logs[ref]
+            people = ()
+            if scope == "shared" and linked in self.events:
+                shared = [n for n in NAMES if self._is_in_audience(linked, n)]
+                people = shared
+        return can_access(
+            name, scope, owner=owner, participants=people, condition_holds=ref in fulfilled
+        )
+
+    def _is_in_audience(self, event_id, name):
+        scope, owner, _floors, _said = self.events[event_id]
+        if scope in ("global", "conditional"):
+            return False  # an audience of everybody names nobody: nothing is shared by it
+        if scope == "private":
+            return name == owner
+        return name in self.witnesses(event_id)
+
+
+@pytest.mark.parametrize("seed", range(STORIES))
+def test_nothing_that_is_denied_is_in_any_result(tmp_path, seed):
+    world = World(tmp_path, seed)
+    store = world.store
+    checks = 0
+    ids = {m.id: str(m.seq) for m in store.messages.slice(MAIN_BRANCH, 0, 10_000)}
+    for _round in range(12):
+        for _ in range(3):
+            world.change()
+        derive(CTX, store)
+        fulfilled = frozenset(
+            ref for ref in [*world.events, *world.logs] if world.random.random() < 0.5
+        )
+        for name in [*NAMES, "旁白"]:
+            at = world.random.choice([5, 20, 59])
+            asker = Actor(frozenset({norm_name(name)}), at, fulfilled)
+            checks += check(world, ids, name, asker, at, fulfilled)
+    assert checks * STORIES >= CHECKS or STORIES < 8, checks
+    store.close()
+
+
+def check(world, ids, name, asker, at, fulfilled):
+    """Hold every road against the rule; returns how many memories were looked at."""
+    store, path = world.store, ((MAIN_BRANCH, None),)
+    where = ItemFilter(
+        ITEM_KINDS, path, actor=name, known_as=asker.norms, fulfilled=fulfilled, at=at
+    )
+    items = store.items.fetch(store.items.layout(where).ids.tolist()).values()
+    roads = {
+        "recall": {(i.kind, ids.get(i.ref, i.ref)) for i in items},
+        "events": {
+            ("event", e.id)
+            for e in store.events.fetch(store.events.find(EventQuery(actors=(asker,)))).values()
+        },
+        "logs": {
+            ("log", log.id)
+            for log in store.logs.fetch(store.logs.find(LogQuery(actors=(asker,)))).values()
+        },
+        "graph": {("event", e) for e in store.known_graph(MAIN_BRANCH, (asker,)).event_ids},
+        "messages": {("turn", str(m.seq)) for m in heard(store, MAIN_BRANCH, asker, 0, 10_000)},
+        "story": set(),
+    }
+    gate = store.items.known_events(where)
+    every = store.events.by_ids(world.events)
+    roads["story"] = {("event", e.id) for e in every if gate(e)}
+    checks = 0
+    memories = [("turn", str(n)) for n in range(60)]
+    memories += [("event", ref) for ref in world.events] + [("log", ref) for ref in world.logs]
+    kinds_of = {
+        "recall": {"turn", "event", "log"},
+        "events": {"event"},
+        "logs": {"log"},
+        "graph": {"event"},
+        "messages": {"turn"},
+        "story": {"event"},
+    }
+    for kind, ref in memories:
+        allowed = world.may_know(name, kind, ref, at, fulfilled)
+        floor = {
+            "turn": lambda ref=ref: int(ref),
+            "event": lambda ref=ref: world.events[ref][2][1],
+            "log": lambda: 3,
+        }[kind]()
+        for road, told in roads.items():
+            if kind not in kinds_of[road]:
+                continue
+            checks += 1
+            is_due = allowed and (road != "recall" or floor <= at)
+            assert ((kind, ref) in told) is is_due, (road, kind, ref, name, at)
+    return checks
