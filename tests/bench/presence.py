@@ -3,7 +3,8 @@
     python -m tests.bench.presence [FOLDER] [--wrong]
 
 Counted on the bundled story against labels made by reading it: of the (floor, name) pairs that the
-rules grant, how many are wrong, and of those that are so, how many are found. With a folder, each
+rules grant, how many are wrong, and of those that are so, how many are found; and so on the stories
+of the omniscience set, by the truth written in them. With a folder, each
 group chat in it (three speakers or more) is judged too. Nobody labelled those: the one thing their
 files say is who speaks. Printed is how often the rules already expected a speaker who has spoken
 before (recall of returning speakers), and how many are granted per floor.
@@ -21,6 +22,8 @@ from typing import Any
 
 from engram_desktop.domain.knowledge.names import Cast, Member
 from engram_desktop.domain.knowledge.presence import follow, perceive
+from tests.omniscience.reader import messages_of as story_messages
+from tests.omniscience.reader import read_story
 
 ROOT = Path(__file__).parents[2]
 LABELS = ROOT / "tests" / "presence_labels"
@@ -83,6 +86,27 @@ def judge(path: Path, is_told: bool) -> dict[str, float]:
     }
 
 
+def judge_story(language: str) -> dict[str, float]:
+    """The same of a story of the omniscience set, by the truth that is written in it."""
+    story = read_story(language)
+    characters = tuple(Member(name, others) for name, others in story.characters.items())
+    cast = Cast(characters, story.player, is_group=True)
+    granted = wrong = there = 0
+    for line, perception in zip(
+        story.main, perceive(story_messages(story.main), cast), strict=True
+    ):
+        names = {some.name for some in perception.audience}
+        granted += len(names)
+        wrong += len(names - set(line.there))
+        there += len(line.there)
+    return {
+        "granted": granted,
+        "wrong": wrong,
+        "precision": 1 - wrong / granted,
+        "recall": (granted - wrong) / there,
+    }
+
+
 def returning(messages: Sequence[Any]) -> tuple[int, int, float]:
     """Of speakers who spoke before: how many the rules had there a message earlier."""
     cast = cast_of(messages)
@@ -112,6 +136,9 @@ def main(arguments: Sequence[str]) -> None:
     for path in sorted(LABELS.glob("*.json")):
         figures = judge(path, "--wrong" in arguments)
         print(path.stem, {name: round(value, 4) for name, value in figures.items()})
+    for language in ("zh", "en"):
+        figures = judge_story(language)
+        print("story", language, {name: round(value, 4) for name, value in figures.items()})
     for folder in folders:
         for path in sorted(folder.rglob("*.jsonl")):
             messages = messages_of(path)

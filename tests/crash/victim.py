@@ -91,7 +91,7 @@ def play(memory: Memory) -> NoReturn:
     line = Line.main(memory.chats.all()[0].chat_id)
     print("ready", flush=True)
     for number in itertools.count():
-        memory.play.send(Counting(memory, line), line, f"第{number}句，你好吗？")
+        memory.play.send(Counting(memory, line), line, f"第{number}句，铜钥匙在谁那里？")
     raise AssertionError
 
 

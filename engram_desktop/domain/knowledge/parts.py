@@ -12,7 +12,6 @@ from engram_desktop.domain.knowledge.layout import Piece, pieces_of
 from engram_desktop.domain.knowledge.names import Names
 from engram_desktop.domain.knowledge.perception import How, Perceiver, PrivatePart
 from engram_desktop.domain.knowledge.thoughts import (
-    FIRST_OR_SECOND,
     RECALLS,
     THINKS,
     is_thought_bracket,
@@ -35,6 +34,7 @@ _BACK = 200  # characters before a whisper in which “him” or “her” was n
 _LIKELY = 0.7  # a hearer who is only meant by “him” or “her”: the one named last before
 _ENDS = ":：,，"  # after such a sentence, what is thought or whispered follows
 _SET_OFF = re.compile("[（(*_<「『]")
+_COLON = re.compile("[:：]")
 _FEW = 12  # pieces at the beginning of a message that show whether it puts speech in quotes
 
 
@@ -61,10 +61,11 @@ def _tells_thoughts(text: str) -> bool:
 
 def _thoughts(text: str, pieces: Sequence[Piece], speaker: str, names: Names) -> list[PrivatePart]:
     parts: list[PrivatePart] = []
+    is_plain = _is_plain(pieces, speaker)
     for number, piece in enumerate(pieces):
         if parts and piece.end <= parts[-1].end:
             continue  # thought already, with what goes before it
-        bounds = _thought(text, pieces, number)
+        bounds = _thought(text, pieces, number, is_plain=is_plain)
         if bounds is None or _is_whispered_bracket(text, piece, names):
             continue
         start, end = bounds
@@ -78,7 +79,9 @@ def _thoughts(text: str, pieces: Sequence[Piece], speaker: str, names: Names) ->
     return parts
 
 
-def _thought(text: str, pieces: Sequence[Piece], number: int) -> tuple[int, int] | None:
+def _thought(
+    text: str, pieces: Sequence[Piece], number: int, *, is_plain: bool
+) -> tuple[int, int] | None:
     """Return from where to where a thought goes that begins with, or is told by, a piece."""
     piece = pieces[number]
     content = text[piece.start : piece.end]
@@ -92,18 +95,18 @@ def _thought(text: str, pieces: Sequence[Piece], number: int) -> tuple[int, int]
     if piece.kind == "speech":
         is_thought = content[0] in "「『" and THINKS.search(content, 1, 5) is not None
         return (piece.start, piece.end) if is_thought else None
-    mark = is_thought_told(content, is_plain=_is_plain(content, piece, pieces))
+    mark = is_thought_told(content, is_plain=is_plain)
     if mark is None:
         is_thought = piece.is_starred and is_thought_bracket(content, stars=True)
         return _starred_run(text, pieces, number) if is_thought else None
     return _told_thought(text, pieces, number, piece.start + mark.end())
 
 
-def _is_plain(content: str, piece: Piece, pieces: Sequence[Piece]) -> bool:
-    """Whether a sentence may be speech without quotes: nothing near has any, and it says “I”."""
-    if piece.is_starred or any(near.kind == "speech" for near in pieces[:_FEW]):
-        return False
-    return FIRST_OR_SECOND.search(content) is not None
+def _is_plain(pieces: Sequence[Piece], speaker: str) -> bool:
+    """Whether a message may be speech without quotes: it sets off nothing, and no narrator's."""
+    return bool(speaker) and not any(
+        piece.kind == "speech" or piece.is_starred for piece in pieces[:_FEW]
+    )
 
 
 def _starred_run(text: str, pieces: Sequence[Piece], number: int) -> tuple[int, int]:
@@ -164,12 +167,15 @@ def _thinker(text: str, piece: Piece, speaker: str, names: Names) -> str:
 
 def _whispers(text: str, pieces: Sequence[Piece], speaker: str, names: Names) -> list[PrivatePart]:
     parts: list[PrivatePart] = []
+    is_plain = _is_plain(pieces, speaker)
     number = 0
     while number < len(pieces):
         piece = pieces[number]
         lead = None
         if piece.kind in {"bracket", "told"}:
             lead = lead_of(text, piece.start, piece.end, names)
+        if lead is not None and is_plain and piece.kind == "told" and not lead.hearers:
+            lead = lead if _COLON.search(text, lead.mark, piece.end) else None
         if lead is None:
             number += 1
             continue

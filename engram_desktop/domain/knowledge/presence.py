@@ -7,7 +7,6 @@ cannot tell, only who speaks is there: never everybody.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
@@ -18,6 +17,7 @@ from engram_desktop.domain.knowledge.parts import private_parts
 from engram_desktop.domain.knowledge.perception import Perceiver, Perception, PrivatePart
 from engram_desktop.domain.knowledge.scene import Scene
 from engram_desktop.domain.knowledge.scene_reading import SceneReading
+from engram_desktop.domain.text.phrases import Phrases
 
 # Messages before new ones from which their scene is judged: seven times the silence after which
 # somebody is no longer taken to be there, so that nothing earlier has a say.
@@ -89,17 +89,13 @@ def _of_two(message: Spoken, cast: Cast, names: Names, scene: Scene) -> tuple[Pe
 
 
 def _is_elsewhere(text: str) -> bool:
-    match = _ELSEWHERE.search(text)
+    match = marks.AWAY.search(text) or _ELSEWHERE.search(text)
     return match is not None and not _meets_you(text[match.end() :])
 
 
-_ELSEWHERE = re.compile(
-    r"与此同时|另一边|另一处|你(?:走|离开|出门|睡着)(?:之?后|了以后)|你不在(?:的时候|时|家)"
-    r"|独自一人|四下无人"
-    r"|(?<![a-z])(?:meanwhile|elsewhere|after you (?:leave|left|are gone|have gone)"
-    r"|while you(?:'re| are) (?:away|gone|asleep|out)"
-    r"|once you(?:'re| are| have)? (?:gone|left))(?![a-z])",
-    re.IGNORECASE,
+_ELSEWHERE = Phrases(
+    r"与此同时|另一边|另一处|独自一人|四下无人",
+    r"meanwhile|elsewhere",
 )
 
 

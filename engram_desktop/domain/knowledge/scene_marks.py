@@ -12,7 +12,8 @@ _NEAR = (
 )
 # The scene becomes another one: place, time, or both.
 CHANGES = Phrases(
-    r"第[一二三四五六七八九十百\d]{1,4}[幕章场回节]|画面[一转切]|与此同时|同一时[间刻]"
+    r"第[一二三四五六七八九十百\d]{1,4}(?:[幕章回]|[场节](?=[ ：:】，]))|画面[一转切]|与此同时"
+    r"|同一时[间刻]"
     r"|另一[边处](?=[，,：:])|第[一二两三四五六七八九十百千\d]{1,6}天|次日"
     r"|翌日|隔天|当[晚夜天]"
     r"|(?:几|数|两|三|半|一|十|[\d]{1,3})个?(?:天|日|周|星期|月|年|小时|钟头|时辰|多月"
@@ -26,7 +27,8 @@ CHANGES = Phrases(
     r"(?:scene|act|chapter) (?:\d+|[ivx]+|one|two|three|four|five)|time ?skip|later(?=,)"
     r"|meanwhile|elsewhere|the next (?:day|morning|evening|night)|the following \w+"
     r"|later (?:that|the same) \w+|that (?:night|evening|afternoon)|\w+ (?:minutes?|hours?|days?"
-    r"|weeks?|months?|years?) (?:later|after)|scene:|location:|at the same time|back (?:at|in|home)"
+    r"|weeks?|months?|years?) (?:later|after)|scene:|location:|at the same time|back (?:at|home)"
+    r"|back in (?:the|her|his|their|my)"
     r"|arrives? at the|once (?:\w+ ){1,3}(?:leaves?|left|gone|is gone|has gone|are gone)"
     r"|after (?:\w+ ){1,3}(?:leaves?|left|gone)"
     r"|when (?:\w+ ){1,3}(?:has left|have left|is gone|are gone)"
@@ -44,10 +46,37 @@ OPENS = re.compile(
     r"|黄昏|日落|入夜"
     r"|夜里|夜晚|深夜|半夜|午夜|晚上|凌晨|黎明|放学|下班|打烊|散会|周[一二三四五六日末]|星期"
     r"|[春夏秋冬][天日季]"
+    r"|(?:at|over|after|during|before) (?:lunch|dinner|breakfast|supper)\b|(?:[早午晚]饭|早餐"
+    r"|午餐|晚餐)[时后前]"
     r"|(?:(?:at|around|about|near|towards?|by|before|after) )?(?:dawn|noon|midday|dusk|sunset"
     r"|sunrise|midnight|night(?:fall)?)\b|(?:early |late )?(?:in the )?"
     r"(?:morning|afternoon|evening)\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)",
     re.IGNORECASE,
+)
+# The player, called “you”, is told not to be there.
+AWAY = Phrases(
+    r"你(?:走|离开|离去|出门|睡着|睡下|睡熟|入睡|昏迷|转身)(?:了|之|以)*后|等你(?:走|睡|离开|出门"
+    r"|转身)|你不在(?:的时候|时|家|场)"
+    r"|你(?:睡着|睡熟|昏迷|离开)(?:的时候|时)|目送你|趁你(?:睡|不|离|昏|没)|背着你|你听不[见到]"
+    r"|你没听[见到]",
+    r"after you(?:'ve| have)? (?:leave|left|go|gone|fall asleep)|while you(?:'re| are)? (?:sleep"
+    r"|away|gone|asleep"
+    r"|out|not looking)|once you(?:'re| are|'ve| have)? (?:gone|left|leave|asleep)|behind your back"
+    r"|out of your (?:sight|hearing)|you (?:can't|cannot|don't) hear|without you",
+)
+# A narrator who begins with a place tells of another scene; whoever does so by a well-known one.
+PLACE = re.compile(
+    r"[\s*（(【\[]*[^，。“”：:\n]{1,14}(?:里|上|中|内|外|门口|旁|边|下|处|前|室|馆|店|房|台|楼|院"
+    r"|园|街|路|厅|港|崖|窖)[，。]"
+    r"|[\s*(\[]*(?:in|at|on|inside|outside|under|behind|near) (?:the|a|an|his|her"
+    r"|their) [^.\n]{1,40}[,.]",
+    re.IGNORECASE,
+)
+KNOWN_PLACE = re.compile(
+    r"[\s*（(【\[]+[^，。“”：:\n]{0,8}(?:教室|办公室|天台|走廊|操场|厨房|房间|卧室|客厅|酒馆|医院"
+    r"|图书馆|公园|学校|宿舍"
+    r"|车站|咖啡馆|餐厅|院子|森林|城堡|王宫|小卖部|书房|地下室|海边|码头|渡口)(?:里|上|中|内|外"
+    r"|门口)?[，。]"
 )
 # Nobody but those named is there.
 ALONE = Phrases(
@@ -70,10 +99,11 @@ ENTERS = Phrases(
     r"|赶来|赶到|到来|到了"
     r"|走过来|跑过来|走上前|凑过来|凑上|探出|探进|加入|走来|跑来|过来|迎上来|带着|跟着|也在|在旁"
     r"|站在|坐在|靠在"
-    r"|蹲在|躺在|守在|等在|插[嘴话]|接过|递给|端[来着上]",
+    r"|蹲在|躺在|守在|等在|插[嘴话]|(?:说|问|道|答|喊)(?=[：:，。])|接过|递给|端[来着上]",
     r"enters?|entered|arrives?|arrived|joins?|joined|walks? in|walked in|comes? (?:in|back)"
     r"|came (?:in|back)|steps? in(?:to)?|bursts? in|appears?|appeared|returns?|returned|shows? up"
-    r"|showed up|is (?:here|there|sitting|standing|leaning|waiting)|sits|stands|follows",
+    r"|showed up|is (?:here|there|sitting|standing|leaning|waiting)|sits|stands|follows|says|asks"
+    r"|replies|answers",
 )
 LEAVES = Phrases(
     r"[叫带抬接送赶支哄打发]走(?:了|[，。]|$)|支开|甩[开掉]|而去|下线|走[到向][^，。]{0,4}(?:门外"
@@ -95,6 +125,11 @@ LEAVES = Phrases(
     r"|steals? (?:away|off|out)|goes (?:below|inside|ashore|back)|climbs? down|retires?"
     r"|falls? asleep|fell asleep|passes out",
 )
+# So said, who speaks goes along: “she pulls Bert out of the room”.
+TOGETHER = Phrases(
+    "拉着|带着|牵着|拽着|拖着|扶着|抱着|陪着?|和|跟|与|同|领着",
+    r"with|pulls|drags|takes|leads|and|follows",
+)
 # Said before the word, it did not happen.
 NOT_YET = re.compile(
     r"(?:没有?|不|别|未|想要?|要|准备|打算|刚要|正要|正想|若|如果|等|敢|肯|愿意?|舍得|可以|能|会"
@@ -112,7 +147,8 @@ LONG_AGO = re.compile(
 SAYS_GOING = Phrases(
     r"我(?:就|得|要|该)?先?(?:走|回去|回家|回房|告辞|撤|失陪|出门|上楼|去睡|回店|回岗"
     r"|去忙)了?(?:[。，！~]|$|吧|先)"
-    r"|先走[一了]步|失陪|告辞|我去去就|我(?:先|得|要|出)?去(?:一下|一趟|个|接|打|拿|取|买|睡|洗"
+    r"|先走[一了]步|我?先?(?:睡|休息|歇)了|晚安|失陪|告辞|我去去就|我(?:先|得|要|出)?去(?:一下"
+    r"|一趟|个|接|打|拿|取|买|睡|洗"
     r"|上|找|看看|端|叫)|出去(?:一下|接|打)"
     r"|拜拜|再见|明天见|回头见|改天见",
     r"I(?:'m|'ll| am| have to| should| must| need to| had better)"
@@ -136,6 +172,9 @@ TOWARDS = re.compile(
     r"|(?<![a-z])(?:to|at|beside|towards?|asks?|tells?|hugs?|nods? to))\s*(?:了|过|the )?$",
     re.IGNORECASE,
 )
+# “…” says Clara.
+SAYS = re.compile(r"(?:^|\s)(?:says|asks|replies|answers|said|asked|replied)\s+$", re.IGNORECASE)
+SPEAKS = re.compile("[^。！？“”:：]{0,20}(?:说|道|问|答|喊)[：:]")
 AFAR = re.compile(
     r"电话|短信|微信|消息|写信|来信|照片|画像|墓|梦|想起|想到|写给|寄给|隔着|远处"
     r"|(?<![a-z])(?:phone|text|message|letter|photo|picture|grave|dream|remember|call)",

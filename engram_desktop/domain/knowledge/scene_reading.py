@@ -14,6 +14,7 @@ _ENTERED = 0.85  # told to have come in or to do something there; how sure, of 1
 _ADDRESSED = 0.7  # called by name: seldom one who is not there, but it happens; a choice
 _MEANT = 0.8  # the player, called “you” outside of speech; a choice
 _BETWEEN = 14  # characters between a name and the word that tells of its coming; the usual clause
+_FEW = 8  # names of a narrator’s message that are looked at: a scene holds no more
 _AFTER = 16  # characters after an English word of leaving: “the door behind Bert”
 _CLAUSE = re.compile("[，,;；]")
 _TITLE = r"^(?:先生|小姐|大人|姐|哥|爷爷|奶奶|叔叔|阿姨|殿下|队长|老师|同学|酱|君|桑)?"
@@ -41,7 +42,7 @@ class SceneReading:
     def judged(self, scene: Scene) -> Scene:
         """Return the scene in which the message is perceived."""
         text = self._text
-        if marks.OPENS.match(text) or marks.RULES.search(text):
+        if self._begins_elsewhere() or self._is_about_others(scene):
             scene = Scene()
         moves = any(
             mark.search(text)
@@ -49,6 +50,9 @@ class SceneReading:
         )
         has_you = bool(self._names.player) and marks.YOU.search(text) is not None
         says_going = bool(self._speaker) and marks.SAYS_GOING.search(text) is not None
+        if has_you and self._speaker != self._names.player and marks.AWAY.search(text):
+            self.gone.add(self._names.player)
+            scene = scene.without(self._names.player)
         if moves or has_you or says_going or self._mentions:
             for number, piece in enumerate(self._pieces):
                 mentions = self._mentions_in(piece)
@@ -59,6 +63,23 @@ class SceneReading:
                         scene = self._moved(scene, piece, mentions, number)
                     scene = self._told(scene, piece, mentions, has_you=has_you)
         return scene.with_(self._speaker, 1.0) if self._speaker else scene
+
+    def _begins_elsewhere(self) -> bool:
+        """Whether the message begins a scene: with a time of day, a rule, or a place."""
+        text = self._text
+        if marks.OPENS.match(text) or marks.RULES.search(text):
+            return True
+        place = marks.KNOWN_PLACE if self._speaker else marks.PLACE
+        return place.match(text) is not None
+
+    def _is_about_others(self, scene: Scene) -> bool:
+        """Whether a narrator tells only of people who were not there, and do not come in."""
+        if self._speaker or not self._mentions or marks.OVERHEARS.search(self._text):
+            return False
+        if {mention.name for mention in self._mentions} & set(scene.names):
+            return False
+        whole = Piece("told", 0, len(self._text), 0)
+        return not any(self._acts(whole, mention) for mention in self._mentions[:_FEW])
 
     def _is_said(self, piece: Piece) -> bool:
         """Whether it is spoken; where nothing is in quotes, all that is set off in no way is."""
@@ -117,12 +138,16 @@ class SceneReading:
     def _acts(self, piece: Piece, mention: Mention) -> bool:
         """Whether somebody who is named comes in, does something there or is turned to."""
         after = self._text[mention.end : min(piece.end, mention.end + _BETWEEN + 6)]
+        if marks.SPEAKS.match(self._text, mention.end, piece.end):
+            return True
         after = _CLAUSE.split(after, maxsplit=1)[0]
         enters = marks.ENTERS.search(after)
         if enters is not None and enters.start() <= _BETWEEN:
             before = after[: enters.start()]
             return not marks.NOT_YET.search(before) and not marks.LONG_AGO.search(before)
         before = self._text[max(piece.start, mention.start - 10) : mention.start]
+        if marks.SAYS.search(before) and mention.end >= piece.end - 1:
+            return True
         return not after.startswith(("的", "'s", "’s")) and bool(marks.TOWARDS.search(before))
 
     def _companions(self, piece: Piece, mentions: Sequence[Mention]) -> Iterator[Standing]:
@@ -148,6 +173,8 @@ class SceneReading:
             for name in subjects - {self._speaker}:  # whoever of them it is, safety first
                 self.gone.add(name)
                 scene = scene.without(name)
+            if self._speaker and marks.TOGETHER.search(text, near, left.start()):
+                self.gone.add(self._speaker)
             return scene
         is_nobody = not subjects and not marks.HE.search(text, near, left.start())
         if is_nobody and left[0].casefold() in marks.GOES_FAR:

@@ -17,7 +17,8 @@ _REACH = 60  # characters in which a subject is looked for, at either end of a s
 THINKS = Phrases(
     r"心想|心里(?:[:：，]|一[沉紧动惊凉暖酸跳震]|[却正还早直咯发打七])|心里(?:暗|默默|偷偷|却|也"
     r"|只|又|就)?(?:想|道|说|念|盘算|嘀咕|琢磨|骂|清楚|明白|知道|有数)"
-    r"|心中(?:暗|默默)?(?:想|道|盘算|清楚|明白|知道)|心道|心说|心下|心底|心声|内心|在心里|在心中"
+    r"|心中(?:暗|默默)?(?:想|道|盘算|清楚|明白|知道)|心道|心说|心下|心底|心声|内心独白|内心戏"
+    r"|心理活动|内心|在心里|在心中"
     r"|暗想|暗道|暗忖|暗自|暗暗(?:想|道|发誓|决定|盘算|祈祷|松)|寻思|思忖|腹诽|默念|默想|想道"
     r"|自言自语|喃喃自语|自语|脑海[里中]|脑子里|脑中|(?:忍不住|不由得|不禁|默默地?"
     r"|偷偷地?)(?:在?想|猜)(?!了想)"
@@ -38,6 +39,13 @@ RECALLS = Phrases(
     r"remembers?|remembered|recalls?|recalled|nobody (?:else )?knows|no one (?:else )?knows"
     r"|only (?:he|she|they) knows?",
 )
+# Such a word alone is said of oneself every day: in plain speech somebody else must be its subject.
+_WEAK = re.compile(
+    r"thinking|thought|wonder\w*|realizing|内心|脑海[里中]|脑子里|心底|在心[里中]", re.IGNORECASE
+)
+_SOMEBODY = re.compile(r"(?:(?<![A-Za-z])(?:[Hh]e|[Ss]he|[Tt]hey|[A-Z][a-z]+)(?:'s)?|他|她)\s*$")
+_SUBJECT = 24  # characters before such a word in which its subject ends: a name is no longer
+_THIRD = re.compile(r"他|她|(?<![A-Za-z])(?:he|she|they)(?![A-Za-z])", re.IGNORECASE)
 _ALOUD = re.compile(
     r"(?:thinks?|wonders?|thought) (?:aloud|out loud)"
     r"|你在想|想了想|想了一[想下会]",
@@ -46,7 +54,6 @@ _ALOUD = re.compile(
 _FIRST = re.compile(
     r"我|咱|俺|老子|本小姐|本座|人家|(?<![A-Za-z'])(?:I|me|my|I'm|I'd|I'll)(?![A-Za-z])"
 )
-FIRST_OR_SECOND = re.compile(r"[我你]|(?<![A-Za-z])(?:I|you|my|your|me)(?![A-Za-z])", re.IGNORECASE)
 _MENTAL = re.compile(
     r"想着|想起|想到|想要|好想|真想|不想|只想|多想|[，,]想|觉得|感觉|以为|认为|希望|但愿|喜欢|讨厌"
     r"|爱上|害怕|担心|后悔|知道|明白|难道|居然|竟然|怎么|为什么|凭什么|是不是|会不会|不会是|应该"
@@ -86,7 +93,8 @@ _MOOD = re.compile(
     re.IGNORECASE,
 )
 _OUTSIDE = re.compile(
-    r"^[\W_]*(?:下线|上线|离线|ooc|ps|p\.s|注[:：]|注释|备注|旁白|画外音|系统|提示|未完|待续|完$|时间|地点|场景"
+    r"^[\W_]*(?:下线|上线|离线|ooc|ps|p\.s|注[:：]|注释|备注|旁白|画外音|系统|提示|未完|待续|完$"
+    r"|时间|地点|场景"
     r"|bgm"
     r"|note|translation|tip|author|system|scene|end)",
     re.IGNORECASE,
@@ -117,7 +125,13 @@ def is_thought_told(sentence: str, *, is_plain: bool = False) -> re.Match[str] |
     ``is_plain``: it may be speech that stands in no quotes.
     """
     match = THINKS.search(sentence)
-    if match is None and not is_plain:
+    if match is not None and is_plain and _WEAK.fullmatch(match[0]):
+        before = sentence[max(0, match.start() - _SUBJECT) : match.start()]
+        if not _SOMEBODY.search(before) and sentence[match.end() : match.end() + 1] not in set(
+            ":："
+        ):
+            match = None
+    if match is None and not (is_plain and not _THIRD.search(sentence)):
         match = RECALLS.search(sentence)
     if match is not None and _ALOUD.search(sentence):
         return None

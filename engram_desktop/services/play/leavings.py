@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,8 +9,9 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.play.turn import Recalled
 from engram_desktop.domain.recall.triage import Triage
-from engram_desktop.domain.state.tree import StateChange, StateOp
+from engram_desktop.domain.state.tree import StateOp
 from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.chats import state_updates
 from engram_desktop.formats.chats.played import Played, update_block
 from engram_desktop.services.play.level import count_path
 from engram_desktop.services.play.reply.tools import called
@@ -35,10 +35,11 @@ class Left:
     expression: str = ""
     thought: str = ""
 
-    def counting(self, triage: Triage, changes: Sequence[StateChange]) -> Left:
+    def counting(self, triage: Triage) -> Left:
         """Count a routine turn, unless the reply did so itself."""
         path = count_path(triage.intent)
-        if triage.level != "ROUTINE" or any(change.path == path for change in changes):
+        ops = state_updates.updates_in(self.played.update).ops
+        if triage.level != "ROUTINE" or any(op.path == path for op in ops):
             return self
         block = update_block([StateOp("add", path, 1)])
         return replace(self, played=replace(self.played, counted=block))

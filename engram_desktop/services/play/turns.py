@@ -163,10 +163,7 @@ class Turns:
                 return Turn(Changes(chat_id=asked.line.chat_id))
             raise BadAnswer(Phrase(_T("reports", "it holds no reply")), raw=answer.tags.thought)
         voice, recorder = cost
-        changed, notices = self._state.would_change(
-            ctx, asked.line, asked.until, left.played.updates
-        )
-        left = left.counting(judged.triage, changed)
+        left = left.counting(judged.triage)
         changed, notices = self._state.would_change(
             ctx, asked.line, asked.until, left.played.updates
         )

@@ -119,7 +119,9 @@ class StateService:
             text, condition.facts_of(tree, actor=owner, owner=owner, floor=floor)
         )
 
-    def _tree_at(self, ctx: JobContext, line: Line, at: int | None) -> tuple[int, State]:
+    def _tree_at(
+        self, ctx: JobContext, line: Line, at: int | None, begins_as: State | None = None
+    ) -> tuple[int, State]:
         """Return floor ``at``, the last at most, and the state there, without its history.
 
         Variables beside a message hold the whole state: nothing before the newest is read; nor is
@@ -129,9 +131,8 @@ class StateService:
         last = store.messages.count(branch_id) - 1
         floor = last if at is None else min(at, last)
         change = store.state_ops.newest_change()
-        begins_as = state_updates.tame(
-            beginning.begins_with(store, branch_id, lambda: self.initial(line.chat_id))
-        )
+        if begins_as is None:
+            begins_as = self._beginning(line)
         known = self._known(store, line, floor, begins_as)
         if known is not None:
             tree = copy.deepcopy(known.tree)
@@ -165,14 +166,16 @@ class StateService:
         updates = state_updates.updates_in(blocks)
         if not updates.ops:
             return [], updates.faults
-        tree = self.tree(ctx, line, at)
-        bounds = Bounds(self._rules(line).values())
+        begins_as = self._beginning(line)
+        tree = self._tree_at(ctx, line, at, begins_as)[1]
+        bounds = Bounds(replay.rules_of(self._session.chat(line.chat_id), begins_as).values())
         changes, notices = replay.change(tree, bounds, updates.ops)
         return changes, [*updates.faults, *notices]
 
     def rules(self, line: Line) -> list[StateRule]:
         """What values may be, as the user said it or the beginning of the story does."""
-        return list(self._rules(line).values())
+        store = self._session.chat(line.chat_id)
+        return list(replay.rules_of(store, self._beginning(line)).values())
 
     def set_rule(self, line: Line, rule: StateRule) -> Changes:
         """Say what a value may be, in the place of what was said of it by hand before.
@@ -196,10 +199,13 @@ class StateService:
             store.turn_notes.remove_rules([pointer(path)])
         return Changes(chat_id=line.chat_id, state=True, undo_label=label)
 
-    def _rules(self, line: Line) -> dict[StatePath, StateRule]:
+    def _beginning(self, line: Line) -> State:
+        """Return the state a story begins with."""
         store = self._session.chat(line.chat_id)
-        begins_as = beginning.begins_with(store, line.branch_id, lambda: self.initial(line.chat_id))
-        return replay.rules_of(store, state_updates.tame(begins_as))
+        tree: State = state_updates.tame(
+            beginning.begins_with(store, line.branch_id, lambda: self.initial(line.chat_id))
+        )
+        return tree
 
     def set(self, line: Line, path: StatePath, value: Any) -> Changes:
         """Put a value at ``path`` from the newest floor on. Raises InputError."""

@@ -103,3 +103,39 @@ def test_who_has_gone_is_not_there(cast, lines, absent):
     there = {some.name for some in perceive(messages, cast)[-1].audience}
     assert messages[-1].name in there
     assert not there & set(absent)
+
+
+PLAYER_ZH = ("阿远: “早。”", "林小雨: “早。”", "陈默: “早。”")
+PLAYER_EN = ("Sam: Morning.", "Anna: Hey.", "Bert: Hi.")
+WITHOUT_PLAYER = [
+    (ZH, (*PLAYER_ZH, "林小雨: *你走后，她把门反锁。*“听我说。”")),
+    (ZH, (*PLAYER_ZH, "林小雨: *等你睡着了，她才开口。*“听我说。”")),
+    (ZH, (*PLAYER_ZH, "林小雨: *她望着你离去的背影。*“听我说。”")),
+    (ZH, (*PLAYER_ZH, "阿远: *我转身回房睡觉。*", "林小雨: “听我说。”")),
+    (ZH, (*PLAYER_ZH, "阿远: 我先睡了，晚安。", "林小雨: “听我说。”")),
+    (EN, (*PLAYER_EN, "Anna: *After you leave, she bolts the door.* Listen.")),
+    (EN, (*PLAYER_EN, "Anna: *While you sleep, she turns to Bert.* Listen.")),
+    (EN, (*PLAYER_EN, "Sam: I head to bed.", "Anna: Listen.")),
+    (
+        Cast((Member("林小雨"),), "阿远"),
+        (*PLAYER_ZH[:2], "林小雨: *你走后，她把门反锁。*“听我说。”"),
+    ),
+    (Cast((Member("Anna"),), "Sam"), (*PLAYER_EN[:2], "Anna: *Once you are gone, she waits.*")),
+]
+
+
+@pytest.mark.parametrize(("cast", "lines"), WITHOUT_PLAYER)
+def test_the_player_may_be_away_too(cast, lines):
+    pairs = [line.split(": ", 1) for line in lines]
+    messages = [
+        SimpleNamespace(name=name, text=text, role="user" if name == cast.player else "assistant")
+        for name, text in pairs
+    ]
+    assert cast.player not in {some.name for some in perceive(messages, cast)[-1].audience}
+
+
+@pytest.mark.parametrize("text", ["*她笑着看你。*“早。”", "*她一个人忙活，时不时回头看你。*“早。”"])
+def test_who_is_looked_at_is_there(text):
+    message = SimpleNamespace(name="林小雨", text=text, role="assistant")
+    (perception,) = perceive([message], Cast((Member("林小雨"),), "阿远"))
+    assert {some.name for some in perception.audience} == {"林小雨", "阿远"}
