@@ -6239,6 +6239,10 @@
         <translation>第 {floor} 楼</translation>
     </message>
     <message>
+        <source>What a turn left is yours to see, and nobody else&apos;s.</source>
+        <translation>一轮留下的东西只有你能看，不属于任何角色的视角。</translation>
+    </message>
+    <message>
         <source>{model}: {prompt} + {completion} tokens</source>
         <translation>{model}：{prompt} + {completion} token</translation>
     </message>

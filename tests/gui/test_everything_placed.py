@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from PySide6.QtCore import QAbstractListModel, QMetaMethod, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QEvent, QMetaMethod, QModelIndex, QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
+    QApplication,
     QButtonGroup,
     QComboBox,
     QDialog,
@@ -143,6 +144,9 @@ class Inspection:
         self.heard: set[tuple[str, str, str]] = set()
 
     def look(self, place: str, top: QWidget) -> None:
+        # a text that came last has asked for room: let it have it
+        for widget in [top, *top.findChildren(QWidget)]:
+            QApplication.sendPostedEvents(widget, QEvent.Type.LayoutRequest.value)
         for widget in [top, *top.findChildren(QWidget)]:
             self.texts |= {plain(text) for text in texts_of(widget)}
             self._look_for_lost(widget)

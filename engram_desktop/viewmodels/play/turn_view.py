@@ -51,6 +51,11 @@ class TurnView(QObject):
         self._query.read()
 
     @property
+    def actor(self) -> str:
+        """As whom the chat is seen; empty for the curator."""
+        return self._space.actor
+
+    @property
     def unsaved(self) -> UnsavedTexts:
         return self._space.unsaved
 

@@ -52,11 +52,7 @@ class TurnPanel(QFrame):
         scroll.setWidget(body)
         self._title = label("", "heading", wrap=True)
         rows.addWidget(self._title)
-        self._nothing = label(
-            self.tr("Nothing is noted of this message: it was not said on this page."),
-            "quiet",
-            wrap=True,
-        )
+        self._nothing = label("", "quiet", wrap=True)
         rows.addWidget(self._nothing)
         self._parts = QWidget()
         inner = column(self._parts, 0, 6)
@@ -150,6 +146,11 @@ class TurnPanel(QFrame):
         self._title.setVisible(bool(title))
         self._parts.setVisible(note is not None)
         self._nothing.setVisible(note is None)
+        if self._turn.actor:
+            self._nothing.setText(self.tr("What a turn left is yours to see, and nobody else's."))
+        else:
+            nothing = self.tr("Nothing is noted of this message: it was not said on this page.")
+            self._nothing.setText(nothing)
         if note is None:
             return
         self.level_buttons[note.level].setChecked(True)
