@@ -282,4 +282,4 @@ class Memory:
 
     @cached_property
     def _desks(self) -> Desks:
-        return desks.Desks(self.session, self._chat_prompts, self.worldbooks)
+        return desks.Desks(self.session, self._chat_prompts, self.worldbooks, self.state)

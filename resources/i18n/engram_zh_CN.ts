@@ -5556,6 +5556,10 @@
         <translation>来自 SillyTavern 变量</translation>
     </message>
     <message>
+        <source>looking back</source>
+        <translation>回顾</translation>
+    </message>
+    <message>
         <source>you</source>
         <translation>手动修改</translation>
     </message>

@@ -17,6 +17,7 @@ from engram_desktop.domain.memory.extraction import (
     json_schema,
     parse_extraction,
 )
+from engram_desktop.domain.pipeline.mood_shift import MAX_SHIFTS, MoodShift, parse_shifts
 from engram_desktop.domain.values import dataclass
 
 MAX_LOGS = 40  # bounds what one answer stores; a block gives a few. Not measured
@@ -27,12 +28,16 @@ LIKE = 0.6  # of the pieces of two texts that they must share to tell of the sam
 
 @dataclass(frozen=True, slots=True)
 class NotedLog:
-    """A private log as a model wrote it; ``about`` is the summary of an event, or empty."""
+    """A private log as a model wrote it; ``about`` is the summary of an event, or empty.
+
+    ``shifts`` are what of the owner's feelings it moves.
+    """
 
     owner: str
     content: str
     emotion_tags: tuple[str, ...] = ()
     about: str = ""
+    shifts: tuple[MoodShift, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,12 @@ def parse_reflection(value: object) -> Reflection:
 def schema() -> dict[str, Any]:
     """JSON schema of the answer."""
     text: dict[str, Any] = {"type": "string"}
+    shift = {
+        "type": "object",
+        "properties": {"name": text, "change": {"type": "number"}},
+        "required": ["name", "change"],
+        "additionalProperties": False,
+    }
     log = {
         "type": "object",
         "properties": {
@@ -80,8 +91,9 @@ def schema() -> dict[str, Any]:
             "content": text,
             "emotion_tags": {"type": "array", "items": text, "maxItems": MAX_TAGS},
             "about": text,
+            "mood_shift": {"type": "array", "items": shift, "maxItems": MAX_SHIFTS},
         },
-        "required": ["owner", "content", "emotion_tags", "about"],
+        "required": ["owner", "content", "emotion_tags", "about", "mood_shift"],
         "additionalProperties": False,
     }
     base = json_schema()
@@ -136,4 +148,5 @@ def _log(row: object) -> NotedLog | None:
         content,
         tuple(dict.fromkeys(word for word in emotions if word)),
         clean_text(about, MAX_LOG_CHARS) if isinstance(about, str) else "",
+        parse_shifts(row.get("mood_shift")),
     )

@@ -10,7 +10,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.state.tree import State, StateChange, StatePath, get, plain
 from engram_desktop.domain.values import dataclass
 
-Teller = Literal["begin", "reply", "variables", "user"]
+Teller = Literal["begin", "reply", "variables", "user", "reflection"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +18,8 @@ class StateEntry:
     """What changed at ``floor``.
 
     ``teller``: the state a story begins with, the tags of a reply, the variables a front end keeps
-    beside a message (they hold the whole state), or the user. ``dialects`` names the ways the tags
-    were written in, ``faults`` what of them could not be read.
+    beside a message (they hold the whole state), the user, or a look back. ``dialects`` names the
+    ways the tags were written in, ``faults`` what of them could not be read.
     """
 
     floor: int

@@ -12,6 +12,7 @@ from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.pipeline.prompt_template import PromptTask
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.state.tree import State
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import JobContext
@@ -44,6 +45,7 @@ class Desk:
     prompts: Prompts = field(default_factory=Prompts)
     worldbook: Callable[[int], str] = lambda _floor: ""  # what worldbooks say after a floor
     names: Callable[[], Mapping[str, EntityType]] = dict  # of cards, worldbooks and the graph
+    state: Callable[[int], State] = lambda _floor: {}  # after a floor
 
     def client(self, task: PromptTask, on_call: OnCall) -> Client:
         """Return the client for a task. Raises NotConfigured, BadEndpoint, BadKey."""

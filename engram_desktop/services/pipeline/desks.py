@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.state.state_service import StateService
     from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
 
 
@@ -20,9 +21,14 @@ class Desks:
     """What every service of the pipeline is given."""
 
     def __init__(
-        self, session: Session, chat_prompts: ChatPrompts, worldbooks: WorldbookService
+        self,
+        session: Session,
+        chat_prompts: ChatPrompts,
+        worldbooks: WorldbookService,
+        state: StateService,
     ) -> None:
         self._session = session
+        self._state = state
         self._chat_prompts = chat_prompts
         self._worldbooks = worldbooks
 
@@ -48,4 +54,5 @@ class Desks:
             self._chat_prompts.prompts(ctx, store, settings, line.branch_id, native),
             lambda floor: self._worldbooks.context(ctx, line, floor),
             lambda: self._worldbooks.known_names(line),
+            lambda floor: self._state.tree(ctx, line, floor),
         )

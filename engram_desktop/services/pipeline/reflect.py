@@ -26,6 +26,7 @@ from engram_desktop.domain.memory.ids import content_hash, new_id, range_hash
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.memory.private_log import LogQuery, PrivateLog
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.pipeline.mood_shift import shift_op
 from engram_desktop.domain.pipeline.reflection import (
     Reflection,
     best_match,
@@ -35,6 +36,7 @@ from engram_desktop.domain.pipeline.reflection import (
 from engram_desktop.domain.pipeline.triggers import blocks
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.domain.reports import FailedRange, ReflectionPlan, ReflectionReport
+from engram_desktop.domain.state.tree import StateOp
 from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
@@ -259,6 +261,8 @@ def _store(
     with store.step(label):
         tally.events.update(store.events.add(events, now))
         store.logs.add(logs, now)
+        for op in _mood_shifts(desk, floors, answers, logs):
+            store.state_ops.add(branch_id, floors[1], op)
         for answer in answers:
             store.reflection_answers.remove(answer.key)
         state = store.scope_state(branch_id)
@@ -270,6 +274,21 @@ def _store(
     tally.floors += floors[1] - floors[0] + 1
     tally.label = label
     return True
+
+
+def _mood_shifts(
+    desk: Desk, floors: Floors, answers: Sequence[_MindAnswer], logs: Sequence[PrivateLog]
+) -> list[StateOp]:
+    """Return what the logs that are stored move in the state, each with its log as the reason."""
+    shifts = [
+        (answer.mind, shift, log.content)
+        for answer in answers
+        for log in answer.reflection.logs
+        if any(new.owner == answer.mind and new.content == log.content for new in logs)
+        for shift in log.shifts
+    ]
+    tree = desk.state(floors[1]) if shifts else {}
+    return [shift_op(tree, mind, shift, reason[:LOG_CHARS]) for mind, shift, reason in shifts]
 
 
 def _secrets(desk: Desk) -> list[str]:

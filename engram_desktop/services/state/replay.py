@@ -79,23 +79,27 @@ def _entries(
     """Yield what each floor changes, while it changes the tree."""
     tree, bounds, by_hand = play
     for seq, text, raw in _replies(store, ctx, branch_id, *span):
-        yield from by_hand.before(tree, seq)
+        yield from by_hand.before(tree, bounds, seq)
         entry = _entry_of(tree, bounds, seq, text, raw)
         if entry.changes or entry.faults:
             yield entry
-    yield from by_hand.before(tree, span[1] + 1)
+    yield from by_hand.before(tree, bounds, span[1] + 1)
 
 
 class _ByHand:
-    """What the user changed, told when its turn comes: after what its floor says itself."""
+    """What the user or a look back changed, when its turn comes: after what its floor says."""
 
     def __init__(self, ops: list[tuple[int, StateOp]]) -> None:
         self._ops = ops
 
-    def before(self, tree: State, floor: int) -> Iterator[StateEntry]:
+    def before(self, tree: State, bounds: Bounds, floor: int) -> Iterator[StateEntry]:
         while self._ops and self._ops[0][0] < floor:
             seq, op = self._ops.pop(0)
-            yield StateEntry(seq, "user", (apply(tree, op),))
+            if op.reason:  # a look back keeps within the bounds, as replies do
+                changes, faults = change(tree, bounds, [op])
+                yield StateEntry(seq, "reflection", tuple(changes), (), tuple(faults))
+            else:
+                yield StateEntry(seq, "user", (apply(tree, op),))
 
 
 def _replies(

@@ -31,6 +31,7 @@ def teller_names() -> dict[Teller, str]:
         "begin": QCoreApplication.translate("StateView", "the beginning"),
         "reply": QCoreApplication.translate("StateView", "the reply"),
         "variables": QCoreApplication.translate("StateView", "SillyTavern's variables"),
+        "reflection": QCoreApplication.translate("StateView", "looking back"),
         "user": QCoreApplication.translate("StateView", "you"),
     }
 

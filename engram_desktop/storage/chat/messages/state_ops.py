@@ -1,4 +1,6 @@
-"""What the user changed of the state by hand: operations at a floor, beside what messages say.
+"""What was changed of the state beside what messages say: operations at a floor.
+
+The user made them by hand, or a look back did, for a reason that is kept with them.
 
 They belong to their floor: `timeline` moves and removes them together with the messages.
 """
@@ -12,6 +14,8 @@ from engram_desktop.domain.state.tree import StateOp, pointer, split_path
 from engram_desktop.storage.chat.messages.branches import BranchStore
 from engram_desktop.storage.database import Database
 
+_LOOK_BACK = "reflect: "  # begins the source of an operation that a look back made
+
 
 class StateOps:
     """Operations as a line of messages sees them; `add` runs inside the caller's step."""
@@ -21,18 +25,21 @@ class StateOps:
         self._branches = branches
 
     def of_line(self, branch_id: str, last: int) -> list[tuple[int, StateOp]]:
-        """Operations up to floor ``last``, each with its floor, in the order they were made."""
+        """Operations up to floor ``last``, each with its floor, in the order they were made.
+
+        Those of a look back have a reason.
+        """
         operations: list[tuple[int, StateOp]] = []
         for segment in self._branches.segments(branch_id):
             # a branch without messages of its own is changed at the floor it forks from
             rows = self._db.rows(
-                "SELECT seq, op, path, value FROM state_op WHERE branch_id = ?"
+                "SELECT seq, op, path, value, source FROM state_op WHERE branch_id = ?"
                 " AND seq BETWEEN ? AND ? ORDER BY seq, pk",
                 (segment.branch_id, segment.first - 1, min(last, segment.last)),
             )
             operations += [
-                (floor, StateOp(op, split_path(path), json.loads(value)))
-                for floor, op, path, value in rows
+                (floor, StateOp(op, split_path(path), json.loads(value), _reason(source)))
+                for floor, op, path, value, source in rows
             ]
         return operations
 
@@ -56,6 +63,14 @@ class StateOps:
         value = json.dumps(op.value, ensure_ascii=False)
         self._db.run_many(
             "INSERT INTO state_op(branch_id, seq, path, op, value, source)"
-            " VALUES (?, ?, ?, ?, ?, 'user')",
-            [(branch_id, floor, pointer(op.path), op.op, value)],
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            [(branch_id, floor, pointer(op.path), op.op, value, _source(op.reason))],
         )
+
+
+def _source(reason: str) -> str:
+    return f"{_LOOK_BACK}{reason}" if reason else "user"
+
+
+def _reason(source: str) -> str:
+    return source.removeprefix(_LOOK_BACK) if source.startswith(_LOOK_BACK) else ""

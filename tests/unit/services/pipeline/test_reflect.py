@@ -338,3 +338,20 @@ def test_what_one_answer_tells_twice_becomes_one_event(memory, chat, model):
     report = memory.pipeline.reflect(CTX, Line.main(chat), (0, 9))
     assert (report.events_added, report.known) == (1, 1)
     assert [event.summary for event in events(memory, chat)] == [MISSED]
+
+
+def test_a_mood_shift_changes_the_state_for_its_reason(memory, chat, model):
+    line = Line.main(chat)
+    memory.state.set(line, ("爱丽丝", "信任"), 40)
+    model.answers = [said([], [{**LOG, "mood_shift": {"信任": "+5", "警惕": -2}}])]
+    memory.pipeline.reflect(CTX, line, (0, 9))
+    assert memory.state.tree(CTX, line, 8) == {}
+    history = memory.state.history(CTX, line)
+    assert (
+        history.tree == {"爱丽丝": {"信任": 40, "警惕": -2}}
+    )
+    told = [entry for entry in history.entries if entry.teller == "reflection"]
+    assert {entry.floor for entry in told} == {9}
+    assert all(change.reason == LOG["content"] for entry in told for change in entry.changes)
+    memory.history.undo(chat)
+    assert "警惕" not in memory.state.history(CTX, line).tree["爱丽丝"]
