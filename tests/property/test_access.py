@@ -17,7 +17,7 @@ from engram_desktop.domain.knowledge.answer import PresenceSpan
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.private_log import LogQuery, PrivateLog
-from engram_desktop.domain.memory.scope import Actor, can_access
+from engram_desktop.domain.memory.scope import Actor, ScopeName, can_access
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.knowledge.derive import derive
@@ -84,7 +84,8 @@ class World:
     def add_logs(self, number):
         logs = []
         for _ in range(number):
-            scope = self.random.choice(["private", "shared", "global", "conditional"])
+            scopes: list[ScopeName] = ["private", "shared", "global", "conditional"]
+            scope = self.random.choice(scopes)
             linked = self.random.choice([None, *self.events])
             owner = self.random.choice(NAMES)
             log_id = f"log{next(self.numbers)}"
@@ -122,6 +123,12 @@ class World:
             self.events.pop(event_id)
         else:
             self.add_events(2)
+
+    def floor_of(self, kind, ref):
+        """Return the last floor that a memory tells of."""
+        if kind == "turn":
+            return int(ref)
+        return self.events[ref][2][1] if kind == "event" else SPAN.end_index
 
     def witnesses(self, event_id):
         """Return who lived through an event that is still there."""
@@ -220,11 +227,7 @@ def check(world, ids, name, asker, at, fulfilled):
     }
     for kind, ref in memories:
         allowed = world.may_know(name, kind, ref, at, fulfilled)
-        floor = {
-            "turn": lambda ref=ref: int(ref),
-            "event": lambda ref=ref: world.events[ref][2][1],
-            "log": lambda: 3,
-        }[kind]()
+        floor = world.floor_of(kind, ref)
         for road, told in roads.items():
             if kind not in kinds_of[road]:
                 continue

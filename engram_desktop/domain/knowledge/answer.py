@@ -140,4 +140,6 @@ def _matching(
         return None
     kind = "thought" if len(span.names) == 1 else "whisper"
     free = [n for n, part in parts.items() if part is own[n] and part.kind == kind]
+    if not free and kind == "thought":  # a letter that one reads alone
+        free = [n for n, part in parts.items() if part is own[n] and len(part.audience) <= 1]
     return free[0] if len(free) == 1 else None

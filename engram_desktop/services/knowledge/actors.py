@@ -9,11 +9,20 @@ from engram_desktop.domain.graph.naming import USER_ENTITY
 from engram_desktop.domain.knowledge.names import Cast as PresentCast
 from engram_desktop.domain.knowledge.names import Member
 from engram_desktop.domain.knowledge.perception import Perceiver
+from engram_desktop.domain.knowledge.scene import Scene
 from engram_desktop.domain.knowledge.scene_marks import NARRATORS
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.json_values import table_of, texts_of
 from engram_desktop.services.characters.cast import Cast, read_cast
+from engram_desktop.services.prompts.chat_variables import header_of
 from engram_desktop.storage.chat.chat_store import ChatStore
+
+_SURE = 0.95  # confidence that whoever a scene was begun with is there; not measured
+# Of `chat_metadata`, in the header of a chat that was begun in this program: who was there then.
+PLAY_HEADER = "engram_play"
+MEMBERS = "members"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +74,7 @@ def present_cast(store: ChatStore) -> PresentCast:
     """Return who may be there in a chat, as the rules of presence want it; no narrator is."""
     people = People.of(store)
     voices = [name for name, _speaker in store.messages.characters()]
+    voices += [name for name in began_with(store) if name not in voices]
     players = people.cast.user
     player_norms = {norm_name(name) for name in players}
     by_id: dict[str, list[str]] = {}
@@ -85,3 +95,19 @@ def present_cast(store: ChatStore) -> PresentCast:
         len(members) > 1,
         tuple(dict.fromkeys(called[1:])),
     )
+
+
+def began_with(store: ChatStore) -> tuple[str, ...]:
+    """Return the characters that a chat was begun with in this program; none of another."""
+    header = header_of(store, MAIN_BRANCH)
+    play = table_of(table_of(header.get("chat_metadata")).get(PLAY_HEADER))
+    return texts_of(play.get(MEMBERS, []))
+
+
+def beginning(store: ChatStore, cast: PresentCast) -> Scene:
+    """Return the scene before the first message: whoever a chat was begun with is there."""
+    there = began_with(store)
+    scene = Scene()
+    for name in (*there, *([cast.player] if there and cast.player else ())):
+        scene = scene.with_(name, _SURE)
+    return scene

@@ -18,7 +18,7 @@ from engram_desktop.domain.memory.memory_item import turn_content
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.knowledge.actors import People
+from engram_desktop.services.knowledge.actors import People, beginning
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.knowledge.presence import HeardText, MessageAudience
 
@@ -82,7 +82,8 @@ class TurnDeriver:
         own = [m for m in messages if m.seq >= first and m.branch_id == branch_id]
         if not own:
             return True, first - 1
-        perceptions = perceive(messages, self.cast)
+        scene = beginning(self.store, self.cast) if start == 0 else None
+        perceptions = perceive(messages, self.cast, scene)
         by_id = {m.id: p for m, p in zip(messages, perceptions, strict=True)}
         ids = [m.id for m in own]
         answers, said = self.store.presence.answers(ids), self.store.presence.said(ids)

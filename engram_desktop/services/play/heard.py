@@ -7,25 +7,58 @@ Memories are decided where they are recalled: `RecallQuery.actor`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.knowledge.perception import heard_text
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.state.tree import Leaf
+from engram_desktop.domain.state.tree import State
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.knowledge.actors import present_cast
+from engram_desktop.services.knowledge.heard import present
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.memory.line import Line
+    from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
+    from engram_desktop.services.state.state_service import StateService
 
 
 def heard_history(
-    session: Session, line: Line, actor: str, first: int, last: int
+    ctx: JobContext,
+    session: Session,
+    knowledge: KnowledgeService,
+    line: Line,
+    actor: str,
+    first: int,
+    last: int,
 ) -> Sequence[Message]:
-    """Return floors ``first``..``last`` of a line, both included, as ``actor`` heard them."""
-    del actor  # everybody hears everything until presence says otherwise
-    return session.chat(line.chat_id).messages.slice(line.branch_id, first, last)
+    """Return floors ``first``..``last`` of a line, both included, as ``actor`` heard them.
+
+    What is to be answered is heard in any case, but for what is only thought or whispered in it:
+    whoever is asked to reply stands there.
+    """
+    messages = knowledge.heard(ctx, line, actor, first, last)
+    if messages and messages[-1].seq == last:
+        return messages
+    rows = present(session.chat(line.chat_id), line.branch_id, last, last)
+    for message, row in rows:
+        text = message.text if row is None else heard_text(message.text, row.parts)
+        if message.role == "user" and text.strip():
+            messages.append(replace(message, text=text))
+    return messages
 
 
-def known_state(actor: str, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
-    """Return those values of the state that ``actor`` may know."""
-    del actor
-    return leaves
+def known_state(
+    ctx: JobContext,
+    session: Session,
+    knowledge: KnowledgeService,
+    state: StateService,
+    line: Line,
+    actor: str,
+    at: int,
+) -> State:
+    """Return the state at a floor as ``actor`` knows it; who is alone with the player knows all."""
+    if present_cast(session.chat(line.chat_id)).is_alone:
+        return state.tree(ctx, line, at)
+    return knowledge.state(ctx, line, [actor], at).tree

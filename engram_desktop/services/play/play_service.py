@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.state.rules import StateRule
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.inject.inject_service import InjectService
+    from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.pipeline.pipeline_service import PipelineService
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
@@ -62,12 +63,13 @@ class PlayService:
         inject: InjectService,
         state: StateService,
         pipeline: PipelineService,
+        knowledge: KnowledgeService,
         chat_prompts: ChatPrompts,
     ) -> None:
         self._session = session
         self._state = state
         self._pipeline = pipeline
-        self._turns = Turns(session, inject, state, chat_prompts)
+        self._turns = Turns(session, inject, state, knowledge, chat_prompts)
 
     def greetings(self, card_ids: Sequence[str], player: str = "") -> list[str]:
         """Return how a chat with these cards may begin, the card's own first; names filled in.

@@ -14,7 +14,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.play.turn import Member
 from engram_desktop.domain.recall.query import Injection, RecallQuery
 from engram_desktop.domain.recall.triage import Level, Triage
-from engram_desktop.domain.state.tree import leaves
+from engram_desktop.domain.state.tree import State, leaves
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import readings
 from engram_desktop.jobs.context import JobContext
@@ -29,6 +29,7 @@ from engram_desktop.services.prompts.prompts import language_of
 if TYPE_CHECKING:
     from engram_desktop.domain.cards.character import Character
     from engram_desktop.services.inject.inject_service import InjectService
+    from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.metering import CallRecorder
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
@@ -63,11 +64,13 @@ class Preparation:
         session: Session,
         inject: InjectService,
         state: StateService,
+        knowledge: KnowledgeService,
         chat_prompts: ChatPrompts,
     ) -> None:
         self._session = session
         self._inject = inject
         self._state = state
+        self._knowledge = knowledge
         self._chat_prompts = chat_prompts
 
     def judge(self, ctx: JobContext, asked: Asked) -> Judged:
@@ -126,17 +129,23 @@ class Preparation:
             branch_id=asked.line.branch_id,
             at=max(0, asked.until),
         )
-        history = self._history(asked, triage)
+        history = self._history(ctx, asked, triage)
         first = history[0].seq if history else None
         if self._scripted(asked) is not None:  # what was written beforehand has read no history
             first = asked.until
         return self._inject.compose(ctx, asked.line.chat_id, query, visible_from=first, said=triage)
 
-    def _history(self, asked: Asked, triage: Triage) -> Sequence[Message]:
+    def _history(self, ctx: JobContext, asked: Asked, triage: Triage) -> Sequence[Message]:
         first = max(0, asked.until - request.MOST_MESSAGES + 1)
         settings = self._session.settings(asked.line.chat_id)
         messages = heard.heard_history(
-            self._session, asked.line, asked.speaker.name, first, asked.until
+            ctx,
+            self._session,
+            self._knowledge,
+            asked.line,
+            asked.speaker.name,
+            first,
+            asked.until,
         )
         return request.within(messages, triage.level, settings.play_history)
 
@@ -154,7 +163,7 @@ class Preparation:
         group = ", ".join(member.name for member in members)
         names = {"char": card.called, "user": player, "group": group}
         native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
-        tree = self._state.tree(ctx, line, asked.until) if asked.until >= 0 else {}
+        tree = self._known_state(ctx, asked) if asked.until >= 0 else {}
         told = request.Told(
             asked.speaker,
             player,
@@ -162,9 +171,9 @@ class Preparation:
             card,
             lambda text: says.of_card(text, names),
             says.of_card(settings.persona_text, names),
-            native.as_sent(self._history(asked, triage)),
+            native.as_sent(self._history(ctx, asked, triage)),
             injection.text if injection else "",
-            heard.known_state(asked.speaker.name, list(leaves(tree))),
+            list(leaves(tree)),
             triage,
         )
         language = language_of([card.description, card.first_mes, asked.text])
@@ -178,6 +187,17 @@ class Preparation:
             lambda way: request.messages_for(told, language, way),
             tool_schemas(triage.level, texts),
             options,
+        )
+
+    def _known_state(self, ctx: JobContext, asked: Asked) -> State:
+        return heard.known_state(
+            ctx,
+            self._session,
+            self._knowledge,
+            self._state,
+            asked.line,
+            asked.speaker.name,
+            asked.until,
         )
 
     def _card(self, member: Member, header: scene.PlayHeader) -> Character:

@@ -13,6 +13,7 @@ from engram_desktop.domain.play.turn import Member
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.json_values import table_of, text_of, texts_of
 from engram_desktop.services.characters.speaking import character_of, characters_of_chat
+from engram_desktop.services.knowledge.actors import MEMBERS, PLAY_HEADER
 from engram_desktop.services.prompts.chat_variables import header_of
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.chat_store import ChatStore
     from engram_desktop.storage.library.library import Library
 
-_KEY = "engram_play"  # of `chat_metadata`, in the header of a chat that was begun here
 MAX_MEMBERS = 40  # of one scene: speakers of a long chat beyond them are passers-by
 _TAIL = 60  # messages looked through for who spoke last
 DEFAULT_PLAYER = "User"
@@ -28,12 +28,16 @@ DEFAULT_PLAYER = "User"
 
 @dataclass(frozen=True, slots=True)
 class PlayHeader:
-    """What is kept of a chat that was begun here: cards by id, the player, a written scene."""
+    """What is kept of a chat that was begun here: cards by id, the player, a written scene.
+
+    ``members`` are the names of the characters it began with: they are there from the start.
+    """
 
     cards: tuple[str, ...] = ()
     player: str = ""
     script: str = ""
     language: str = ""
+    members: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """Return it as the first line of the chat's file would be."""
@@ -42,11 +46,12 @@ class PlayHeader:
             "player": self.player,
             "script": self.script,
             "language": self.language,
+            MEMBERS: list(self.members),
         }
         header = {
             "user_name": self.player,
             "character_name": "unused",
-            "chat_metadata": {_KEY: play},
+            "chat_metadata": {PLAY_HEADER: play},
         }
         return json.dumps(header, ensure_ascii=False)
 
@@ -54,12 +59,13 @@ class PlayHeader:
 def play_header(store: ChatStore, branch_id: str) -> PlayHeader:
     """Return what is kept of how a chat was begun; empty for one that was imported."""
     header = header_of(store, branch_id)
-    play = table_of(table_of(header.get("chat_metadata")).get(_KEY))
+    play = table_of(table_of(header.get("chat_metadata")).get(PLAY_HEADER))
     return PlayHeader(
         texts_of(play.get("cards", [])),
         text_of(play.get("player")),
         text_of(play.get("script")),
         text_of(play.get("language")),
+        texts_of(play.get(MEMBERS, [])),
     )
 
 

@@ -91,7 +91,9 @@ def with_cards(
         raise InputError(
             Phrase(_T("reports", "There is no greeting {number}."), number=greeting + 1)
         )
-    header = PlayHeader(tuple(row.id for row in rows), player)
+    header = PlayHeader(
+        tuple(row.id for row in rows), player, members=tuple(row.name for row in rows)
+    )
     speaker_id = rows[0].avatar if len(rows) > 1 else ""
     chat_name = name.strip() or _BETWEEN.join(row.name for row in rows)
     return Beginning(chat_name, header, rows[0].name, speaker_id, texts, greeting)

@@ -35,6 +35,7 @@ from engram_desktop.services.play.starting import sent_at_text
 
 if TYPE_CHECKING:
     from engram_desktop.services.inject.inject_service import InjectService
+    from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.services.state.state_service import StateService
@@ -53,11 +54,12 @@ class Turns:
         session: Session,
         inject: InjectService,
         state: StateService,
+        knowledge: KnowledgeService,
         chat_prompts: ChatPrompts,
     ) -> None:
         self._session = session
         self._state = state
-        self._preparation = Preparation(session, inject, state, chat_prompts)
+        self._preparation = Preparation(session, inject, state, knowledge, chat_prompts)
         self._streaming: dict[Line, Stoppable] = {}
         self._lock = threading.Lock()
 

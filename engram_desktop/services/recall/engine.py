@@ -38,6 +38,7 @@ from engram_desktop.services.recall.index import ItemIndex, ReadIndex, Vectors
 from engram_desktop.services.recall.legs.fuse import Tally
 from engram_desktop.services.recall.legs.graph import StoryGraph, graph_scores
 from engram_desktop.services.recall.legs.lexical import lexical_scores
+from engram_desktop.services.recall.legs.seen_index import SeenIndex
 from engram_desktop.services.recall.legs.story_days import (
     StoryDays,
     asks_for_story_day,
@@ -46,7 +47,6 @@ from engram_desktop.services.recall.legs.story_days import (
 from engram_desktop.services.recall.legs.vector import WHOLE, even_sample, nearest_rows, similarity
 from engram_desktop.services.recall.legs.wording import answer_scores, date_scores, speaker_scores
 from engram_desktop.services.recall.related import Cast, likeness_by_item, relevance_of
-from engram_desktop.services.recall.seen_index import SeenIndex
 from engram_desktop.services.recall.shortlist import Question, choose, freshness
 from engram_desktop.services.recall.view import View
 

@@ -33,8 +33,8 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V5_NEW_VECTORS,
     CHAT_V5_VECTORS_MADE,
     CHAT_V6,
-    CHAT_V7,
 )
+from engram_desktop.storage.schema.knowledge import CHAT_V7
 from engram_desktop.storage.schema.library import LIBRARY_V1, LIBRARY_V2, LIBRARY_V3, LIBRARY_V4
 from engram_desktop.storage.schema.play import CHAT_V8
 

@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from engram_desktop.cli.context import CliContext
 from engram_desktop.domain.errors import InputError, NotConfigured, ServerError
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.play.pieces import RecordedEvent
@@ -14,7 +15,7 @@ from engram_desktop.domain.play.turn import Member
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.state.rules import StateRule
 from engram_desktop.domain.state.tree import StateOp
-from engram_desktop.jobs.context import NullContext
+from engram_desktop.jobs.context import Cancelled, NullContext
 
 CTX = NullContext()
 PAT = "*摸摸头* 乖哦~"
@@ -200,6 +201,30 @@ def test_nothing_is_kept_where_no_text_had_come(memory, server, line):
     thread.join(10)
     assert result[0].floor is None
     assert memory.messages.count(line) == 2
+
+
+def test_a_cancelled_job_keeps_what_came_too(memory, server, line):
+    server.faults.append("half")
+    answers(server, "<reply>一二三四五六七八九十</reply>")
+    ctx, raised = CliContext(), []
+
+    def play():
+        try:
+            memory.play.send(ctx, line, "数数。")
+        except Cancelled:
+            raised.append(True)
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    assert server.halfway.wait(10)
+    threading.Event().wait(0.2)
+    ctx.token.cancel()
+    thread.join(10)
+    assert raised == [True]
+    reply = memory.messages.slice(line, 2, 2)[0].text
+    assert reply
+    assert "一二三四五六七八九十".startswith(reply)
+    assert memory.play.notes(line, 2, 2)[2].ending == "stopped"
 
 
 def test_a_broken_connection_keeps_what_came(memory, server, line):

@@ -1,0 +1,132 @@
+"""Version 7 of a chat's tables: who perceives what, and who therefore knows it."""
+
+from __future__ import annotations
+
+CHAT_V7 = """
+-- Companies of people who perceive something, each kept once. 0 is nobody, 1 everybody.
+CREATE TABLE audience(id INTEGER PRIMARY KEY, people TEXT NOT NULL UNIQUE);
+CREATE TABLE audience_member(
+  norm TEXT NOT NULL, audience_id INTEGER NOT NULL, PRIMARY KEY (norm, audience_id)) WITHOUT ROWID;
+INSERT INTO audience VALUES (0, '[]'), (1, '[["*", "there", 1.0]]');
+INSERT INTO audience_member VALUES ('*', 1);
+
+-- What a model said of who perceives a message; it holds for the text it was said of. Outside of
+-- undo: it was paid for, and is true of these words whatever becomes of the events.
+CREATE TABLE presence_answer(
+  message_id TEXT PRIMARY KEY, swipe_hash TEXT NOT NULL, spans TEXT NOT NULL) WITHOUT ROWID;
+-- What the user says: who perceives a message; who knows a memory (or does not) from which floor
+-- on; who must not learn it.
+CREATE TABLE presence_fix(message_id TEXT PRIMARY KEY, people TEXT NOT NULL);
+CREATE TABLE knowledge_fix(
+  kind TEXT NOT NULL, ref TEXT NOT NULL, norm TEXT NOT NULL, name TEXT NOT NULL,
+  is_known INTEGER NOT NULL, from_floor INTEGER NOT NULL, how TEXT NOT NULL,
+  PRIMARY KEY (kind, ref, norm));
+CREATE TABLE kept_from(
+  kind TEXT NOT NULL, ref TEXT NOT NULL, norm TEXT NOT NULL, name TEXT NOT NULL,
+  PRIMARY KEY (kind, ref, norm));
+
+-- All below is derived from these and from the story, outside of undo; `knowledge_due` names what
+-- is to be derived anew, and until then nobody knows it.
+CREATE TABLE message_audience(
+  message_id TEXT PRIMARY KEY, audience INTEGER NOT NULL, is_known INTEGER NOT NULL,
+  source TEXT NOT NULL, parts TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE item_audience(item_id INTEGER PRIMARY KEY, audience INTEGER NOT NULL);
+CREATE INDEX item_audience_who ON item_audience(audience);
+CREATE TABLE knowledge_due(
+  kind TEXT NOT NULL, ref TEXT NOT NULL, PRIMARY KEY (kind, ref)) WITHOUT ROWID;
+
+-- Not “OR IGNORE”: the policy of the statement that fires a trigger would take its place.
+CREATE TRIGGER presence_due_added AFTER INSERT ON message BEGIN
+  INSERT INTO knowledge_due SELECT 'turn', new.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'turn' AND ref = new.id);
+END;
+CREATE TRIGGER presence_due_changed
+  AFTER UPDATE OF branch_id, seq, name, role, text, swipe_hash, is_deleted ON message BEGIN
+  INSERT INTO knowledge_due SELECT 'turn', new.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'turn' AND ref = new.id);
+END;
+CREATE TRIGGER presence_due_removed AFTER DELETE ON message BEGIN
+  INSERT INTO knowledge_due SELECT 'turn', old.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'turn' AND ref = old.id);
+END;
+CREATE TRIGGER presence_due_answered AFTER INSERT ON presence_answer BEGIN
+  INSERT INTO knowledge_due SELECT 'turn', new.message_id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'turn' AND ref = new.message_id);
+END;
+CREATE TRIGGER presence_due_said AFTER INSERT ON presence_fix BEGIN
+  INSERT INTO knowledge_due SELECT 'turn', new.message_id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'turn' AND ref = new.message_id);
+END;
+CREATE TRIGGER presence_due_said_anew AFTER UPDATE ON presence_fix BEGIN
+  INSERT INTO knowledge_due SELECT 'turn', new.message_id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'turn' AND ref = new.message_id);
+END;
+CREATE TRIGGER presence_due_unsaid AFTER DELETE ON presence_fix BEGIN
+  INSERT INTO knowledge_due SELECT 'turn', old.message_id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'turn' AND ref = old.message_id);
+END;
+CREATE TRIGGER knowledge_due_event AFTER INSERT ON event BEGIN
+  INSERT INTO knowledge_due SELECT 'event', new.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'event' AND ref = new.id);
+END;
+CREATE TRIGGER knowledge_due_event_changed AFTER UPDATE OF branch_id, summary, raw_data, scope,
+  owner, start_index, end_index, parent_id, is_deleted ON event BEGIN
+  INSERT INTO knowledge_due SELECT 'event', new.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'event' AND ref = new.id);
+  INSERT INTO knowledge_due SELECT 'event', old.parent_id WHERE old.parent_id IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM knowledge_due WHERE kind = 'event' AND ref = old.parent_id);
+END;
+CREATE TRIGGER knowledge_due_event_removed AFTER DELETE ON event BEGIN
+  INSERT INTO knowledge_due SELECT 'event', old.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'event' AND ref = old.id);
+END;
+CREATE TRIGGER knowledge_due_log AFTER INSERT ON private_log BEGIN
+  INSERT INTO knowledge_due SELECT 'log', new.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'log' AND ref = new.id);
+END;
+CREATE TRIGGER knowledge_due_log_changed
+  AFTER UPDATE OF scope, owner, linked_event_id, is_deleted ON private_log BEGIN
+  INSERT INTO knowledge_due SELECT 'log', new.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'log' AND ref = new.id);
+END;
+CREATE TRIGGER knowledge_due_entity AFTER INSERT ON memory_item WHEN new.kind = 'entity' BEGIN
+  INSERT INTO knowledge_due SELECT 'entity', new.ref WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'entity' AND ref = new.ref);
+END;
+CREATE TRIGGER knowledge_due_entity_changed AFTER UPDATE OF content ON memory_item
+  WHEN new.kind = 'entity' BEGIN
+  INSERT INTO knowledge_due SELECT 'entity', new.ref WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'entity' AND ref = new.ref);
+END;
+CREATE TRIGGER knowledge_due_evidence AFTER INSERT ON evidence WHEN new.entity_id IS NOT NULL BEGIN
+  INSERT INTO knowledge_due SELECT 'entity', new.entity_id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'entity' AND ref = new.entity_id);
+END;
+CREATE TRIGGER knowledge_due_branch AFTER UPDATE OF parent_id, fork_seq, is_deleted ON branch BEGIN
+  INSERT INTO knowledge_due SELECT 'branch', new.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'branch' AND ref = new.id);
+END;
+CREATE TRIGGER knowledge_item_removed AFTER DELETE ON memory_item BEGIN
+  DELETE FROM item_audience WHERE item_id = old.id;
+END;
+CREATE TRIGGER knowledge_fixed AFTER INSERT ON knowledge_fix BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER knowledge_fixed_anew AFTER UPDATE ON knowledge_fix BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER knowledge_unfixed AFTER DELETE ON knowledge_fix BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+
+INSERT OR IGNORE INTO knowledge_due SELECT 'turn', id FROM message WHERE is_deleted = 0;
+INSERT OR IGNORE INTO knowledge_due SELECT 'log', id FROM private_log WHERE is_deleted = 0;
+INSERT OR IGNORE INTO knowledge_due SELECT DISTINCT 'entity', ref FROM memory_item
+  WHERE kind = 'entity';
+-- No event was ever given a scope by hand: they are known to those who were there. What was undone
+-- before would come back as public.
+DELETE FROM undo_step WHERE is_undone = 1;
+UPDATE event SET scope = 'shared' WHERE scope = 'global';
+UPDATE memory_item SET scope = 'shared' WHERE kind = 'event' AND scope = 'global';
+INSERT OR IGNORE INTO knowledge_due SELECT 'event', id FROM event WHERE is_deleted = 0;
+"""
