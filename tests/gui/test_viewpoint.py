@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
@@ -191,3 +191,22 @@ def test_secrets_say_who_must_not_learn_them(qtbot, desktop, memory, chat):
     )
     assert secret.kept_from == ("凯尔",)
     assert dialog.chosen()[0].kept_from == ("凯尔",)
+
+
+def test_what_was_asked_before_is_asked_again_as_who_looks_now(qtbot, desktop):
+    window = desktop.window
+    window.show_page("recall")
+    page = window.stack.page("recall")
+    page.question.setText("钥匙藏在哪里")
+    page.ask()
+    settle(qtbot, desktop)
+    recall = window.models.recall
+    assert "钟楼" in recall.answer.injection.text
+    window.show_page("events")
+    view_as(qtbot, desktop, "凯尔")
+    window.show_page("recall")
+    settle(qtbot, desktop)
+    assert "钟楼" not in recall.answer.injection.text
+    assert not any("钟楼" in card.findChild(QLabel).text() for card in page.cards)
+    view_as(qtbot, desktop, "")
+    assert "钟楼" in recall.answer.injection.text

@@ -39,7 +39,7 @@ class SameInbox(QObject):
     def read(self) -> None:
         """Read what waits, and who is hidden."""
         line, memory = self._space.line, self._space.memory
-        if not line.chat_id:
+        if not line.chat_id or self._space.actor:  # whom one may be is the curator's to see
             self._query.drop()
             self._show(([], []))
             return

@@ -75,6 +75,8 @@ class RecallLab(QObject):
 
     def _ask(self) -> Callable[[JobContext], list[LabQuestion]] | None:
         chat, memory = self._space.chat_id, self._space.memory
+        if self._space.actor:  # it compares what the curator would find
+            return lambda _ctx: []
         return (lambda _ctx: memory.lab.questions(chat)) if chat else None
 
     def _concerns(self, changes: Changes) -> bool:

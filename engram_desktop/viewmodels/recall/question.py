@@ -79,10 +79,16 @@ class RecallPageModel(QObject):
             parent=self,
         )
         self._muted.set_active(False)
+        self._is_active = False
+        self._is_old = False  # the answer shown is of another chat, branch or point of view
+        workspace.chat_changed.connect(self._on_chat_changed)
 
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
         """Only a page that is shown reads by itself."""
+        self._is_active = active
         self._muted.set_active(active)
+        if active and self._is_old:
+            self._ask_here()
 
     def _newest(self, show: Callable[[Any], object]) -> NewestAnswer:
         """Ask about the chat shown: of another nothing is wanted any more."""
@@ -163,6 +169,23 @@ class RecallPageModel(QObject):
     def _ask_again(self) -> None:
         if self.answer is not None and self._space.chat_id:
             self._ask(self.answer.question)
+
+    @Slot(str)
+    def _on_chat_changed(self, _chat_id: str) -> None:
+        """Ask the same of what is seen now: what was answered is somebody else's to know."""
+        self.past_read.emit([])
+        self._is_old = self.answer is not None
+        if self._is_active and self._is_old:
+            self._ask_here()
+
+    def _ask_here(self) -> None:
+        self._is_old = False
+        space = self._space
+        if self.answer is not None and space.chat_id:
+            asked = self.answer.question
+            actor = space.actor or None
+            here = replace(asked.query, branch_id=space.branch_id, actor=actor)
+            self._ask(replace(asked, query=here))
 
     def _ask_muted(self) -> Callable[[JobContext], list[MemoryItem]] | None:
         chat, memory = self._space.chat_id, self._space.memory
