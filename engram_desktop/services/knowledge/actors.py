@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import field
 
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.graph.naming import USER_ENTITY
@@ -32,6 +33,7 @@ class People:
     cast: Cast
     aliases: dict[str, str]  # every name, as `norm_name` makes it, with its entity's id
     called: dict[str, frozenset[str]]  # the names of each entity, as `norm_name` makes them
+    _named: dict[str, str] = field(default_factory=dict)  # what `name_of` said
 
     @classmethod
     def of(cls, store: ChatStore) -> People:
@@ -54,10 +56,19 @@ class People:
     def named(self, people: Iterable[Perceiver]) -> tuple[Perceiver, ...]:
         """Return persons with role words (the player, {{char}}) put into names."""
         return tuple(
-            Perceiver(self.name_of(person.name), person.how, person.confidence) for person in people
+            person
+            if (name := self.name_of(person.name)) == person.name
+            else Perceiver(name, person.how, person.confidence)
+            for person in people
         )
 
     def name_of(self, name: str) -> str:
+        """Return the name that stands for a role word; any other name stands for itself."""
+        if name not in self._named:
+            self._named[name] = self._name_of(name)
+        return self._named[name]
+
+    def _name_of(self, name: str) -> str:
         entity_id = self.cast.named(name)
         names = self.cast.members().get(entity_id, ()) if entity_id else ()
         return names[0] if names and norm_name(name) not in map(norm_name, names) else name

@@ -140,21 +140,28 @@ class TurnDeriver:
         self, results: Sequence[tuple[Message, Perception, str]], previous: Sequence[Message]
     ) -> dict[str, MessageAudience]:
         store = self.store
+        keys: dict[tuple[Perceiver, ...], int] = {}  # of this transaction: it may be taken back
+
+        def key(people: Sequence[Perceiver]) -> int:
+            company = tuple(people)
+            if company not in keys:
+                keys[company] = store.audiences.key(company)
+            return keys[company]
+
         rows = {
-            message.id: MessageAudience(
-                store.audiences.key(p.audience), p.is_known, source, p.parts
-            )
+            message.id: MessageAudience(key(p.audience), p.is_known, source, p.parts)
             for message, p, source in results
         }
         store.presence.put(rows.items())
+        store.presence.unhear([message.id for message, _p, _s in results])
         turn_ids = store.items.turn_ids([message.id for message, _p, _s in results])
         before = _full_norms(store, previous[0]) if previous else None
         audiences: dict[int, int] = {}
         for message, perception, _source in results:
             full, heard = hearings(message, perception, before)
             if message.id in turn_ids:
-                audiences[turn_ids[message.id]] = store.audiences.key(full)
-            texts = [HeardText(text, store.audiences.key(people)) for text, people in heard]
+                audiences[turn_ids[message.id]] = key(full)
+            texts = [HeardText(text, key(people)) for text, people in heard]
             store.presence.hear(message.id, message.branch_id, message.seq, texts)
             before = _norms(_all_of(perception)) if message.text.strip() else None
         store.audiences.put(audiences)

@@ -128,8 +128,10 @@ class PresenceStore:
         }
 
     def hear(self, message_id: str, branch_id: str, floor: int, texts: Sequence[HeardText]) -> None:
-        """Write what is heard of a message by those who do not hear all of it, as items."""
-        self.unhear([message_id])
+        """Write what is heard of a message by those who do not hear all of it, as items.
+
+        What was heard of it before is taken away already.
+        """
         for number, heard in enumerate(texts):
             key = content_hash("heard", heard.text)
             self._db.run_many(
@@ -146,8 +148,10 @@ class PresenceStore:
     def unhear(self, message_ids: Iterable[str]) -> None:
         """Take away what is heard of messages."""
         self._db.run_many(
-            "DELETE FROM memory_item WHERE kind = 'heard' AND ref >= ?1 || '#' AND ref < ?1 || '$'",
-            [(i,) for i in message_ids],
+            "DELETE FROM memory_item WHERE id IN (SELECT h.id FROM json_each(?) j CROSS JOIN"
+            " memory_item h ON h.kind = 'heard' AND h.ref >= j.value || '#'"
+            " AND h.ref < j.value || '$')",
+            [(json.dumps(list(message_ids)),)],
         )
 
     def forget(self, message_ids: Iterable[str]) -> None:

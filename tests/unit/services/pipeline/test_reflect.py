@@ -347,9 +347,7 @@ def test_a_mood_shift_changes_the_state_for_its_reason(memory, chat, model):
     memory.pipeline.reflect(CTX, line, (0, 9))
     assert memory.state.tree(CTX, line, 8) == {}
     history = memory.state.history(CTX, line)
-    assert (
-        history.tree == {"爱丽丝": {"信任": 40, "警惕": -2}}
-    )
+    assert history.tree == {"爱丽丝": {"信任": 40, "警惕": -2}}
     told = [entry for entry in history.entries if entry.teller == "reflection"]
     assert {entry.floor for entry in told} == {9}
     assert all(change.reason == LOG["content"] for entry in told for change in entry.changes)
