@@ -1,6 +1,7 @@
 """Update vectors and index after changes: one background job, a moment after the last change.
 
-A job the user starts on the same lane cancels it; it goes on afterwards.
+Who knows what is worked out there too, so that neither a look through somebody's eyes nor a turn of
+play waits for it. A job the user starts on the same lane cancels it; it goes on afterwards.
 """
 
 from __future__ import annotations
@@ -72,7 +73,14 @@ class IndexKeeper(QuietJob):
             return None
         chat_id, memory = self._waiting.pop(), self._memory
         self._chat_id = chat_id
-        return lambda ctx: memory.index.update(ctx, chat_id)
+
+        def work(ctx: JobContext) -> int:
+            count = memory.index.update(ctx, chat_id)
+            if memory.knowledge.derive(ctx, chat_id):
+                count += memory.index.update(ctx, chat_id)
+            return count
+
+        return work
 
     @override
     def _is_waiting(self) -> bool:
