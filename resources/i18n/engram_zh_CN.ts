@@ -3010,6 +3010,10 @@
         <translation>导出</translation>
     </message>
     <message>
+        <source>Exporting what %1 knows</source>
+        <translation>正在导出%1知道的内容</translation>
+    </message>
+    <message>
         <source>Backed up to {file}</source>
         <translation>已备份到 {file}</translation>
     </message>
@@ -3301,6 +3305,10 @@
     <message>
         <source>Exporting</source>
         <translation>正在导出</translation>
+    </message>
+    <message>
+        <source>Exporting what %1 knows</source>
+        <translation>正在导出%1知道的内容</translation>
     </message>
     <message>
         <source>Keeping a world book in sync</source>

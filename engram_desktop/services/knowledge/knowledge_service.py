@@ -34,6 +34,9 @@ class KnowledgeService:
     def __init__(self, session: Session, state: StateService) -> None:
         self._session = session
         self._state = state
+        # by chat, with the revision they were read at: who speaks is asked of all messages
+        self._people: dict[str, tuple[int, actors.People]] = {}
+        session.on_leaving(self._forget)
 
     def derive(self, ctx: JobContext, chat_id: str) -> bool:
         """Bring who knows what up to date; returns whether anything was due. Raises Cancelled.
@@ -49,7 +52,11 @@ class KnowledgeService:
         """Return who asks, at floor ``at``: its names, and the conditions that hold for it."""
         store = self._session.chat(line.chat_id)
         fulfilled = self._state.fulfilled_conditions(ctx, line, name, at)
-        return actors.actor_of(store, name, at, fulfilled)
+        revision = store.items.revision()
+        entry = self._people.get(line.chat_id)
+        if entry is None or entry[0] != revision:
+            entry = self._people[line.chat_id] = (revision, actors.People.of(store))
+        return Actor(entry[1].norms(name), at, frozenset(fulfilled))
 
     def askers(
         self, ctx: JobContext, line: Line, names: Sequence[str], at: int | None = None
@@ -145,6 +152,12 @@ class KnowledgeService:
         with store.step(label):
             store.presence.say(message_ids, people)
         return self._changed(line, label)
+
+    def _forget(self, chat_id: str | None) -> None:
+        if chat_id is None:
+            self._people.clear()
+        else:
+            self._people.pop(chat_id, None)
 
     def _changed(self, line: Line, label: StepLabel) -> Changes:
         return Changes(chat_id=line.chat_id, knowledge=True, undo_label=label)

@@ -84,6 +84,11 @@ def rows_of_scene(library: Library, store: ChatStore, header: PlayHeader) -> lis
 def members_of(library: Library, store: ChatStore, header: PlayHeader) -> list[Member]:
     """Return all who can reply, those with cards first."""
     rows = rows_of_scene(library, store, header)
+    chosen = set(header.cards)  # two cards of one name are two, where the user took both
+    by_norm: dict[str, CharacterRow] = {}
+    for row in rows:
+        by_norm.setdefault(row.id if row.id in chosen else norm_name(row.name), row)
+    rows = list(by_norm.values())
     members = [Member(row.name, row.id) for row in rows]
     known = {norm_name(name) for row in rows for name in (row.name, row.nickname) if name}
     for name, _avatar in store.messages.characters():

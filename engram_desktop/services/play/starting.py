@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
@@ -19,6 +18,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.play.turn import Started
 from engram_desktop.domain.state.rules import rule_fields
 from engram_desktop.domain.state.tree import pointer
+from engram_desktop.domain.text.moment import moment
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import new_row
 from engram_desktop.services.characters.speaking import character_of
@@ -52,8 +52,7 @@ class Beginning:
 
 def sent_at_text(at: int) -> str:
     """Write a time in milliseconds as SillyTavern does."""
-    moment = datetime.fromtimestamp(at / 1000, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return moment(at).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def last_player(library: Library) -> str:

@@ -102,15 +102,21 @@ class LibraryHealth(QObject):
             self._space.change(self.tr("Rebuilding the index"), work, lane="network")
 
     def export(self, chat_id: str, target: Path, form: ExportForm) -> None:
-        """Write a chat's memory to ``target``, which must be new."""
+        """Write a chat's memory to ``target``, which must be new: as seen, where it is open."""
         memory = self._space.memory
+        names = self._space.actors if chat_id == self._space.chat_id else ()
         if not target.suffix:
             target = target.with_suffix(".md" if form == "markdown" else ".json")
-        job = self._space.run(
-            self.tr("Exporting"),
-            lambda ctx: memory.care.export(ctx, Line.main(chat_id), target, form),
-            lane="network",
-        )
+        line = Line.main(chat_id)
+
+        def work(ctx: JobContext) -> int:
+            actors = memory.knowledge.askers(ctx, line, names)
+            return memory.care.export(ctx, line, target, form, actors)
+
+        title = self.tr("Exporting")
+        if names:
+            title = self.tr("Exporting what %1 knows").replace("%1", names[0])
+        job = self._space.run(title, work, lane="network")
         job.succeeded.connect(
             self._on_worldbook_exported if form == "worldbook" else self._on_exported
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.worldbooks.kept_worldbook import KeptReport, KeptWorldbook
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.viewmodels.worldbooks import worldbook_merge
@@ -31,14 +33,21 @@ class MemoryShelf(QObject):
         return merge
 
     def export(self, target: Path) -> None:
-        """Write the memory of the branch shown to a new worldbook."""
-        line, memory = self._space.line, self._space.memory
-        job = self._space.run(
-            self.tr("Exporting"),
-            lambda ctx: memory.care.export(ctx, line, target, "worldbook"),
-            lane="network",
-        )
+        """Write the memory of the branch shown, as it is seen, to a new worldbook."""
+        line, memory, names = self._space.line, self._space.memory, self._space.actors
+
+        def work(ctx: JobContext) -> int:
+            actors = memory.knowledge.askers(ctx, line, names)
+            return memory.care.export(ctx, line, target, "worldbook", actors)
+
+        job = self._space.run(self._title(names), work, lane="network")
         job.succeeded.connect(self._on_exported)
+
+    def _title(self, names: Sequence[str]) -> str:
+        """Say for whom it is written, where the chat is seen as somebody sees it."""
+        if not names:
+            return self.tr("Exporting")
+        return self.tr("Exporting what %1 knows").replace("%1", names[0])
 
     def keep(self, target: Path) -> None:
         """Write it to a new file that follows the memory from now on."""

@@ -24,13 +24,16 @@ class SeenIndex:
         self._view = view
         self._where = where
         self._aliases = index.known_aliases(where)
+        self._counts: dict[str, int] = {}  # rows that hold a token, of those asked for already
 
     def size(self) -> int:
         return self._view.size
 
     def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
-        counts = (self._view.rows_of(ids).size for ids in self._index.postings(tokens))
-        return {token: n for token, n in zip(tokens, counts, strict=True) if n}
+        new = [token for token in dict.fromkeys(tokens) if token not in self._counts]
+        for token, ids in zip(new, self._index.postings(new), strict=True):
+            self._counts[token] = int(self._view.rows_of(ids).size)
+        return {token: n for token in tokens if (n := self._counts[token])}
 
     def postings(self, tokens: Sequence[str]) -> list[NDArray[np.int64]]:
         return self._index.postings(tokens)
