@@ -219,4 +219,4 @@ def test_an_export_holds_what_the_one_who_looks_knows(qtbot, desktop, chat, tmp_
     settle(qtbot, desktop)
     text = (tmp_path / "凯尔.md").read_text("utf-8")
     assert "凯尔推门进来" in text
-    assert "钥匙" not in text
+    assert "藏在钟楼" not in text
