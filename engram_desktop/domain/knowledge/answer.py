@@ -96,6 +96,9 @@ def perceived(spans: Sequence[PresenceSpan], own: Perception) -> Perception | No
         return None
     distinct = list(dict.fromkeys(spans))
     inner = [s for s in distinct if any(_is_inside(s, other) for other in distinct)]
+    around = {(s.first, s.last): s for s in reversed(distinct) if s not in inner}
+    # of two companies alike in size, on the same floors, the first is the scene
+    inner += [s for s in distinct if s not in inner and around[s.first, s.last] is not s]
     scene = _norms([n for s in distinct if s not in inner for n in s.names])
     private: list[PresenceSpan] = []
     for span in sorted(inner, key=lambda s: s.length, reverse=True):
@@ -105,11 +108,13 @@ def perceived(spans: Sequence[PresenceSpan], own: Perception) -> Perception | No
         else:
             private.append(span)
     parts = dict(enumerate(own.parts))
+    is_kept = False  # whether the whole message is some people's own
     for span in private:
         people = _norms(span.names)
         number = _matching(span, parts, own.parts)
         if number is None:  # it cannot be pointed at: only they perceive the message
-            scene = {norm: name for norm, name in scene.items() if norm in people} or people
+            scene = {n: name for n, name in people.items() if not is_kept or n in scene}
+            is_kept = True
         else:
             parts[number] = PrivatePart(
                 own.parts[number].kind,
@@ -126,9 +131,12 @@ def _norms(names: Sequence[str]) -> dict[str, str]:
 
 
 def _is_inside(span: PresenceSpan, other: PresenceSpan) -> bool:
-    """Whether ``span`` lies within ``other``, or is a smaller company on the very same floors."""
+    """Whether ``span`` lies within ``other``; on the very same floors, whether it is the smaller.
+
+    Of two alike in size neither is the scene of the other's secret.
+    """
     if (span.first, span.last) == (other.first, other.last):
-        return set(map(norm_name, span.names)) < set(map(norm_name, other.names))
+        return len(_norms(span.names)) < len(_norms(other.names))
     return other.first <= span.first and span.last <= other.last
 
 

@@ -95,7 +95,10 @@ class TurnDeriver:
             told = perceived(answer[1], perception) if answer is not None else None
             if answer is not None and told is not None:
                 is_same = answer[0] == message.swipe_hash
-                perception = told if is_same else both(told, perception)
+                by_rules = perception
+                perception = told if is_same else both(told, by_rules)
+                if self.cast.is_group:
+                    perception = with_speaker(perception, by_rules)
                 source = "model"
             if message.id in said:
                 perception, source = Perception(said[message.id], perception.parts), "user"
@@ -178,6 +181,16 @@ def both(told: Perception, own: Perception) -> Perception:
     there = _norms(own.audience)
     audience = tuple(p for p in told.audience if norm_name(p.name) in there)
     return Perception(audience, told.parts, told.is_known)
+
+
+def with_speaker(told: Perception, own: Perception) -> Perception:
+    """Return a perception in which whoever speaks perceives it: in a group everybody writes alone.
+
+    Where one character writes for all of them, who speaks need not be there.
+    """
+    there = _norms(told.audience)
+    speakers = [p for p in own.audience if p.how == "spoke" and norm_name(p.name) not in there]
+    return Perception((*told.audience, *speakers), told.parts, told.is_known)
 
 
 def hearings(
