@@ -12,14 +12,19 @@ from engram_desktop.qtjobs.runner import JobRunner
 
 
 class Library:
-    """The one method of the facade the keeper asks for."""
+    """The two methods of the facade the keeper asks for."""
 
     def __init__(self):
         self.asked = []
-        self.index = self
+        self.index = self.knowledge = self
+        self.is_due = False
         self.trouble = None
         self.waits = False
         self.started = threading.Event()
+
+    def derive(self, ctx, chat_id):
+        self.is_due, was_due = False, self.is_due
+        return was_due
 
     def update(self, ctx, chat_id):
         self.asked.append(chat_id)
@@ -111,3 +116,9 @@ def test_other_settings_concern_every_chat_that_was_open(qtbot, keeper, library,
     qtbot.waitUntil(lambda: sorted(library.asked) == ["a", "b"] and runner.is_idle)
     hub.publish(Changes(settings=True))
     qtbot.waitUntil(lambda: sorted(library.asked) == ["a", "a", "b", "b"] and runner.is_idle)
+
+
+def test_what_somebody_hears_gets_its_vectors_too(qtbot, keeper, library, hub):
+    library.is_due = True
+    hub.publish(Changes(chat_id="a", messages=True))
+    qtbot.waitUntil(lambda: library.asked == ["a", "a"])
