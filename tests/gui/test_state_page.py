@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
+from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.state.tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.state.state_view import parse_typed
 from engram_desktop.widgets.state.state_page import PathRole
+from tests.factories import make_extraction
 from tests.gui.waiting import settle
 from tests.state_story import update, write_story
 
@@ -155,3 +157,17 @@ def test_a_value_that_was_put_back_after_a_crash_is_saved_by_leaving_it(qtbot, p
     view.unsaved.keep(view.place(PATH), {"value": "99"})
     panel = choose(qtbot, page, "好感度")
     assert (panel.value.text(), panel.value.isModified()) == ("99", True)
+
+
+def test_what_happened_stands_beside_what_it_moved(qtbot, page, memory):
+    panel = choose(qtbot, page, "好感度")
+    floors = [panel.list.item(n).data(Qt.ItemDataRole.UserRole) for n in range(panel.list.count())]
+    line = page.desktop.workspace.line
+    event = make_extraction("爱丽丝在水族馆第一次看到企鹅。")
+    page.desktop.workspace.change(
+        "", lambda _ctx: memory.events.add(line, event, SourceRange(floors[0], floors[0]))[1]
+    )
+    settle(qtbot, page.desktop)
+    told = [text for text in lines(panel) if "第一次看到企鹅" in text]
+    assert len(told) == 1
+    assert panel.curve._events == {floors[0]}

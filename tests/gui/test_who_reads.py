@@ -122,7 +122,7 @@ def edit_worldbook(readers):
 
 IN_CONTEXT = "event counts, chats, status, automation, kept books, index, books"
 MESSAGES = f"{IN_CONTEXT}, branches, logs, state, muted, drafts, pipeline, play"
-EVENTS = f"{IN_CONTEXT}, event rows, branches, graph, muted, stopped scripts, play"
+EVENTS = f"{IN_CONTEXT}, event rows, branches, graph, muted, stopped scripts, play, state"
 
 # What is changed, how, and who reads because of it: besides the rows on screen and the history of
 # the chat, which follow every step.
@@ -138,7 +138,7 @@ TABLE = {
     ),
     "edit text": (
         lambda r: r.memory.events.update(r.chat, r.event, EventPatch(summary="改了。")),
-        "status, automation, kept books, index, books, graph, muted",
+        "status, automation, kept books, index, books, graph, muted, state",
     ),
     "add": (add, EVENTS),
     "delete": (

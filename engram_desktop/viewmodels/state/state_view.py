@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.state.log import StateEntry, StateHistory, Step, Teller, steps_of
 from engram_desktop.domain.state.tree import (
     Leaf,
@@ -20,9 +23,12 @@ from engram_desktop.domain.state.tree import (
     split_path,
 )
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+_EVENTS_OF = 500  # changes, the newest, beside which it is said what happened: as many as are shown
 
 
 def teller_names() -> dict[Teller, str]:
@@ -62,13 +68,20 @@ def parse_typed(text: str, old: object) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class ChosenValue:
-    """One value with its steps, oldest first; ``points`` are (floor, number) for a curve."""
+    """One value with its steps, oldest first; ``points`` are (floor, number) for a curve.
+
+    ``events`` are what happened on the floors that moved it, where something is remembered.
+    """
 
     path: StatePath
     value: Any
     meaning: str
     steps: tuple[Step, ...]
     points: tuple[tuple[int, float], ...]
+    events: Mapping[int, str]
+
+
+_Answer = tuple[int, StateHistory, Mapping[int, str]]
 
 
 class StateView(QObject):
@@ -81,6 +94,7 @@ class StateView(QObject):
         super().__init__(parent)
         self._space = workspace
         self.history = StateHistory(-1, {})
+        self.events: Mapping[int, str] = {}  # what happened on the floors that changed anything
         self.path: StatePath | None = None
         self.last = -1  # newest floor of the line
         self._at: int | None = None
@@ -163,7 +177,8 @@ class StateView(QObject):
         if leaf is None:
             return None
         steps = tuple(steps_of(self.history.entries, path))
-        return ChosenValue(path, leaf.value, leaf.meaning, steps, self._points(steps, leaf))
+        events = {s.floor: self.events[s.floor] for s in steps if s.floor in self.events}
+        return ChosenValue(path, leaf.value, leaf.meaning, steps, self._points(steps, leaf), events)
 
     def _points(self, steps: tuple[Step, ...], leaf: Leaf) -> tuple[tuple[int, float], ...]:
         numbers = [(step.floor, number(step.new)) for step in steps]
@@ -173,31 +188,59 @@ class StateView(QObject):
             points.append((max(0, self.history.floor), float(now)))
         return tuple(points)
 
-    def _ask(self) -> Callable[[JobContext], tuple[int, StateHistory]] | None:
+    def _ask(self) -> Callable[[JobContext], _Answer] | None:
         line = self._space.line
         memory, at, names = self._space.memory, self._at, self._space.actors
 
-        def work(ctx: JobContext) -> tuple[int, StateHistory]:
+        def work(ctx: JobContext) -> _Answer:
             last = memory.messages.count(line) - 1
             floor = None if at is None or at >= last else at
-            return last, memory.knowledge.state(ctx, line, names, floor)
+            history = memory.knowledge.state(ctx, line, names, floor)
+            return last, history, _events_of(ctx, memory, line, history, names)
 
         return work if line.chat_id else None
 
-    def _show(self, answer: tuple[int, StateHistory]) -> None:
-        self.last, self.history = answer
+    def _show(self, answer: _Answer) -> None:
+        self.last, self.history, self.events = answer
         self.shown.emit(self.history)
         self.choose(self.path)
 
     def _forget(self) -> None:
         self._at, self.path, self.last = None, None, -1
-        self.history = StateHistory(-1, {})
+        self.history, self.events = StateHistory(-1, {}), {}
         self.shown.emit(self.history)
         self.chosen.emit(None)
 
     def _concerns(self, changes: Changes) -> bool:
         is_ours = changes.chat_id == self._space.chat_id
-        return is_ours and (changes.state or changes.messages)
+        is_told = changes.rows or changes.texts or changes.knowledge
+        return is_ours and (changes.state or changes.messages or is_told)
+
+
+def _events_of(
+    ctx: JobContext, memory: Memory, line: Line, history: StateHistory, names: Sequence[str]
+) -> Mapping[int, str]:
+    """Return by floor what is remembered of it, of the floors that changed something last.
+
+    Of several events the one that tells of the fewest floors; seen as somebody, of what it knows.
+    """
+    floors = sorted({entry.floor for entry in history.entries[-_EVENTS_OF:]})
+    if not floors:
+        return {}
+    events = [e for e in memory.events.at_floors(line, floors[0], floors[-1]) if e.level == 0]
+    if names:
+        askers = memory.knowledge.askers(ctx, line, names)
+        query = EventQuery(branch_id=line.branch_id, level=0, actors=askers)
+        known = set(memory.events.find(line.chat_id, query))
+        events = [event for event in events if event.pk in known]
+    summaries: dict[int, str] = {}
+    widths: dict[int, int] = {}
+    for event in events:
+        first, last = event.source_range.start_index, event.source_range.end_index
+        for floor in floors[bisect_left(floors, first) : bisect_right(floors, last)]:
+            if floor not in widths or last - first < widths[floor]:
+                summaries[floor], widths[floor] = event.summary, last - first
+    return summaries
 
 
 def faults_in(entries: tuple[StateEntry, ...]) -> int:

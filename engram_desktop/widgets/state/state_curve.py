@@ -1,9 +1,9 @@
-"""A number of the story's state over its floors: a line of steps."""
+"""A number of the story's state over its floors: a line of steps, and the events beside it."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QLineF, QPointF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
@@ -21,13 +21,19 @@ class StateCurve(QWidget):
         super().__init__(parent)
         self._look = look
         self._points: tuple[tuple[int, float], ...] = ()
+        self._events: frozenset[int] = frozenset()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("How the value changed"))
         look.changed.connect(self.update)
 
-    def show_points(self, points: Sequence[tuple[int, float]]) -> None:
-        """Show (floor, number), oldest first; the last holds until its floor."""
-        self._points = tuple(points)
+    def show_points(
+        self, points: Sequence[tuple[int, float]], events: Collection[int] = ()
+    ) -> None:
+        """Show (floor, number), oldest first; the last holds until its floor.
+
+        ``events`` are floors on which something happened that is remembered.
+        """
+        self._points, self._events = tuple(points), frozenset(events)
         self.setVisible(len(self._points) > 1)
         if self._points:
             values = [value for _floor, value in self._points]
@@ -77,6 +83,11 @@ class StateCurve(QWidget):
             y = bottom - (bottom - top) * (value - low) / (high - low) if high > low else middle
             return QPointF(x, y)
 
+        painter.setPen(QPen(self._look.color("gold"), 1, Qt.PenStyle.DashLine))
+        for floor in sorted(self._events):
+            if first <= floor <= last:
+                x = place(floor, low).x()
+                painter.drawLine(QLineF(x, top, x, bottom))
         painter.setPen(QPen(self._look.color("accent"), 2))
         spots = [place(*point) for point in self._points]
         for here, there in itertools.pairwise(spots):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
@@ -85,7 +85,7 @@ class StatePanel(QFrame):
     @Slot(object)
     def _on_shown(self, history: StateHistory) -> None:
         if self._path is None:
-            self._fill(_all_lines(history.entries))
+            self._fill(_all_lines(history.entries), self._view.events)
 
     @Slot(object)
     def _on_chosen(self, chosen: ChosenValue | None) -> None:
@@ -96,7 +96,7 @@ class StatePanel(QFrame):
             self._title.setText(self.tr("All changes"))
             self._meaning.setText(self.tr("Choose a value to see its own, and to change it."))
             self.curve.show_points(())
-            self._fill(_all_lines(self._view.history.entries))
+            self._fill(_all_lines(self._view.history.entries), self._view.events)
             return
         self._title.setText(join_path(chosen.path))
         self._meaning.setText(chosen.meaning)
@@ -106,25 +106,33 @@ class StatePanel(QFrame):
             self.value.setText(stored)
         if self._typing.show(place, {"value": stored}):
             self.value.setModified(True)  # leaving the field saves it
-        self.curve.show_points(chosen.points)
+        self.curve.show_points(chosen.points, chosen.events)
         names = teller_names()
         self._fill(
             (
-                step.floor,
-                _moved(step.old, step.new),
-                step.reason or names[step.teller],
-                False,
-            )
-            for step in reversed(chosen.steps)
+                (
+                    step.floor,
+                    _moved(step.old, step.new),
+                    step.reason or names[step.teller],
+                    False,
+                )
+                for step in reversed(chosen.steps)
+            ),
+            chosen.events,
         )
 
-    def _fill(self, lines: Iterator[tuple[int, str, str, bool]]) -> None:
+    def _fill(self, lines: Iterator[tuple[int, str, str, bool]], events: Mapping[int, str]) -> None:
+        """List changes, each with what happened on its floor; of several there it is said once."""
         self.list.clear()
+        told = -1
         for floor, text, why, is_fault in lines:
             if self.list.count() >= MOST_SHOWN:
                 break
             words = self.tr("Floor {floor}").format(floor=floor)
             item = QListWidgetItem(f"{words} · {text}\n{why}")
+            if floor in events and floor != told:
+                told = floor
+                item.setText(f"{item.text()}\n▸ {_cut(events[floor])}")
             item.setData(FloorRole, floor)
             if is_fault:
                 item.setForeground(self._look.color("red"))
@@ -167,7 +175,10 @@ def _moved(old: object, new: object) -> str:
 
 
 def _short(value: object) -> str:
-    text = value_words(value) or "–"
+    return _cut(value_words(value) or "–")
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
 
 
