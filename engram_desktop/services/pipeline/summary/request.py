@@ -15,7 +15,7 @@ from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
 from engram_desktop.services.prompts.story import told_so_far
 
-PROMPT_TOKENS = 1_200  # what a prompt costs besides the messages and the story before them
+PROMPT_TOKENS = 1_500  # what a prompt costs besides the messages and the story before them
 STORY_TOKENS = 600  # of the story before a block: outlines, and the newest events in full
 STORY_NEWEST = 4  # events told in full: what a block goes on from
 ENTITIES_SHOWN = 40  # names, those of the messages first: bounds the request
