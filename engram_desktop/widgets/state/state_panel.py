@@ -27,6 +27,7 @@ from engram_desktop.widgets.state.state_curve import StateCurve
 
 MOST_SHOWN = 500
 MOST_LETTERS = 80
+EVENT_LETTERS = 40  # of what happened beside a change: two lines of the panel
 FloorRole = Qt.ItemDataRole.UserRole
 
 
@@ -132,7 +133,7 @@ class StatePanel(QFrame):
             item = QListWidgetItem(f"{words} · {text}\n{why}")
             if floor in events and floor != told:
                 told = floor
-                item.setText(f"{item.text()}\n▸ {_cut(events[floor])}")
+                item.setText(f"{item.text()}\n▸ {_cut(events[floor], EVENT_LETTERS)}")
             item.setData(FloorRole, floor)
             if is_fault:
                 item.setForeground(self._look.color("red"))
@@ -178,8 +179,8 @@ def _short(value: object) -> str:
     return _cut(value_words(value) or "–")
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
+def _cut(text: str, most: int = MOST_LETTERS) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def make(parts: PageParts, parent: QWidget) -> StatePanel:
