@@ -82,27 +82,29 @@ class MemoryDeriver:
             for start in range(0, len(here), _AT_ONCE):
                 ctx.check()
                 ctx.report(start, len(here), "presence")
-                self._some_events(ctx, here[start : start + _AT_ONCE])
+                self._some_events(ctx, [e.id for e in here[start : start + _AT_ONCE]])
 
-    def _settle_gone(self, ctx: JobContext, gone: Collection[str]) -> None:
+    def _settle_gone(self, ctx: JobContext, ids: Collection[str]) -> None:
         def unit() -> None:
             with self.store.database.writing():
+                gone = set(ids).difference(e.id for e in self.store.events.by_ids(ids))
                 self.store.knowledge_sources.made_of_are_due(sorted(gone))
                 self.store.knowledge.settle("event", gone)
 
-        if gone:
+        if ids:
             ctx.write(unit)
 
-    def _some_events(self, ctx: JobContext, events: Sequence[EventNode]) -> None:
+    def _some_events(self, ctx: JobContext, ids: Sequence[str]) -> None:
         store = self.store
 
         def unit() -> None:
             with store.database.writing():
+                events = store.events.by_ids(ids)  # as they are now
                 items = {i: item for i, (item, _key) in self._items(events).items()}
                 before = store.audiences.of_items(list(items.values()))
                 now = {items[e.id]: self._audience(e) for e in events if e.id in items}
                 store.audiences.put(now)
-                store.knowledge.settle("event", [e.id for e in events])
+                store.knowledge.settle("event", ids)
                 changed = [i for i, item in items.items() if before.get(item) != now[item]]
                 store.knowledge_sources.made_of_are_due(changed)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.knowledge.answer import perceived
@@ -22,7 +22,7 @@ from engram_desktop.services.knowledge.actors import People, beginning
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.knowledge.presence import HeardText, MessageAudience
 
-_WINDOW = 400  # messages derived in one short transaction: about 30 ms
+_WINDOW = 300  # messages derived in one short transaction: about 30 ms
 _AGREE = 8  # messages after the last due one that come out as before: the scene is the same again
 
 
@@ -84,13 +84,35 @@ class TurnDeriver:
             return True, first - 1
         scene = beginning(self.store, self.cast) if start == 0 else None
         perceptions = perceive(messages, self.cast, scene)
-        by_id = {m.id: p for m, p in zip(messages, perceptions, strict=True)}
-        ids = [m.id for m in own]
+        judged = {m.id: p for m, p in zip(messages, perceptions, strict=True)}
+        previous = [m for m in messages if m.seq == own[0].seq - 1]
+
+        def unit() -> bool:
+            with self.store.database.writing():
+                now = set(self.store.messages.slice(branch_id, own[0].seq, own[-1].seq))
+                unchanged = [m for m in own if m in now]  # others are due again, and stay it
+                ids = [m.id for m in unchanged]
+                before = self.store.presence.of(ids)
+                audiences = self._write(self._results(unchanged, judged), previous)
+                self.store.knowledge.settle("turn", ids)
+                self._events_are_due(branch_id, own[0].seq, own[-1].seq)
+                return all(
+                    i in before and self._mark(before[i]) == self._mark(audiences[i])
+                    for i in ids[-_AGREE:]
+                )
+
+        is_same = ctx.write(unit)
+        return is_same, own[-1].seq
+
+    def _results(
+        self, messages: Sequence[Message], judged: Mapping[str, Perception]
+    ) -> list[tuple[Message, Perception, str]]:
+        """Return who perceives each message, and who says so: rules, a model or the user."""
+        ids = [m.id for m in messages]
         answers, said = self.store.presence.answers(ids), self.store.presence.said(ids)
-        before = self.store.presence.of(ids)
         results: list[tuple[Message, Perception, str]] = []
-        for message in own:
-            perception, source = by_id[message.id], "rules"
+        for message in messages:
+            perception, source = judged[message.id], "rules"
             answer = answers.get(message.id)
             told = perceived(answer[1], perception) if answer is not None else None
             if answer is not None and told is not None:
@@ -103,20 +125,7 @@ class TurnDeriver:
             if message.id in said:
                 perception, source = Perception(said[message.id], perception.parts), "user"
             results.append((message, self._settled(perception), source))
-        previous = [m for m in messages if m.seq == own[0].seq - 1]
-
-        def unit() -> bool:
-            with self.store.database.writing():
-                audiences = self._write(results, previous)
-                self.store.knowledge.settle("turn", ids)
-                self._events_are_due(branch_id, own[0].seq, own[-1].seq)
-            tail = [m.id for m, _p, _s in results[-_AGREE:]]
-            return all(
-                i in before and self._mark(before[i]) == self._mark(audiences[i]) for i in tail
-            )
-
-        is_same = ctx.write(unit)
-        return is_same, own[-1].seq
+        return results
 
     def _events_are_due(self, branch_id: str, first: int, last: int) -> None:
         """Let what tells of these floors be derived next, on the branches that see them too."""

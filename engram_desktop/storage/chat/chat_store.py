@@ -99,6 +99,7 @@ class ChatStore:
         self.turn_notes = TurnNotes(self.database)
         self._vectors: VectorStore | None = None
         self._lock = threading.Lock()
+        self.deriving = threading.Lock()  # who knows what is worked out by one at a time
         self.drafts = DraftStore(self.database)
         self.reflection_answers = ReflectionAnswers(self.database)
         self.ledger = Ledger(self.database)
