@@ -96,16 +96,23 @@ class InjectService:
             return injection
         return freezing.keep(store, where, injection, story)
 
-    def triage(self, ctx: JobContext, line: Line, text: str) -> Triage:
-        """Ask the chat model how much memory a message needs. Raises LlmError."""
+    def triage(self, ctx: JobContext, line: Line, text: str, actor: str | None = None) -> Triage:
+        """Ask the chat model how much memory a message needs. Raises LlmError.
+
+        What was said before is shown to it as ``actor`` heard it: its hints go into that one's
+        prompt.
+        """
+        query = RecallQuery(text, branch_id=line.branch_id, actor=actor)
+        store = self._session.chat(line.chat_id)
+        return self._triage(ctx, line, self._searcher.as_asked(ctx, store, query))
+
+    def _triage(self, ctx: JobContext, line: Line, query: RecallQuery) -> Triage:
         store, settings = self._session.chat(line.chat_id), self._session.settings(line.chat_id)
         native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
         prompts = self._chat_prompts.prompts(ctx, store, settings, line.branch_id, native)
         client = self._searcher.model(store, "triage", prompts)
-        recent = native.as_sent(
-            expand.recent_turns(store, RecallQuery(text, branch_id=line.branch_id))
-        )
-        return triage.triage(ctx, client, prompts, text, recent, native.rules)
+        recent = native.as_sent(expand.recent_turns(store, query))
+        return triage.triage(ctx, client, prompts, query.text, recent, native.rules)
 
     def freeze(self, line: Line, turns: int) -> Changes:
         """Let the next injection stay as it is until ``turns`` more floors are told."""
@@ -125,7 +132,7 @@ class InjectService:
             return by_need.Need()
         try:
             branch_id = query.branch_id or MAIN_BRANCH
-            return by_need.Need(self.triage(ctx, Line(store.chat_id, branch_id), query.text))
+            return by_need.Need(self._triage(ctx, Line(store.chat_id, branch_id), query))
         except KnownError as e:  # the player waits for a reply: the result says what was missing
             return by_need.Need(fault=e.phrase)
 

@@ -94,9 +94,9 @@ def secrets(store: ChatStore, branch_id: str, limit: int) -> list[Secret]:
     cast = {norm_name(name) for name in actors(store)}
     keys = store.events.find(EventQuery(branch_id=branch_id, level=0, sort="-story"))
     kept = store.knowledge.kept_from()
-    found: list[Secret] = []
+    hidden: list[Secret] = []
     for start in range(0, len(keys), limit):
-        if len(found) >= limit:
+        if len(hidden) >= limit:
             break
         page: Sequence[int] = keys[start : start + limit]
         events = store.events.fetch(page)
@@ -112,7 +112,7 @@ def secrets(store: ChatStore, branch_id: str, limit: int) -> list[Secret]:
             if cast - {norm_name(n) for n in knowers}:
                 source = event.source_range
                 kept_names = kept.get(("event", event.id), ())
-                found.append(
+                hidden.append(
                     Secret(
                         "event",
                         event.id,
@@ -123,4 +123,4 @@ def secrets(store: ChatStore, branch_id: str, limit: int) -> list[Secret]:
                         kept_names,
                     )
                 )
-    return found[:limit]
+    return hidden[:limit]

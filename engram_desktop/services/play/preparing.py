@@ -88,7 +88,9 @@ class Preparation:
             asked.text,
             [m.text for m in recent if m.seq < asked.until],
             level=asked.level,
-            ask=(lambda: self._inject.triage(ctx, line, asked.text)) if by_model else None,
+            ask=(lambda: self._inject.triage(ctx, line, asked.text, asked.speaker.name))
+            if by_model
+            else None,
         )
 
     def _scripted(self, asked: Asked) -> script.ScriptedTurn | None:

@@ -179,3 +179,15 @@ def test_an_edited_message_is_judged_anew(memory, told):
     memory.history.undo(told.chat_id)
     assert "砖" in recalled(memory, told, "爱丽丝")
     assert "砖" not in recalled(memory, told, "旅人")
+
+
+def test_a_model_that_is_asked_for_somebody_is_shown_what_that_one_heard(memory, told, server):
+    """What it answers goes into the prompt of whoever asks: hints, and what a question means."""
+    memory.settings.set("inject.triage", True)
+    for actor, is_shown in (("旅人", False), ("鲍勃", True)):
+        asked = len(server.bodies())
+        query = RecallQuery("那个东西呢？", 10, actor=actor, at=15)
+        memory.inject.compose(CTX, told.chat_id, query, expanded=True)
+        requests = json.dumps(server.bodies()[asked:], ensure_ascii=False)
+        assert len(server.bodies()) - asked == 2  # how much memory it needs, what it means
+        assert ("钟楼" in requests) is is_shown, requests
