@@ -164,6 +164,7 @@ class Preparation:
         says = ChatSays(session.library, store, settings, line.branch_id)
         group = ", ".join(member.name for member in members)
         names = {"char": card.called, "user": player, "group": group}
+        names["engramSummaries"] = ""  # what a card would be told as the curator: not as who speaks
         native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
         tree = self._known_state(ctx, asked) if asked.until >= 0 else {}
         told = request.Told(

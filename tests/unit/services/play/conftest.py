@@ -19,7 +19,11 @@ ALICE = {
     "alternate_greetings": ["又是您呀，{{user}}。"],
     "mes_example": "<START>\n{{user}}: 你好\n{{char}}: 您好",
 }
-BOB = {"name": "鲍勃", "description": "{{char}}是酒馆的厨师。", "first_mes": "喂。"}
+BOB = {
+    "name": "鲍勃",
+    "description": "{{char}}是酒馆的厨师。{{engramSummaries}}",
+    "first_mes": "喂。",
+}
 STATE = {
     "character": {"affinity": [40, "好感度 [0,100]"], "mood": ["calm", "心情"]},
     "$schema": {"character.mood": {"type": "string"}},

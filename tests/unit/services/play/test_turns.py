@@ -9,6 +9,8 @@ import pytest
 
 from engram_desktop.cli.context import CliContext
 from engram_desktop.domain.errors import InputError, NotConfigured, ServerError
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.play.pieces import RecordedEvent
 from engram_desktop.domain.play.turn import Member
@@ -414,3 +416,19 @@ def test_without_an_endpoint_it_says_so_and_keeps_what_was_said(open_memory, tmp
     with pytest.raises(NotConfigured):
         memory.play.send(CTX, line, "你好。")
     assert memory.messages.count(line) == 2
+
+
+def test_who_speaks_is_told_nothing_it_did_not_hear(memory, server, cards):
+    """A card may ask for all that is remembered: it gets what its character knows."""
+    line = memory.play.start(CTX, cards, player="旅人").line
+    memory.messages.append(line, "爱丽丝", "assistant", "我先说一句。（心想：银钥匙藏在钟楼里。）")
+    memory.events.add(
+        line,
+        PlotExtraction("爱丽丝心想，银钥匙藏在钟楼里。", witnesses=("爱丽丝",)),
+        SourceRange(1, 1),
+    )
+    for speaker, knows in (("鲍勃", False), ("爱丽丝", True)):
+        asked = len(server.bodies())
+        memory.play.send(CTX, line, "银钥匙藏在哪里呢？", speaker=speaker, level="EVENT")
+        sent = json.dumps(server.bodies()[asked:], ensure_ascii=False)
+        assert ("藏在钟楼里" in sent) is knows, sent
