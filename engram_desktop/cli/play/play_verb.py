@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _HELP = (
     "In a line: /reroll, /continue, /undo, /swipe N, /delete, /next NAME (lets somebody speak),"
+    " /close (looks back on what is new),"
     " /level EVENT (for the turns that follow; /level auto ends it), /quit."
 )
 
@@ -63,6 +64,9 @@ class _Table:
             case "/undo":
                 changes = self._call.memory.history.undo(self.line.chat_id)
                 self._note({"undone": str(changes.undo_label)})
+            case "/close":
+                report = self._play.close_session(self._call.ctx, self.line)
+                self._note({"logs": report.logs_added, "events": report.events_added})
             case "/delete":
                 self._play.delete_last(self.line)
                 self._note({"deleted": 1})

@@ -13,7 +13,6 @@ from engram_desktop.domain.knowledge.perception import Perceiver
 from engram_desktop.domain.knowledge.scene import Scene
 from engram_desktop.domain.knowledge.scene_marks import NARRATORS
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.json_values import table_of, texts_of
 from engram_desktop.services.characters.cast import Cast, read_cast
@@ -72,13 +71,6 @@ class People:
         entity_id = self.cast.named(name)
         names = self.cast.members().get(entity_id, ()) if entity_id else ()
         return names[0] if names and norm_name(name) not in map(norm_name, names) else name
-
-
-def actor_of(
-    store: ChatStore, name: str, at: int | None = None, fulfilled: Iterable[str] = ()
-) -> Actor:
-    """Return who asks: all that ``name`` is called, at floor ``at``."""
-    return Actor(People.of(store).norms(name), at, frozenset(fulfilled))
 
 
 def present_cast(store: ChatStore) -> PresentCast:

@@ -11,7 +11,6 @@ from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.recall.query import ItemFilter
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.chat.knowledge.access import EVERYBODY
 from engram_desktop.storage.chat.knowledge.presence import MessageAudience
 
 
@@ -48,7 +47,7 @@ def floors(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int
     """Return the floors whose open text ``actor`` perceives."""
     rows = present(store, branch_id, first, last)
     people = store.audiences.people({row.audience for _m, row in rows if row is not None})
-    norms = actor.norms | {EVERYBODY}
+    norms = actor.norms
     there = {
         number
         for number, company in people.items()
@@ -69,7 +68,7 @@ def heard(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int)
     """Return what ``actor`` perceives of these floors of a line."""
     rows = present(store, branch_id, first, last)
     people = store.audiences.people(row.audience for _m, row in rows if row is not None)
-    norms = actor.norms | {EVERYBODY}
+    norms = actor.norms
     fixes = {
         fix.ref: fix
         for fix in store.knowledge.fixes([("turn", message.id) for message, _row in rows])

@@ -50,13 +50,8 @@ class KnowledgeService:
 
     def actor(self, ctx: JobContext, line: Line, name: str, at: int | None = None) -> Actor:
         """Return who asks, at floor ``at``: its names, and the conditions that hold for it."""
-        store = self._session.chat(line.chat_id)
         fulfilled = self._state.fulfilled_conditions(ctx, line, name, at)
-        revision = store.items.revision()
-        entry = self._people.get(line.chat_id)
-        if entry is None or entry[0] != revision:
-            entry = self._people[line.chat_id] = (revision, actors.People.of(store))
-        return Actor(entry[1].norms(name), at, frozenset(fulfilled))
+        return Actor(self._norms(line, name), at, fulfilled)
 
     def askers(
         self, ctx: JobContext, line: Line, names: Sequence[str], at: int | None = None
@@ -75,7 +70,7 @@ class KnowledgeService:
         self.derive(ctx, line.chat_id)
         store = self._session.chat(line.chat_id)
         last = store.messages.count(line.branch_id) - 1
-        people = [actors.actor_of(store, name) for name in names]
+        people = [Actor(self._norms(line, name)) for name in names]
         floors = [heard.floors(store, line.branch_id, one, 0, last) for one in people]
         return self._state.perceived(ctx, line, frozenset.intersection(*floors), at)
 
@@ -113,7 +108,7 @@ class KnowledgeService:
         """
         self.derive(ctx, line.chat_id)
         store = self._session.chat(line.chat_id)
-        return heard.heard(store, line.branch_id, actors.actor_of(store, actor), first, last)
+        return heard.heard(store, line.branch_id, Actor(self._norms(line, actor)), first, last)
 
     def say_known(
         self, line: Line, refs: Collection[Ref], name: str, *, known: bool, from_floor: int = 0
@@ -152,6 +147,15 @@ class KnowledgeService:
         with store.step(label):
             store.presence.say(message_ids, people)
         return self._changed(line, label)
+
+    def _norms(self, line: Line, name: str) -> frozenset[str]:
+        """Return all that ``name`` is called in a chat."""
+        store = self._session.chat(line.chat_id)
+        revision = store.items.revision()
+        entry = self._people.get(line.chat_id)
+        if entry is None or entry[0] != revision:
+            entry = self._people[line.chat_id] = (revision, actors.People.of(store))
+        return entry[1].norms(name)
 
     def _forget(self, chat_id: str | None) -> None:
         if chat_id is None:

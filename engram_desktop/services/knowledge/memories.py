@@ -263,9 +263,8 @@ def _company(people: Iterable[Perceiver]) -> Company:
 
 
 def _in_all(companies: Sequence[Mapping[str, Perceiver]]) -> Company:
-    """Return those who are in every company; everybody is in a company of everybody."""
-    narrow = [company for company in companies if "*" not in company]
-    if not narrow:
-        return dict(companies[0]) if companies else {}
-    first, *rest = narrow
+    """Return those who are in every company; of none, nobody."""
+    if not companies:
+        return {}
+    first, *rest = companies
     return {norm: p for norm, p in first.items() if all(norm in company for company in rest)}

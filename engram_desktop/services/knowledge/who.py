@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.graph.entity import norm_name
@@ -40,10 +43,13 @@ def who(store: ChatStore, branch_id: str, ref: tuple[str, str]) -> list[Knower]:
     for person in store.audiences.people([number])[number] if number is not None else ():
         norm = norm_name(person.name)
         knowers[norm] = Knower(person.name, item.end_index, person.how, ("", ""), person.confidence)
-    for name in actors(store) if number != ALL else ():
+    weights = _rare_words(store, item) if number != ALL else {}
+    words = dict(zip(weights, store.items.postings(list(weights)), strict=True))
+    for name in actors(store) if weights else ():
         norms = people.norms(name)
         if not norms & knowers.keys():
-            told = _first_telling(store, branch_id, item, name, norms)
+            where = ItemFilter(ITEM_KINDS, store.branch_path(branch_id), actor=name, known_as=norms)
+            told = _first_telling(store, item, where, weights, words)
             if told is not None:
                 knowers[norm_name(name)] = told
     for fix in store.knowledge.fixes([ref]):
@@ -55,28 +61,30 @@ def who(store: ChatStore, branch_id: str, ref: tuple[str, str]) -> list[Knower]:
 
 
 def _first_telling(
-    store: ChatStore, branch_id: str, item: MemoryItem, name: str, norms: frozenset[str]
+    store: ChatStore,
+    item: MemoryItem,
+    where: ItemFilter,
+    weights: Mapping[str, float],
+    words: Mapping[str, NDArray[np.int64]],
 ) -> Knower | None:
-    """Return by which later memory of its own somebody learned of ``item``, if by any."""
-    where = ItemFilter(ITEM_KINDS, store.branch_path(branch_id), actor=name, known_as=norms)
+    """Return by which later memory of its own the actor of ``where`` learned of ``item``, if any.
+
+    ``weights`` are the rare words of ``item``, ``words`` the items that hold each.
+    """
     layout = store.items.layout(where)
-    floors = {
-        int(i): int(start)
-        for i, start, kind in zip(layout.ids, layout.starts, layout.kinds, strict=True)
-        if start > item.end_index and ITEM_KINDS[kind] in ("turn", "event")
-    }
-    weights = _rare_words(store, item)
+    telling_kinds = [ITEM_KINDS.index("turn"), ITEM_KINDS.index("event")]
+    is_later = (layout.starts > item.end_index) & np.isin(layout.kinds, telling_kinds)
+    floors = dict(zip(layout.ids[is_later].tolist(), layout.starts[is_later].tolist(), strict=True))
     candidates: dict[int, set[str]] = {}
-    for word, ids in zip(weights, store.items.postings(list(weights)), strict=True):
-        for item_id in ids.tolist():
-            if item_id in floors:
-                candidates.setdefault(item_id, set()).add(word)
+    for word, ids in words.items():
+        for item_id in np.intersect1d(ids, layout.ids[is_later]).tolist():
+            candidates.setdefault(item_id, set()).add(word)
     shares = repeated(weights, candidates)
     if not shares:
         return None
     first = min(shares, key=lambda i: (floors[i], -shares[i]))
-    telling = store.items.fetch([first])[first]
-    return Knower(name, floors[first], "told", (telling.kind, telling.ref), round(shares[first], 2))
+    telling, share = store.items.fetch([first])[first], round(shares[first], 2)
+    return Knower(where.actor or "", floors[first], "told", (telling.kind, telling.ref), share)
 
 
 def _rare_words(store: ChatStore, item: MemoryItem) -> dict[str, float]:

@@ -77,11 +77,6 @@ class Transcript(QObject):
     def count(self) -> int:
         return self._live_at + len(self._live) if self._live else self._stored
 
-    @property
-    def live_floor(self) -> int | None:
-        """The floor of the row that grows now."""
-        return self.count - 1 if self._live and self._live[-1].is_live else None
-
     def show(self, count: int) -> None:
         """Show another chat of so many floors."""
         self._forget()

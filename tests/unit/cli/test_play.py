@@ -81,3 +81,15 @@ def test_it_says_what_is_missing(engram, say):
     assert "--card" in engram.error
     assert engram.run("play", "--scene", "nowhere") == 1
     assert engram.run("play", "--card", "Nobody") == 1
+
+
+def test_a_session_is_closed_with_a_look_back(engram, say, monkeypatch):
+    log = {"owner": "爱丽丝", "content": "他摸了摸我的头，我很开心。"}
+    answer = json.dumps({"events": [], "logs": [log]}, ensure_ascii=False)
+    with FakeOpenAI(answer=lambda _body: answer) as server:
+        monkeypatch.setenv("ENGRAM_LLM_BASE_URL", server.url)
+        monkeypatch.setenv("ENGRAM_LLM_MODEL", "usual")
+        say("*摸摸头*", "/close", "/quit")
+        code, rows = engram.all_of("play", "--scene", "headpat")
+    assert code == 0
+    assert rows[-1] == {"logs": 1, "events": 0}

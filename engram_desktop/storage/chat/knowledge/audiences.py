@@ -20,14 +20,17 @@ class AudienceStore:
         self._db = database
 
     def key(self, people: Sequence[Perceiver]) -> int:
-        """Return the number of a company, which is kept if it is new; a name counts once."""
+        """Return the number of a company, which is kept if it is new; a name counts once.
+
+        Somebody whose very name is the mark of everybody is nobody here: no name makes a memory
+        public.
+        """
         by_norm: dict[str, Perceiver] = {}
         for person in people:
             norm = norm_name(person.name)
-            if norm and (norm not in by_norm or person.confidence > by_norm[norm].confidence):
+            is_name = norm not in ("", EVERYBODY)
+            if is_name and (norm not in by_norm or person.confidence > by_norm[norm].confidence):
                 by_norm[norm] = person
-        if EVERYBODY in by_norm:
-            return ALL
         rows = sorted((norm, p.how, round(p.confidence, 1), p.name) for norm, p in by_norm.items())
         text = json.dumps([[n, how, sure] for _norm, how, sure, n in rows], ensure_ascii=False)
         number = self._db.value("SELECT id FROM audience WHERE people = ?", (text,))

@@ -38,12 +38,6 @@ class KnowledgeStore:
         rows = self._db.rows("SELECT ref FROM knowledge_due WHERE kind = ?", (kind,))
         return [ref for (ref,) in rows]
 
-    def add_due(self, kind: str, refs: Iterable[str]) -> None:
-        self._db.run_many(
-            "INSERT OR IGNORE INTO knowledge_due(kind, ref) VALUES (?, ?)",
-            [(kind, ref) for ref in refs],
-        )
-
     def settle(self, kind: str, refs: Iterable[str]) -> None:
         """Say that these are derived, and that whoever caches by the revision reads anew."""
         self._db.run_many(

@@ -6,7 +6,9 @@ import json
 
 import pytest
 
+from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import write_chat
@@ -191,3 +193,23 @@ def test_a_model_that_is_asked_for_somebody_is_shown_what_that_one_heard(memory,
         requests = json.dumps(server.bodies()[asked:], ensure_ascii=False)
         assert len(server.bodies()) - asked == 2  # how much memory it needs, what it means
         assert ("钟楼" in requests) is is_shown, requests
+
+
+@pytest.mark.parametrize("mark", ["*", "＊", " * "])
+def test_no_name_makes_anything_public(memory, tmp_path, mark):
+    """Whoever is called as the program marks everybody is still one alone."""
+    rows = [
+        (mark, "暗号是紫罗兰，只有我知道。"),
+        ("爱丽丝", "早上好。"),
+        ("旅人", "早。"),
+        ("鲍勃", "早。"),
+    ]
+    chat = memory.imports.import_file(CTX, write_chat(tmp_path / "星.jsonl", rows)).chat_id
+    line = Line(chat, "main")
+    [message] = memory.messages.slice(line, 0, 0)
+    memory.knowledge.say_present(line, [message.id], [mark])
+    assert "紫罗兰" not in recalled(memory, line, "鲍勃", text="暗号是什么")
+    log = LogPatch(mark, "暗号是紫罗兰。", source_range=SourceRange(0, 0))
+    memory.logs.add(line, log)
+    assert "紫罗兰" not in recalled(memory, line, "鲍勃", text="暗号是什么")
+    assert memory.knowledge.heard(CTX, line, "鲍勃", 0, 0) == []
