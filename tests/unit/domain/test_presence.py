@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import time
 from types import SimpleNamespace
 
 import pytest
@@ -215,7 +214,6 @@ def test_hostile_names_and_texts_do_no_harm():
         is_group=True,
     )
     assert names_of(cast).all
-    start = time.perf_counter()
     for text in (
         "（" * 100_000,
         "我离开" * 100_000,
@@ -223,15 +221,4 @@ def test_hostile_names_and_texts_do_no_harm():
         "X离开。" * 100_000,
         "---\n" * 100_000,
     ):
-        perceive(said(f"X: {text}"), cast)
-    assert time.perf_counter() - start < 30  # a tenth of it on a quiet machine
-
-
-def test_twenty_thousand_short_messages_take_seconds():
-    messages = (
-        said("爱丽丝: *她笑了笑。*“今天的热饮多放了肉桂。”", "旅人: “谢谢。”*我接过杯子。*")
-        * 10_000
-    )
-    start = time.perf_counter()
-    assert len(perceive(messages, ZH)) == 20_000
-    assert time.perf_counter() - start < 8  # 1 s on a quiet machine
+        assert len(perceive(said(f"X: {text}"), cast)) == 1
