@@ -413,6 +413,10 @@
         <translation>决定…</translation>
     </message>
     <message>
+        <source>Automatic: the session is to be looked back on</source>
+        <translation>自动：这次会话待回顾</translation>
+    </message>
+    <message>
         <source>Automatic: memory is to be tidied</source>
         <translation>自动：有记忆待整理</translation>
     </message>
@@ -428,6 +432,12 @@
         <source>{chat}: %n floor(s) have not been summarised.</source>
         <translation>
             <numerusform>{chat}：有 %n 楼尚未摘要。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{chat}: %n floor(s) have not been looked back on.</source>
+        <translation>
+            <numerusform>{chat}：有 %n 楼还没有回顾。</numerusform>
         </translation>
     </message>
     <message>
@@ -480,6 +490,12 @@
         <source>%n outline(s) made</source>
         <translation>
             <numerusform>生成 %n 条大纲</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n private log(s) written</source>
+        <translation>
+            <numerusform>写下 %n 条私有日志</numerusform>
         </translation>
     </message>
     <message>
@@ -790,6 +806,38 @@
     <message>
         <source>Remove its world book and regex scripts, too</source>
         <translation>同时移除它的世界书和正则脚本</translation>
+    </message>
+</context>
+<context>
+    <name>ChatExport</name>
+    <message>
+        <source>Exporting</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between names</comment>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>Exporting what %1 knows</source>
+        <translation>正在导出%1知道的内容</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) exported</source>
+        <translation>
+            <numerusform>已导出 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>World book of %n entry(ies) written</source>
+        <translation>
+            <numerusform>已写出含 %n 个条目的世界书</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Put the file into SillyTavern&apos;s “worlds” folder, or import it on its World Info page.</source>
+        <translation>把文件放进酒馆的 worlds 文件夹，或在酒馆的世界书页面导入。</translation>
     </message>
 </context>
 <context>
@@ -2181,6 +2229,69 @@
     </message>
 </context>
 <context>
+    <name>ExportDialog</name>
+    <message>
+        <source>Export {chat}</source>
+        <translation>导出 {chat}</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Choose a file…</source>
+        <translation>选择文件…</translation>
+    </message>
+    <message>
+        <source>Markdown, for reading</source>
+        <translation>Markdown，便于阅读</translation>
+    </message>
+    <message>
+        <source>JSON, everything</source>
+        <translation>JSON，全部内容</translation>
+    </message>
+    <message>
+        <source>World book for SillyTavern</source>
+        <translation>酒馆世界书</translation>
+    </message>
+    <message>
+        <source>Sync file of the Engram extension</source>
+        <translation>Engram 扩展的同步文件</translation>
+    </message>
+    <message>
+        <source>As</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>For</source>
+        <translation>给谁看</translation>
+    </message>
+    <message>
+        <source>Everything that is remembered</source>
+        <translation>所有记忆</translation>
+    </message>
+    <message>
+        <source>Only what all of these know</source>
+        <translation>只写下列角色全都知道的</translation>
+    </message>
+    <message>
+        <source>One name: what a character may know. Several: what a scene may be told of.</source>
+        <translation>选一个：这个角色可以知道的。选多个：一个场景里可以提到的。</translation>
+    </message>
+    <message>
+        <source>Markdown (*.md)</source>
+        <translation>Markdown (*.md)</translation>
+    </message>
+    <message>
+        <source>JSON (*.json)</source>
+        <translation>JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+</context>
+<context>
     <name>FailuresDialog</name>
     <message>
         <source>Blocks that failed</source>
@@ -3006,32 +3117,8 @@
         <translation>重建索引</translation>
     </message>
     <message>
-        <source>Exporting</source>
-        <translation>导出</translation>
-    </message>
-    <message>
-        <source>Exporting what %1 knows</source>
-        <translation>正在导出%1知道的内容</translation>
-    </message>
-    <message>
         <source>Backed up to {file}</source>
         <translation>已备份到 {file}</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n event(s) exported</source>
-        <translation>
-            <numerusform>已导出 %n 条事件</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>World book of %n entry(ies) written</source>
-        <translation>
-            <numerusform>已写出含 %n 个条目的世界书</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Put the file into SillyTavern&apos;s “worlds” folder, or import it on its World Info page.</source>
-        <translation>把文件放进酒馆的 worlds 文件夹，或在酒馆的世界书页面导入。</translation>
     </message>
 </context>
 <context>
@@ -3251,26 +3338,6 @@
     <message>
         <source>Chats (*.jsonl *.json);;All files (*)</source>
         <translation>聊天 (*.jsonl *.json);;所有文件 (*)</translation>
-    </message>
-    <message>
-        <source>Markdown, for reading (*.md)</source>
-        <translation>Markdown，便于阅读 (*.md)</translation>
-    </message>
-    <message>
-        <source>JSON, everything (*.json)</source>
-        <translation>JSON，全部数据 (*.json)</translation>
-    </message>
-    <message>
-        <source>World book for SillyTavern (*.json)</source>
-        <translation>酒馆世界书 (*.json)</translation>
-    </message>
-    <message>
-        <source>Sync file of the Engram extension (*.json)</source>
-        <translation>Engram 扩展的同步文件 (*.json)</translation>
-    </message>
-    <message>
-        <source>Export</source>
-        <translation>导出</translation>
     </message>
 </context>
 <context>
@@ -8921,6 +8988,22 @@
     <message>
         <source>As messages arrive. A backlog of more than three blocks, or without a model of 500 floors, is never begun without asking first.</source>
         <translation>随消息到来进行。积压超过三个区块（不用模型时达到 500 楼）一定会先询问。</translation>
+    </message>
+    <message>
+        <source>Look back on a session by itself</source>
+        <translation>自动回顾会话</translation>
+    </message>
+    <message>
+        <source>With a model: when the buffer is full and when a session is over, events that were missed and what each character keeps to itself are noted, one request for each character and block. It is announced and can be undone.</source>
+        <translation>有模型时：缓冲区满了、或一次会话结束后，补记遗漏的事件和每个角色的心声，每个角色每一块一次请求。做了什么会告知，并可撤销。</translation>
+    </message>
+    <message>
+        <source>A session is over after minutes of silence</source>
+        <translation>安静多少分钟算会话结束</translation>
+    </message>
+    <message>
+        <source>One that was open when the program was closed is, when it is started.</source>
+        <translation>关闭程序时还没结束的会话，下次启动时算作结束。</translation>
     </message>
     <message>
         <source>Review before saving</source>
