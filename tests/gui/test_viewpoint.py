@@ -215,7 +215,7 @@ def test_what_was_asked_before_is_asked_again_as_who_looks_now(qtbot, desktop):
 def test_an_export_holds_what_the_one_who_looks_knows(qtbot, desktop, chat, tmp_path):
     models = desktop.window.models
     view_as(qtbot, desktop, "凯尔")
-    models.exports.export(chat, tmp_path / "凯尔.md", "markdown", models.exports.actors)
+    models.exports.export(chat, tmp_path / "凯尔.md", "markdown", models.exports.actors(chat))
     settle(qtbot, desktop)
     text = (tmp_path / "凯尔.md").read_text("utf-8")
     assert "凯尔推门进来" in text

@@ -30,10 +30,9 @@ class ChatExport(QObject):
         self._reading.answered.connect(self.names_read)
         self._reading.failed.connect(workspace.messages.show_error)
 
-    @property
-    def actors(self) -> tuple[str, ...]:
-        """As whom the chat that is shown is seen."""
-        return self._space.actors
+    def actors(self, chat_id: str) -> tuple[str, ...]:
+        """As whom a chat is seen: nobody where another one is shown."""
+        return self._space.actors if chat_id == self._space.chat_id else ()
 
     def line(self, chat_id: str) -> Line:
         """Return the line of a chat that is exported: the one shown, else its main branch."""

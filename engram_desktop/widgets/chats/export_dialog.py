@@ -78,7 +78,9 @@ class ExportDialog(FramedDialog):
             wrap=True,
         )
         self.body.addWidget(self._hint)
-        (self.some_button if self._exports.actors else self.all_button).setChecked(True)
+        (self.some_button if self._exports.actors(self._chat_id) else self.all_button).setChecked(
+            True
+        )
         self.some_button.toggled.connect(lambda _on: self._show_choice())
         self.list.itemChanged.connect(lambda _item: self._show_choice())
 
@@ -92,7 +94,7 @@ class ExportDialog(FramedDialog):
 
     @Slot(object)
     def _show_names(self, names: Sequence[str]) -> None:
-        seen_as = self._exports.actors
+        seen_as = self._exports.actors(self._chat_id)
         self.list.clear()
         for name in dict.fromkeys((*seen_as, *names)):
             item = QListWidgetItem(name, self.list)
