@@ -9322,6 +9322,78 @@
         <source>The newest messages that fit; what is older comes back by recall.</source>
         <translation>放得下的最新消息；更早的靠召回。</translation>
     </message>
+    <message>
+        <source>Start the memory server with the program</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Other programs on this computer can then be given memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory server: port</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>0 takes a free one each time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory server: open to the network</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Other machines of your network can reach it, a phone for instance. Whoever has the key can then read your memories and use your endpoint; what is sent is not encrypted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory server: time for memory (ms)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A request that would wait longer goes on without memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory server: where memory stands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>system: after the system prompt. depth: so many messages before the end. last: before the last message. A placeholder {{engramSummaries}} in the prompt wins.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory server: messages between memory and the end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where memory stands at a depth.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory server: keep what is said</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A chat that comes through the server becomes a chat of the library. One that is followed in a SillyTavern folder is left to its file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory server: newest floors sent word for word</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is older and told by memory already is left out of the request. 0: nothing is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>MCP: allow tools that write</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Note an event, set a state. Each is a step that can be undone.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>steps</name>
