@@ -21,9 +21,10 @@ class Exchange:
 
     ``status`` is the HTTP status of the answer, 0 while there is none; ``failure`` is what went
     wrong, in the words of the server that was asked. ``memory_ms`` is what memory took,
-    ``first_ms`` the time to the first byte of the answer, ``total_ms`` to its last. ``saved_tokens``
-    are of messages left out. ``before`` and ``after`` are the bodies as they came and as they were
-    sent on; they are held in memory for the newest exchanges only, and "" for others.
+    ``first_ms`` the time to the first byte of the answer, ``total_ms`` to its last.
+    ``saved_tokens`` are of messages left out. ``before`` and ``after`` are the bodies as they came
+    and as they were sent on; they are held in memory for the newest exchanges only, and "" for
+    others.
     """
 
     number: int
