@@ -106,7 +106,7 @@ def test_the_end_of_a_session_is_looked_back_on(engram, say, monkeypatch):
         assert code == 0
         assert rows[-1] == {"looked_back": {"logs": 1, "events": 0, "drafts": 0}}
         assert engram.run("settings", "reflect.auto", "false") == 0
-        before = len(server.requests)
+        before = len(server.seen)
         say("*摸摸头*", "/quit")
         assert engram.run("play", "--scene", "headpat") == 0
-        assert len(server.requests) == before
+        assert len(server.seen) == before
