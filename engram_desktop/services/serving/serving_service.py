@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.serving.read_request import read_request
+from engram_desktop.services.serving import filling
 from engram_desktop.services.serving.identify import Identifier
 from engram_desktop.services.serving.keeping import RequestKeeper
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.memory.line import Line
+    from engram_desktop.domain.recall.query import Injection
     from engram_desktop.domain.serving.identity import Identity
     from engram_desktop.domain.serving.kept import Kept
     from engram_desktop.domain.serving.request import FrontRequest
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.play.play_service import PlayService
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.recall.searching import Searcher
 
 _T = QT_TRANSLATE_NOOP
 
@@ -34,10 +37,12 @@ class ServingService:
         inject: InjectService,
         play: PlayService,
         chat_prompts: ChatPrompts,
+        searcher: Searcher,
     ) -> None:
         self._session = session
         self._inject = inject
         self._play = play
+        self._searcher = searcher
         self._identifier = Identifier(session, chat_prompts)
         self._keeper = RequestKeeper(session)
 
@@ -72,6 +77,28 @@ class ServingService:
         Raises NotFound, Ambiguous for a path or header that names no chat.
         """
         return self._identifier.identify(ctx, request)
+
+    def fill(
+        self,
+        ctx: JobContext,
+        request: FrontRequest,
+        identity: Identity,
+        left_out: Collection[int] = (),
+    ) -> Injection:
+        """Compose the memory a request gets, as the one about to speak knows it.
+
+        Nothing for a request of no chat, or of no story. ``left_out`` are indices of messages that
+        will not be sent.
+        """
+        return filling.fill(ctx, self._inject, request, identity, left_out)
+
+    def told_floors(self, ctx: JobContext, identity: Identity) -> frozenset[int]:
+        """Return which of a request's floors memory tells the one about to speak."""
+        return filling.told_floors(ctx, self._session, self._searcher, identity)
+
+    def story_begins(self, identity: Identity, prompt: str) -> int | None:
+        """Return which character of a text prompt the story begins at, where that is known."""
+        return filling.story_begins(self._session, identity, prompt)
 
     def keep_request(self, ctx: JobContext, request: FrontRequest, identity: Identity) -> Kept:
         """Keep what a request shows of its chat; what it is to be a reply to stands there then.
