@@ -61,6 +61,8 @@ class Desktop(QObject):
         self.workspace.messages.bug_found.connect(self.show_bug)
         self.workspace.tavern.failed.connect(self.workspace.messages.show_error)
         self.workspace.kept.failed.connect(self.workspace.messages.show_error)
+        self.workspace.server.failed.connect(self.workspace.messages.show_error)
+        self.workspace.server.shown.connect(self.raise_window)
         self._apply_settings()
         chat_id = self._memo.value("chat", "")
         if isinstance(chat_id, str) and chat_id:
@@ -76,6 +78,8 @@ class Desktop(QObject):
         self._look_timer.start()
         self.workspace.tavern.apply()
         self.workspace.kept.look()
+        if memory.settings.read().serve_on_start and memory.can_write:
+            self.workspace.server.start()
 
     def close(self, timeout_ms: int = 5000) -> bool:
         """Stop every job and free the window. False if a job would not stop."""
@@ -83,6 +87,7 @@ class Desktop(QObject):
         self.workspace.auto.stop()
         self.workspace.tavern.stop()
         self.workspace.kept.stop()
+        self.workspace.server.stop()
         self._backup_timer.stop()
         self._look_timer.stop()
         self.window.hide()
