@@ -18,12 +18,13 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.serving.companion import InstalledCompanion
 from engram_desktop.formats.json_values import row_of, text_of
 from engram_desktop.formats.plain_file import read_json_text
-from engram_desktop.formats.tavern.folder import find_handles
+from engram_desktop.formats.tavern.folder import NoTavern, find_handles
 from engram_desktop.shipped import resource
 
 NAME = "engram-companion"  # of its folder among SillyTavern's extensions
 _MANIFEST = "manifest.json"
 _INTERCEPTOR = "engramCompanionIntercept"  # what tells a manifest of ours from any other
+_OF_EVERY_USER = ("chats", "characters", "worlds")
 _MAX_MANIFEST = 100_000  # bytes: one of ours has fewer than a thousand
 # Where extensions lie in one user's folder, and in the program's own before there were users.
 _OF_USER, _OF_PROGRAM = ("extensions",), ("scripts", "extensions", "third-party")
@@ -48,7 +49,10 @@ class NotWritable(InputError):
 
 def install(folder: Path) -> tuple[InstalledCompanion, ...]:
     """Put the companion into every user of a SillyTavern. Raises NoTavern, ForeignFolder."""
-    targets = [_extensions_of(handle) / NAME for handle in find_handles(folder)]
+    handles = [handle for handle in find_handles(folder) if _is_whole(handle)]
+    if not handles:
+        raise NoTavern(path=folder)
+    targets = [_extensions_of(handle) / NAME for handle in handles]
     for target in targets:
         _check(target)
     return tuple(_put(target) for target in targets)
@@ -67,6 +71,12 @@ def companion_in(target: Path) -> str | None:
     if manifest.get("generate_interceptor") != _INTERCEPTOR:
         return None
     return text_of(manifest.get("version"))
+
+
+def _is_whole(handle: Path) -> bool:
+    """Whether this is a user's folder beyond doubt: a folder called chats alone may be anything."""
+    is_set_up = (handle / "settings.json").is_file()
+    return is_set_up or all((handle / name).is_dir() for name in _OF_EVERY_USER)
 
 
 def _extensions_of(handle: Path) -> Path:
