@@ -258,7 +258,9 @@ class Memory:
 
     @cached_property
     def serving(self) -> ServingService:
-        return serving_service.ServingService(self.session, self.inject, self.play)
+        return serving_service.ServingService(
+            self.session, self.inject, self.play, self._chat_prompts, self._searcher
+        )
 
     @cached_property
     def adopt(self) -> AdoptService:

@@ -8,6 +8,7 @@ from typing import Literal
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.recall.query import Injection
 from engram_desktop.domain.serving.identity import Identity
+from engram_desktop.domain.serving.placing import Spot
 from engram_desktop.domain.values import dataclass
 
 # Memory was put in; there was none to put in; the request is of no chat, or of no story; memory
@@ -24,7 +25,8 @@ class Exchange:
     ``first_ms`` the time to the first byte of the answer, ``total_ms`` to its last.
     ``saved_tokens`` are of messages left out. ``before`` and ``after`` are the bodies as they came
     and as they were sent on; they are held in memory for the newest exchanges only, and "" for
-    others.
+    others. ``host`` is the server that was asked. ``place`` is where memory stands in the request,
+    "" where none was put in; ``left_out`` counts messages that memory tells instead.
     """
 
     number: int
@@ -44,4 +46,7 @@ class Exchange:
     is_finished: bool = False
     before: str = field(default="", repr=False)
     after: str = field(default="", repr=False)
+    host: str = ""
+    place: Spot = ""
+    left_out: int = 0
     kept: str = ""  # what became of it in the library: "", "message", "swipe", "edit", …

@@ -22,9 +22,12 @@ class Identity:
     """``line`` is None where the request is of no known chat; ``certainty`` is of 0..1.
 
     ``floors`` are (index in the request's list, floor of the line) for each message that is the
-    floor's as it stands there. ``until`` is the newest floor that the request stands on: a reply
-    would be floor ``until + 1``; -1 where there is none. ``speaker`` is who is about to speak.
-    ``card`` names the character of a chat that is not there yet.
+    floor's as it stands there. ``until`` is the newest floor that the request stands on; -1 where
+    there is none. The line may go on behind it (a reroll, a fork): memory of what comes later is
+    not to be told, `RecallQuery.at` is ``until``. ``unseen`` are indices of messages behind it that
+    the line does not have yet. ``speaker`` is who is about to speak. ``card`` names the character
+    of a chat that is not there yet. ``rivals`` are lines it may as well be of, where that is why
+    there is none.
     """
 
     line: Line | None
@@ -36,6 +39,8 @@ class Identity:
     until: int = -1
     speaker: str = ""
     card: str = ""
+    unseen: tuple[int, ...] = ()
+    rivals: tuple[Line, ...] = ()
 
     @property
     def visible_from(self) -> int | None:

@@ -13,7 +13,8 @@ RequestKind = Literal["chat", "completion"]
 class Said:
     """One message of a request: its place in the request's list, its role, name and text.
 
-    ``text`` is the text of its parts where the content is a list; "" where there is none.
+    ``role`` is system, user, assistant or tool, or whatever else was sent; "developer" is read as
+    system. ``text`` is the text of its parts where the content is a list; "" where there is none.
     """
 
     index: int
@@ -28,6 +29,8 @@ class FrontRequest:
 
     ``path_chat`` is NAME of ``/chat/NAME/v1``; ``header_chat`` and ``header_speaker`` are the
     headers X-Engram-Chat and X-Engram-Speaker. ``client`` is a name for the page: the User-Agent.
+    ``stops`` are texts that end the reply; ``tools`` are names of functions the model may call;
+    ``asks_json``: the answer must be JSON, which no reply of a story is.
     """
 
     kind: RequestKind
@@ -37,3 +40,6 @@ class FrontRequest:
     header_chat: str = ""
     header_speaker: str = ""
     client: str = ""
+    stops: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    asks_json: bool = False

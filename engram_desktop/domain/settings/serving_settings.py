@@ -89,6 +89,26 @@ class ServingSettings(UpdateSettings):
         high=10_000,
         per_chat=True,
     )
+    serve_endpoints: str = setting(
+        "serve.endpoints",
+        "",
+        _T("settings", "Memory server: further endpoints"),
+        _T(
+            "settings",
+            "One a line: name = base URL, and the beginnings of the model names it is asked for."
+            " “name/model” asks it for any model. All else goes to the chat endpoint.",
+        ),
+    )
+    serve_origins: str = setting(
+        "serve.origins",
+        "",
+        _T("settings", "Memory server: web pages that may use it"),
+        _T(
+            "settings",
+            "One a line, as https://example.org. Pages of this computer may; programs that are no"
+            " page are not asked. The key is needed in any case.",
+        ),
+    )
     serve_mcp_writes: bool = setting(
         "serve.mcp_writes",
         False,

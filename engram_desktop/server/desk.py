@@ -1,0 +1,155 @@
+"""What the parts of the server share: the memory, threads to ask it on, and who hears of changes.
+
+The event loop never waits for the library: whatever reads or writes it is `Desk.work`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import time
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from engram_desktop.jobs.context import CancelToken, JobContext
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.memory.line import Line
+    from engram_desktop.server.exchanges import Exchanges
+    from engram_desktop.server.limits import Gate
+    from engram_desktop.services.memory import Memory
+
+T = TypeVar("T")
+_WORKERS = (
+    4  # threads that ask memory: the interpreter runs one at a time, the rest waits for disks
+)
+
+
+class ServedContext:
+    """A job of the server: it can be cancelled, and writes where the program writes."""
+
+    def __init__(self, inner: JobContext, token: CancelToken) -> None:
+        self._inner = inner
+        self.token = token
+
+    def report(self, done: int, total: int | None, label: str = "") -> None:
+        self.token.check()
+        self._inner.report(done, total, label)
+
+    def check(self) -> None:
+        self.token.check()
+        self._inner.check()
+
+    def on_cancel(self, close: Callable[[], object]) -> None:
+        self.token.on_cancel(close)
+        self._inner.on_cancel(close)
+
+    def write(self, unit: Callable[[], T]) -> T:
+        self.token.check()
+        return self._inner.write(unit)
+
+
+class Desk:
+    """Lives as long as the server runs.
+
+    ``contexts`` makes the context of a job: its ``write`` decides on which thread is written.
+    ``gate`` bounds what is taken at once. ``on_changes`` hears what was written, ``on_grown`` which
+    line of a chat has new messages.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        contexts: Callable[[], JobContext],
+        exchanges: Exchanges,
+        on_changes: Callable[[Changes], object],
+        on_grown: Callable[[Line], object],
+        gate: Gate,
+    ) -> None:
+        self.memory = memory
+        self.exchanges = exchanges
+        self.on_changes = on_changes
+        self.on_grown = on_grown
+        self.gate = gate
+        self._contexts = contexts
+        self._workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="engram-serve")
+        # One thread keeps what is said, in the order in which it was said.
+        self._keeper = ThreadPoolExecutor(1, thread_name_prefix="engram-keep")
+        self._running: set[ServedContext] = set()
+        self._keeping: set[Future[Any]] = set()
+        self._during: list[AbstractAsyncContextManager[object]] = []
+        self._open: set[asyncio.Task[None]] = set()
+
+    def during(self, part: AbstractAsyncContextManager[object]) -> None:
+        """Enter ``part`` when the server starts, leave it when it ends."""
+        self._during.append(part)
+
+    @asynccontextmanager
+    async def lifespan(self, _app: object) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            for part in self._during:
+                await stack.enter_async_context(part)
+            yield
+
+    def context(self) -> ServedContext:
+        """Make a context that `close` cancels."""
+        return ServedContext(self._contexts(), CancelToken())
+
+    async def work(self, job: Callable[[JobContext], T], *, seconds: float | None = None) -> T:
+        """Run a job on a worker thread and return what it returns. Raises TimeoutError.
+
+        A job that is late is cancelled: it ends at its next check, one that waits never begins.
+        """
+        ctx = self.context()
+        future = self._workers.submit(self._run, ctx, job)
+        try:
+            async with asyncio.timeout(seconds):
+                return await asyncio.wrap_future(future)
+        finally:
+            ctx.token.cancel()
+
+    def keep(self, job: Callable[[JobContext], T]) -> Future[T]:
+        """Begin a job on the thread that keeps what is said, behind those that wait for it."""
+        future = self._keeper.submit(job, self.context())
+        self._keeping.add(future)
+        future.add_done_callback(self._keeping.discard)
+        return future
+
+    async def settled(self, seconds: float) -> None:
+        """Wait until what is being kept now has been, but not longer than ``seconds``."""
+        waiting = list(self._keeping)
+        if waiting:
+            await asyncio.to_thread(concurrent.futures.wait, waiting, seconds)
+
+    def track(self, task: asyncio.Task[None]) -> None:
+        """Let `end_open` cancel a request that is under way."""
+        self._open.add(task)
+        task.add_done_callback(self._open.discard)
+
+    def end_open(self) -> None:
+        """Cancel every request that is under way. On the server's thread only."""
+        for task in list(self._open):
+            task.cancel()
+
+    def close(self) -> None:
+        """Cancel what runs; what was begun to be kept is finished. Waits for no reader."""
+        for ctx in list(self._running):
+            ctx.token.cancel()
+        self._workers.shutdown(wait=False, cancel_futures=True)
+        self._keeper.shutdown(wait=False, cancel_futures=False)
+
+    def _run(self, ctx: ServedContext, job: Callable[[JobContext], T]) -> T:
+        self._running.add(ctx)
+        try:
+            ctx.token.check()
+            return job(ctx)
+        finally:
+            self._running.discard(ctx)
+
+
+def now_ms() -> int:
+    """Return milliseconds since 1970, as an exchange says when it began."""
+    return time.time_ns() // 1_000_000
