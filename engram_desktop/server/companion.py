@@ -7,63 +7,46 @@ memory may take, or without memory.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
 from starlette.routing import Route
 
 from engram_desktop import __version__
 from engram_desktop.domain.errors import KnownError, NotFound
 from engram_desktop.domain.memory.event import EventQuery
-from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.server import companion_reading as reading
 from engram_desktop.server import companion_writing as writing
+from engram_desktop.server.answers import JsonAnswer, Refusal, refuse
 from engram_desktop.server.companion_tidying import ReportingContext, Tidying, Tidyings
+from engram_desktop.server.limits import ClientGone
 
 if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
     from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.memory.line import Line
     from engram_desktop.domain.serving.companion import CompanionQuestion, ToldChat
-    from engram_desktop.services.memory import Memory
+    from engram_desktop.server.desk import Desk
 
 T = TypeVar("T")
+Answer = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 PREFIX = "/companion/v1"
 PROTOCOL = 1  # of what is said between the two; a companion of another one is told so
-_MAX_BODY = 32_000_000  # bytes of one request: a piece of a chat has at most one long message more
+_SMALL = 100_000  # bytes of JSON that are read in a millisecond: more are read on another thread
 _SHOWN_EVENTS = 60  # newest events of a buffer that a panel shows
 
 
-class CompanionDesk(Protocol):
-    """What the server lends: the memory, threads to ask it on, and who hears of changes."""
-
-    @property
-    def memory(self) -> Memory: ...
-    @property
-    def on_changes(self) -> Callable[[Changes], object]: ...
-    @property
-    def on_grown(self) -> Callable[[Line], object]: ...
-    async def work(
-        self, job: Callable[[JobContext], T], *, seconds: float | None = None, keeps: bool = False
-    ) -> T: ...
-    def submit(self, job: Callable[[JobContext], T], *, keeps: bool = False) -> Future[T]: ...
-
-
-def companion_routes(
-    desk: CompanionDesk, on_show: Callable[[Line | None], bool] = lambda _line: False
-) -> list[Route]:
-    """Return the routes of the companion.
-
-    ``on_show`` raises the window, at a line if one is given; it returns whether there is a window.
-    """
-    answers = _Answers(desk, on_show)
-    by_name: dict[str, Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]] = {
+def companion_routes(desk: Desk) -> list[Route]:
+    """The addresses of this part."""
+    answers = _Answers(desk)
+    by_name: dict[str, Answer] = {
         "hello": answers.hello,
         "recall": answers.recall,
         "told": answers.told,
@@ -76,57 +59,56 @@ def companion_routes(
         "show": answers.show,
     }
     return [
-        Route(f"{PREFIX}/{name}", partial(_answer, answer), methods=["POST"])
+        Route(f"{PREFIX}/{name}", _Address(desk, answer), methods=["POST"])
         for name, answer in by_name.items()
     ]
 
 
-async def _answer(
-    answer: Callable[[dict[str, Any]], Awaitable[dict[str, Any]]], request: Request
-) -> Response:
-    """Read a body, and answer it or say what is wrong with it."""
-    try:
-        body = await _body(request)
-    except ClientDisconnect:
-        return Response(status_code=400)
-    if body is None:
-        return _json({"error": {"message": "The body is too large.", "code": "TooLarge"}}, 413)
+class _Address:
+    """Reads a body, and answers it or says what is wrong with it."""
+
+    def __init__(self, desk: Desk, answer: Answer) -> None:
+        self._desk = desk
+        self._answer = answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            with self._desk.gate.request() as held:
+                body = await held.body(scope, receive)
+                status, value = await self._answered(body)
+                await JsonAnswer(value, status)(scope, receive, send)
+        except Refusal as refusal:
+            await refuse(send, refusal, close=True)
+        except ClientGone:
+            return  # in the middle of its question: there is nobody to answer
+
+    async def _answered(self, body: bytes) -> tuple[int, dict[str, Any]]:
+        if len(body) <= _SMALL:
+            table = _table(body)
+        else:
+            table = await asyncio.to_thread(_table, body)
+        if table is None:
+            raise Refusal(400, "no_json", "The body is no JSON object.")
+        try:
+            return 200, await self._answer(table)
+        except KnownError as e:
+            return 404 if isinstance(e, NotFound) else 400, writing.failure(e)
+
+
+def _table(body: bytes) -> dict[str, Any] | None:
     try:
         table = json.loads(body or b"{}")
     except (ValueError, RecursionError):
-        table = None
-    if not isinstance(table, dict):
-        return _json({"error": {"message": "The body is no JSON object.", "code": "NoJson"}}, 400)
-    try:
-        return _json(await answer(table))
-    except KnownError as e:
-        return _json(writing.failure(e), 404 if isinstance(e, NotFound) else 400)
-
-
-def _json(value: dict[str, Any], status: int = 200) -> Response:
-    """Answer JSON; half an emoji in it stays an escape."""
-    return Response(json.dumps(value).encode("ascii"), status, media_type="application/json")
-
-
-async def _body(request: Request) -> bytes | None:
-    """Return the whole body, None if it is too large."""
-    pieces: list[bytes] = []
-    size = 0
-    async for piece in request.stream():
-        size += len(piece)
-        if size > _MAX_BODY:
-            return None
-        pieces.append(piece)
-    return b"".join(pieces)
+        return None
+    return table if isinstance(table, dict) else None
 
 
 class _Answers:
     """One answer for each thing that can be asked."""
 
-    def __init__(self, desk: CompanionDesk, on_show: Callable[[Line | None], bool]) -> None:
+    def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._memory = desk.memory
-        self._on_show = on_show
         self._tidyings = Tidyings()
 
     async def hello(self, _body: dict[str, Any]) -> dict[str, Any]:
@@ -156,7 +138,7 @@ class _Answers:
 
     async def told(self, body: dict[str, Any]) -> dict[str, Any]:
         told = reading.read_told(body)
-        report = await self._desk.work(lambda ctx: self._memory.serving.told(ctx, told), keeps=True)
+        report = await self._kept(lambda ctx: self._memory.serving.told(ctx, told))
         if report.changes.messages or report.changes.library:
             self._desk.on_changes(report.changes)
         if report.line is not None and report.changes.messages:
@@ -188,7 +170,7 @@ class _Answers:
                 raise NotFound("event", ref)
             return self._memory.events.set_archived(ctx, line.chat_id, [node.pk], archived=is_green)
 
-        self._desk.on_changes(await self._desk.work(turn, keeps=True))
+        self._desk.on_changes(await self._kept(turn))
         return {"ref": ref, "lamp": "green" if is_green else "blue"}
 
     async def mute(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -200,7 +182,7 @@ class _Answers:
             chat_id = self._line(chat).chat_id
             return self._memory.recall.set_muted(chat_id, [ref], muted=is_muted)
 
-        self._desk.on_changes(await self._desk.work(work, keeps=True))
+        self._desk.on_changes(await self._kept(work))
         return {"ref": ref, "muted": is_muted}
 
     async def tidy(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -209,7 +191,8 @@ class _Answers:
         line = await self._desk.work(lambda _ctx: self._line(chat))
         one, is_new = self._tidyings.begin(line)
         if is_new:
-            self._desk.submit(partial(self._tidied, one))
+            work = self._desk.work(partial(self._tidied, one))
+            self._desk.track(asyncio.ensure_future(work))
         return writing.tidying(one)
 
     async def tidying(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -250,7 +233,7 @@ class _Answers:
             chat = reading.read_chat(body)
             where = await self._desk.work(lambda _ctx: self._memory.serving.companion_line(chat))
             line = where.line
-        return {"shown": self._on_show(line)}
+        return {"shown": self._desk.on_show(line)}
 
     def _remembered(
         self, ctx: JobContext, question: CompanionQuestion, begun: float
@@ -281,6 +264,10 @@ class _Answers:
         else:
             self._tidyings.put(replace(one, report=report))
             self._desk.on_changes(report.changes)
+
+    async def _kept(self, job: Callable[[JobContext], T]) -> T:
+        """Run a job behind whatever else is being kept, and return what it returns."""
+        return await asyncio.wrap_future(self._desk.keep(job))
 
     def _line(self, chat: ToldChat) -> Line:
         """Return the line of a chat. Raises NotFound."""

@@ -143,7 +143,8 @@ class Mirror:
         if len(data) > MAX_SIZE:
             raise ChatTooLarge
         with file_errors(path):
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._root.mkdir(mode=0o700, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             temporary = path.with_suffix(".new")
             temporary.write_bytes(data)
             moving.replace(temporary, path)

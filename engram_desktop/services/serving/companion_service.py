@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from engram_desktop.domain.serving.companion import CompanionLine
 from engram_desktop.services.serving import (
     companion,
     companion_install,
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engram_desktop.domain.serving.companion import (
-        CompanionLine,
         CompanionMemory,
         CompanionQuestion,
         InstalledCompanion,
@@ -28,14 +29,16 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.library.session import Session
+    from engram_desktop.services.serving.identify import Identifier
 
 
 class CompanionServing:
     """Companions. Safe from any thread; nothing here waits for a model."""
 
-    def __init__(self, session: Session, inject: InjectService) -> None:
+    def __init__(self, session: Session, inject: InjectService, identifier: Identifier) -> None:
         self._session = session
         self._inject = inject
+        self._identifier = identifier
 
     def told(self, ctx: JobContext, told: Told) -> ToldReport:
         """Keep what a companion tells of its chats. Raises InputError, StorageError."""
@@ -47,8 +50,16 @@ class CompanionServing:
         return companion_line.find_line(library, companion_mirror.Mirror(library.folder), chat)
 
     def remember(self, ctx: JobContext, question: CompanionQuestion) -> CompanionMemory:
-        """Compose what a generation of a companion's SillyTavern is to remember."""
+        """Compose what a generation of a companion's SillyTavern is to remember.
+
+        A chat that nobody told of is looked for by its newest messages.
+        """
         where = self.companion_line(question.chat)
+        if where.line is None and question.generation != "quiet":
+            identity = self._identifier.identify(ctx, companion_recall.request_of(question))
+            if identity.line is not None:
+                where = CompanionLine(identity.line, identity.how, identity.why)
+                question = replace(question, until=identity.until, visible_from=None)
         return companion_recall.remember(self._inject, ctx, where, question)
 
     def install_companion(self, folder: Path) -> tuple[InstalledCompanion, ...]:

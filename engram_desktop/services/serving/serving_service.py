@@ -40,10 +40,9 @@ class ServingService(CompanionServing):
         chat_prompts: ChatPrompts,
         searcher: Searcher,
     ) -> None:
-        super().__init__(session, inject)
+        super().__init__(session, inject, Identifier(session, chat_prompts))
         self._play = play
         self._searcher = searcher
-        self._identifier = Identifier(session, chat_prompts)
         self._keeper = RequestKeeper(session)
 
     def read(

@@ -86,8 +86,8 @@ def test_what_is_told_is_a_chat_and_the_window_hears_of_it(memory, caller):
     answer = tell_whole(caller)
     assert (answer["state"], answer["floors"]) == ("kept", 5)
     chat = memory.chats.all()[0]
-    assert caller.desk.grown == [Line.main(chat.chat_id)]
-    assert any(changes.messages for changes in caller.desk.changed)
+    assert caller.seen.grown == [Line.main(chat.chat_id)]
+    assert any(changes.messages for changes in caller.seen.changed)
     change = {"what": "rows", "revision": answer["revision"], "first": 5, "removed": 0}
     change |= {"rows": rows([*SAID, "“谢谢。”"])[5:], "total": 6}
     assert caller.ask("told", {"chat": CHAT, **change})["floors"] == 6
@@ -129,7 +129,7 @@ def test_what_takes_too_long_is_answered_without_memory(memory, caller):
     tell_whole(caller)
     memory.settings.set("serve.allowance", 50)
     free = threading.Event()
-    caller.desk.before = lambda: free.wait(20)
+    caller.seen.before = lambda: free.wait(20)
     try:
         assert caller.ask("recall", question())["outcome"] == "late"
     finally:
@@ -145,7 +145,7 @@ def test_a_lamp_turns_green_and_blue_again(memory, caller):
     assert caller.ask("events", {"chat": CHAT})["events"] == []
     caller.ask("lamp", {"chat": CHAT, "ref": event.id, "lamp": "blue"})
     assert len(caller.ask("events", {"chat": CHAT})["events"]) == 1
-    assert len(caller.desk.changed) >= 3
+    assert len(caller.seen.changed) >= 3
 
 
 def test_a_memory_that_is_not_to_be_used_again_is_not(memory, caller):
@@ -174,7 +174,7 @@ def test_tidying_runs_on_and_says_how_far_it_is(memory, caller):
 def test_the_window_is_raised_at_the_chat(memory, caller):
     tell_whole(caller)
     assert caller.ask("show", {"chat": CHAT}) == {"shown": True}
-    assert caller.desk.shown == [Line.main(memory.chats.all()[0].chat_id)]
+    assert caller.seen.shown == [Line.main(memory.chats.all()[0].chat_id)]
 
 
 @pytest.mark.parametrize(
@@ -206,8 +206,13 @@ def test_an_odd_body_is_answered_in_words(caller, tmp_path, name, raw, status):
 
 
 def test_a_body_beyond_all_measure_is_not_read_to_its_end(caller):
-    code, answer = caller.answer("told", raw=b"x" * 33_000_000)
-    assert (code, answer["error"]["code"]) == (413, "TooLarge")
+    code, answer = caller.answer("told", raw=b"{}", **{"Content-Length": str(10**9)})
+    assert (code, answer["error"]["code"]) == (413, "too_large")
+
+
+def test_without_the_key_nothing_is_told(caller):
+    code, answer = caller.answer("hello", Authorization="Bearer guessed")
+    assert (code, answer["error"]["code"]) == (401, "invalid_api_key")
 
 
 def test_trouble_with_the_library_names_no_path(memory, caller, tmp_path):
