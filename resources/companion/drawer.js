@@ -57,7 +57,7 @@ async function test() {
     for (const name of ['address', 'key']) change(name, document.querySelector(`#engram-${name}`).value.trim());
     fill(state, say('pairing'));
     const answer = await pair();
-    if (answer.error) fill(state, say(`pair${answer.error.code}`, { address: settings().address, message: answer.error.message }));
+    if (answer.error) fill(state, say(`pair${answer.error.code}`, { address: settings().address, message: answer.error.message, origin: location.origin }));
     else fill(state, say('paired', { version: answer.version }));
     if (!answer.error) lookSoon();
 }

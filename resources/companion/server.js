@@ -1,4 +1,6 @@
 // Asks the memory server. Every question has a time limit, and an answer or a reason; none throws.
+// A page whose address the server does not allow cannot even read the refusal: to it the server is
+// not there, and the panel names both reasons.
 
 import { settings } from './settings.js';
 
@@ -40,6 +42,9 @@ export async function ask(name, body = {}, limit = LONGEST_MS) {
         if (response.status === 401 || response.status === 403) {
             failed('refused');
             return { error: { code: 'Refused', message: String(answer?.error?.message ?? '') } };
+        }
+        if (response.status === 413 || response.status === 503) {
+            return { error: { code: 'Busy', message: String(answer?.error?.message ?? '') } };
         }
         if (!answer || typeof answer !== 'object') {
             failed('away');
