@@ -55,6 +55,7 @@ RUNS = {
         "--preset": "{tavern} --preset 夜",
         "--follow": "{tavern} --import chats --follow",
     },
+    "companion": {"--install": "--install {tavern}", "--save": "--save {out}"},
     "watch": {"--known": "{tavern} --known --once", "--once": "{tavern} --once"},
     "adopt": {
         "--branch": "故事 {left} --branch main",

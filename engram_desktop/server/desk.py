@@ -57,7 +57,8 @@ class Desk:
 
     ``contexts`` makes the context of a job: its ``write`` decides on which thread is written.
     ``gate`` bounds what is taken at once. ``on_changes`` hears what was written, ``on_grown`` which
-    line of a chat has new messages.
+    line of a chat has new messages. ``on_show`` raises the window, at a line if one is given; it
+    returns whether there is a window.
     """
 
     def __init__(
@@ -68,12 +69,14 @@ class Desk:
         on_changes: Callable[[Changes], object],
         on_grown: Callable[[Line], object],
         gate: Gate,
+        on_show: Callable[[Line | None], bool] = lambda _line: False,
     ) -> None:
         self.memory = memory
         self.exchanges = exchanges
         self.on_changes = on_changes
         self.on_grown = on_grown
         self.gate = gate
+        self.on_show = on_show
         self._contexts = contexts
         self._workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="engram-serve")
         # One thread keeps what is said, in the order in which it was said.

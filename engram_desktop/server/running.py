@@ -20,7 +20,7 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.server import app, forward, mcp_address
+from engram_desktop.server import app, companion, forward, mcp_address
 from engram_desktop.server.desk import Desk
 from engram_desktop.server.exchanges import Exchanges, Hear, unheard
 from engram_desktop.server.limits import Gate, Limits
@@ -42,7 +42,7 @@ _IDLE_SECONDS = 75  # a connection without a request: Node keeps its own for les
 
 Part = Callable[[Desk], Sequence["BaseRoute"]]
 # What the server is made of: each part adds its addresses.
-PARTS: tuple[Part, ...] = (forward.routes, mcp_address.routes)
+PARTS: tuple[Part, ...] = (forward.routes, companion.companion_routes, mcp_address.routes)
 
 
 class PortTaken(KnownError):
@@ -78,7 +78,8 @@ class MemoryServer:
 
     ``contexts`` makes contexts for its jobs: where they write is theirs to say. ``hear`` is told of
     every request and each change of it, ``on_changes`` of what was written, ``on_grown`` of a line
-    with new messages. All are called on the server's threads and must return at once.
+    with new messages; ``on_show`` is asked to raise the window. All are called on the server's
+    threads and must return at once.
     """
 
     def __init__(
@@ -89,6 +90,7 @@ class MemoryServer:
         hear: Hear = unheard,
         on_changes: Callable[[Changes], object] = lambda _changes: None,
         on_grown: Callable[[Line], object] = lambda _line: None,
+        on_show: Callable[[Line | None], bool] = lambda _line: False,
         parts: Sequence[Part] = PARTS,
         limits: Limits = Limits(),  # noqa: B008 - frozen
     ) -> None:
@@ -96,6 +98,7 @@ class MemoryServer:
         self._contexts = contexts
         self._on_changes = on_changes
         self._on_grown = on_grown
+        self._on_show = on_show
         self._parts = parts
         self._limits = limits
         self.exchanges = Exchanges(hear)
@@ -152,6 +155,7 @@ class MemoryServer:
             self._on_changes,
             self._on_grown,
             Gate(self._limits),
+            self._on_show,
         )
 
 

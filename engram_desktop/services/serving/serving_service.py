@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.serving.read_request import read_request
 from engram_desktop.services.serving import filling
+from engram_desktop.services.serving.companion_service import CompanionServing
 from engram_desktop.services.serving.identify import Identifier
 from engram_desktop.services.serving.keeping import RequestKeeper
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _T = QT_TRANSLATE_NOOP
 
 
-class ServingService:
+class ServingService(CompanionServing):
     """Serving. Safe from any thread; nothing here waits for a model."""
 
     def __init__(
@@ -39,11 +40,9 @@ class ServingService:
         chat_prompts: ChatPrompts,
         searcher: Searcher,
     ) -> None:
-        self._session = session
-        self._inject = inject
+        super().__init__(session, inject, Identifier(session, chat_prompts))
         self._play = play
         self._searcher = searcher
-        self._identifier = Identifier(session, chat_prompts)
         self._keeper = RequestKeeper(session)
 
     def read(
