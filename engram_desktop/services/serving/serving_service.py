@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.serving.read_request import read_request
+from engram_desktop.services.serving.corrections import Corrections
 from engram_desktop.services.serving.identify import Identifier
 from engram_desktop.services.serving.keeping import RequestKeeper
 
@@ -38,8 +39,9 @@ class ServingService:
         self._session = session
         self._inject = inject
         self._play = play
-        self._identifier = Identifier(session, chat_prompts)
-        self._keeper = RequestKeeper(session)
+        self._corrections = Corrections(session)
+        self._identifier = Identifier(session, chat_prompts, self._corrections)
+        self._keeper = RequestKeeper(session, self._corrections)
 
     def read(
         self,
