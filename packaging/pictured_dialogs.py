@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtWidgets import QDialog, QWidget
 from sample_tavern import make_sample, sample_memories
 
@@ -18,6 +18,7 @@ from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.tavern.folder import TAVERN_KINDS, ItemKind, TavernChoice
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
+from engram_desktop.widgets.chats.export_dialog import ExportDialog
 from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
 from engram_desktop.widgets.tavern.adopt_dialog import AdoptDialog
 from engram_desktop.widgets.tavern.tavern_dialog import TavernDialog
@@ -69,6 +70,15 @@ def show_characters(desktop: Desktop) -> None:
         file.write_text(json.dumps(CARD), "utf-8")
         desktop.workspace.memory.imports.import_file(NullContext(), file)
     desktop.window.dialogs.open_characters()
+
+
+def show_export(desktop: Desktop) -> None:
+    """Open the export of a chat, for one of its cast."""
+    desktop.window.dialogs.open_export(desktop.workspace.chat_id)
+    settle(desktop)
+    dialog = newest(desktop, ExportDialog)
+    dialog.some_button.setChecked(True)
+    dialog.list.item(0).setCheckState(Qt.CheckState.Checked)
 
 
 def show_trash(desktop: Desktop) -> None:
@@ -206,6 +216,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "scripts": lambda: show_scripts(desktop),
         "completion": lambda: show_completion(desktop),
         "trash": lambda: show_trash(desktop),
+        "export": lambda: show_export(desktop),
         "merge-book": lambda: show_worldbook_merge(desktop),
         "steps": lambda: opener.open_steps(0),
         "bug": lambda: opener.open_report("Traceback: …"),

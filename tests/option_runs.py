@@ -23,6 +23,7 @@ RUNS = {
         "--branch": "故事 --branch main",
         "--yes": "故事 --yes",
         "--plan": "故事 --plan",
+        "--ended": "故事 --ended",
         "--review": "故事 --review",
         "--no-review": "故事 --no-review",
     },

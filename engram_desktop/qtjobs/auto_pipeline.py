@@ -3,6 +3,9 @@
 A job the user starts on the same lane cancels it; it goes on afterwards. An error stops it and is
 shown once; the next new message or a press of the button tries again. It never begins a backlog
 without asking, once for each line.
+
+A session is over when nothing was said for a while (a setting): it is looked back on then. One that
+was open when the program was closed is looked back on when its line is shown again.
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from engram_desktop.qtjobs.changes_hub import ChangeHub
 
 PAUSE_MS = 4000  # what arrives together is read together
+MINUTE_MS = 60_000  # milliseconds
+IDLE_MINUTES = 30  # as the setting's default, until the plan of a line is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +65,17 @@ class AutoPipeline(QObject):
         self._troubles: dict[Line, Exception] = {}
         self._last_errors: dict[Line, str] = {}  # shown already: the same is not shown twice
         self._without_entities: set[Line] = set()  # their last update failed
+        self._talked: set[Line] = set()  # where something was said since the last look back
+        self._ended: set[Line] = set()  # whose session is over, and not looked back on yet
+        self._seen: set[Line] = set()  # whose line was shown
         self._job: JobHandle | None = None
         self._line: Line | None = None  # what the job works on
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._run)
         self._tomorrow = QTimer(self, singleShot=True)
         self._tomorrow.timeout.connect(self._on_tomorrow)
+        self._silence = QTimer(self, singleShot=True)
+        self._silence.timeout.connect(self._on_silence)
         hub.changed.connect(self._on_changed)
         jobs.submitted.connect(self._on_submitted)
 
@@ -78,7 +88,10 @@ class AutoPipeline(QObject):
         return AutoState(plan, self._line == line, self._troubles.get(line))
 
     def look_at(self, line: Line) -> None:
-        """Read the plan for the line that is shown; nothing is begun."""
+        """Read the plan for the line that is shown.
+
+        Nothing is begun, but for a look back on a session that ended while the program was closed.
+        """
         if not line.chat_id:
             return
         self._branches[line.chat_id] = line.branch_id
@@ -112,6 +125,7 @@ class AutoPipeline(QObject):
         """Start no more jobs, and cancel the one that runs."""
         self._pause.stop()
         self._tomorrow.stop()
+        self._silence.stop()
         self._waiting.clear()
         self._agreed.clear()
         self.cancel()
@@ -132,6 +146,28 @@ class AutoPipeline(QObject):
             self._troubles.pop(line, None)
             self._waiting[line] = None
             self._pause.start()
+            if not changes.library:  # else: a chat that was taken in, not played
+                self._note_talk(line)
+
+    def _note_talk(self, line: Line) -> None:
+        """Begin to wait for the silence that ends a session."""
+        self._ended.discard(line)
+        self._talked.add(line)
+        plan = self._plans.get(line)
+        minutes = (plan.idle_minutes if plan is not None else 0) or IDLE_MINUTES
+        self._silence.start(minutes * MINUTE_MS)
+
+    @Slot()
+    def _on_silence(self) -> None:
+        """Look back on every line where something was said."""
+        for line in self._talked:
+            self._end(line)
+        self._talked.clear()
+        self._run()
+
+    def _end(self, line: Line) -> None:
+        self._ended.add(line)
+        self._waiting[line] = None
 
     @Slot()
     def _run(self) -> None:
@@ -141,10 +177,12 @@ class AutoPipeline(QObject):
         line, memory = next(iter(self._waiting)), self._memory
         del self._waiting[line]
         self._line, agreed = line, line in self._agreed
-        entities = line not in self._without_entities
+        entities, ended = line not in self._without_entities, line in self._ended
         self._job = self._jobs.submit(
             self.title,
-            lambda ctx: memory.automation.run(ctx, line, consent=agreed, entities=entities),
+            lambda ctx: memory.automation.run(
+                ctx, line, consent=agreed, entities=entities, ended=ended
+            ),
             lane="network",
             background=True,
         )
@@ -167,6 +205,10 @@ class AutoPipeline(QObject):
     def _on_looked(self, answer: tuple[Line, AutoPlan]) -> None:
         line, plan = answer
         self._plans[line] = plan
+        if plan.is_over and line not in self._seen and line not in self._talked:
+            self._end(line)
+            self._pause.start()
+        self._seen.add(line)
         self.changed.emit()
 
     @Slot(object)
@@ -183,10 +225,13 @@ class AutoPipeline(QObject):
             or report.waiting
             or report.archived
             or report.outlines
+            or report.logs
         )
         if has_result or report.failed or report.changes.undo_label is not None:
             self._hub.publish(report.changes, initiator=self)
             self.reported.emit(report)
+        if report.plan.standing != "consent":
+            self._ended.discard(line)
         match report.plan.standing:
             case "consent" if line not in self._asked:
                 self._asked.add(line)

@@ -11,7 +11,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.characters import character_list
-from engram_desktop.viewmodels.chats import message_reader, trash_list
+from engram_desktop.viewmodels.chats import chat_export, message_reader, trash_list
 from engram_desktop.viewmodels.chats.branches import Branches
 from engram_desktop.viewmodels.chats.chat_status import ChatStatus
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
@@ -90,6 +90,10 @@ class Pages(QObject):
     @cached_property
     def trash(self) -> trash_list.TrashList:
         return trash_list.TrashList(self._space, self)
+
+    @cached_property
+    def exports(self) -> chat_export.ChatExport:
+        return chat_export.ChatExport(self._space, self)
 
     @cached_property
     def graph(self) -> graph_view.GraphPageModel:

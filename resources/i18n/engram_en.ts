@@ -80,6 +80,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>{chat}: %n floor(s) have not been looked back on.</source>
+        <translation>
+            <numerusform>{chat}: %n floor has not been looked back on.</numerusform>
+            <numerusform>{chat}: %n floors have not been looked back on.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Without a model: nothing is sent; about %n second(s).</source>
         <translation>
             <numerusform>Without a model: nothing is sent; about %n second.</numerusform>
@@ -121,6 +128,13 @@
             <numerusform>%n outlines made</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n private log(s) written</source>
+        <translation>
+            <numerusform>%n private log written</numerusform>
+            <numerusform>%n private logs written</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>CharactersDialog</name>
@@ -129,6 +143,23 @@
         <translation>
             <numerusform>%n entry</numerusform>
             <numerusform>%n entries</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ChatExport</name>
+    <message numerus="yes">
+        <source>%n event(s) exported</source>
+        <translation>
+            <numerusform>%n event exported</numerusform>
+            <numerusform>%n events exported</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>World book of %n entry(ies) written</source>
+        <translation>
+            <numerusform>World book of %n entry written</numerusform>
+            <numerusform>World book of %n entries written</numerusform>
         </translation>
     </message>
 </context>
@@ -511,20 +542,6 @@
         <translation>
             <numerusform>Opening the library mended %n thing.</numerusform>
             <numerusform>Opening the library mended %n things.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n event(s) exported</source>
-        <translation>
-            <numerusform>%n event exported</numerusform>
-            <numerusform>%n events exported</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>World book of %n entry(ies) written</source>
-        <translation>
-            <numerusform>World book of %n entry written</numerusform>
-            <numerusform>World book of %n entries written</numerusform>
         </translation>
     </message>
 </context>

@@ -413,6 +413,10 @@
         <translation>决定…</translation>
     </message>
     <message>
+        <source>Automatic: the session is to be looked back on</source>
+        <translation>自动：这次会话待回顾</translation>
+    </message>
+    <message>
         <source>Automatic: memory is to be tidied</source>
         <translation>自动：有记忆待整理</translation>
     </message>
@@ -428,6 +432,12 @@
         <source>{chat}: %n floor(s) have not been summarised.</source>
         <translation>
             <numerusform>{chat}：有 %n 楼尚未摘要。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{chat}: %n floor(s) have not been looked back on.</source>
+        <translation>
+            <numerusform>{chat}：有 %n 楼还没有回顾。</numerusform>
         </translation>
     </message>
     <message>
@@ -480,6 +490,12 @@
         <source>%n outline(s) made</source>
         <translation>
             <numerusform>生成 %n 条大纲</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n private log(s) written</source>
+        <translation>
+            <numerusform>写下 %n 条心声日志</numerusform>
         </translation>
     </message>
     <message>
@@ -790,6 +806,38 @@
     <message>
         <source>Remove its world book and regex scripts, too</source>
         <translation>同时移除它的世界书和正则脚本</translation>
+    </message>
+</context>
+<context>
+    <name>ChatExport</name>
+    <message>
+        <source>Exporting</source>
+        <translation>正在导出</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between names</comment>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>Exporting what %1 knows</source>
+        <translation>正在导出%1知道的内容</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) exported</source>
+        <translation>
+            <numerusform>已导出 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>World book of %n entry(ies) written</source>
+        <translation>
+            <numerusform>已写出含 %n 个条目的世界书</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Put the file into SillyTavern&apos;s “worlds” folder, or import it on its World Info page.</source>
+        <translation>把文件放进酒馆的 worlds 文件夹，或在酒馆的世界书页面导入。</translation>
     </message>
 </context>
 <context>
@@ -2181,6 +2229,69 @@
     </message>
 </context>
 <context>
+    <name>ExportDialog</name>
+    <message>
+        <source>Export {chat}</source>
+        <translation>导出 {chat}</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Choose a file…</source>
+        <translation>选择文件…</translation>
+    </message>
+    <message>
+        <source>Markdown, for reading</source>
+        <translation>Markdown，便于阅读</translation>
+    </message>
+    <message>
+        <source>JSON, everything</source>
+        <translation>JSON，全部内容</translation>
+    </message>
+    <message>
+        <source>World book for SillyTavern</source>
+        <translation>酒馆世界书</translation>
+    </message>
+    <message>
+        <source>Sync file of the Engram extension</source>
+        <translation>Engram 扩展的同步文件</translation>
+    </message>
+    <message>
+        <source>As</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>For</source>
+        <translation>给谁看</translation>
+    </message>
+    <message>
+        <source>Everything that is remembered</source>
+        <translation>所有记忆</translation>
+    </message>
+    <message>
+        <source>Only what all of these know</source>
+        <translation>只写下列角色全都知道的</translation>
+    </message>
+    <message>
+        <source>One name: what a character may know. Several: what a scene may be told of.</source>
+        <translation>选一个：这个角色可以知道的。选多个：一个场景里可以提到的。</translation>
+    </message>
+    <message>
+        <source>Markdown (*.md)</source>
+        <translation>Markdown (*.md)</translation>
+    </message>
+    <message>
+        <source>JSON (*.json)</source>
+        <translation>JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+</context>
+<context>
     <name>FailuresDialog</name>
     <message>
         <source>Blocks that failed</source>
@@ -3006,32 +3117,8 @@
         <translation>重建索引</translation>
     </message>
     <message>
-        <source>Exporting</source>
-        <translation>导出</translation>
-    </message>
-    <message>
-        <source>Exporting what %1 knows</source>
-        <translation>正在导出%1知道的内容</translation>
-    </message>
-    <message>
         <source>Backed up to {file}</source>
         <translation>已备份到 {file}</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n event(s) exported</source>
-        <translation>
-            <numerusform>已导出 %n 条事件</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>World book of %n entry(ies) written</source>
-        <translation>
-            <numerusform>已写出含 %n 个条目的世界书</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Put the file into SillyTavern&apos;s “worlds” folder, or import it on its World Info page.</source>
-        <translation>把文件放进酒馆的 worlds 文件夹，或在酒馆的世界书页面导入。</translation>
     </message>
 </context>
 <context>
@@ -3251,26 +3338,6 @@
     <message>
         <source>Chats (*.jsonl *.json);;All files (*)</source>
         <translation>聊天 (*.jsonl *.json);;所有文件 (*)</translation>
-    </message>
-    <message>
-        <source>Markdown, for reading (*.md)</source>
-        <translation>Markdown，便于阅读 (*.md)</translation>
-    </message>
-    <message>
-        <source>JSON, everything (*.json)</source>
-        <translation>JSON，全部数据 (*.json)</translation>
-    </message>
-    <message>
-        <source>World book for SillyTavern (*.json)</source>
-        <translation>酒馆世界书 (*.json)</translation>
-    </message>
-    <message>
-        <source>Sync file of the Engram extension (*.json)</source>
-        <translation>Engram 扩展的同步文件 (*.json)</translation>
-    </message>
-    <message>
-        <source>Export</source>
-        <translation>导出</translation>
     </message>
 </context>
 <context>
@@ -5084,6 +5151,10 @@
     <message>
         <source>SillyTavern folder</source>
         <translation>SillyTavern 文件夹</translation>
+    </message>
+    <message>
+        <source>Memory for other programs</source>
+        <translation>联动（给其他程序的记忆）</translation>
     </message>
     <message>
         <source>Appearance</source>
@@ -8923,6 +8994,22 @@
         <translation>随消息到来进行。积压超过三个区块（不用模型时达到 500 楼）一定会先询问。</translation>
     </message>
     <message>
+        <source>Look back on a session by itself</source>
+        <translation>自动回顾会话</translation>
+    </message>
+    <message>
+        <source>With a model: when the buffer is full and when a session is over, events that were missed and what each character keeps to itself are noted, one request for each character and block. It is announced and can be undone.</source>
+        <translation>有模型时：缓冲区满了、或一次会话结束后，补记遗漏的事件和每个角色的心声，每个角色每一块一次请求。做了什么会告知，并可撤销。</translation>
+    </message>
+    <message>
+        <source>A session is over after minutes of silence</source>
+        <translation>安静多少分钟算会话结束</translation>
+    </message>
+    <message>
+        <source>One that was open when the program was closed is, when it is started.</source>
+        <translation>关闭程序时还没结束的会话，下次启动时算作结束。</translation>
+    </message>
+    <message>
         <source>Review before saving</source>
         <translation>保存前先审阅</translation>
     </message>
@@ -9324,75 +9411,75 @@
     </message>
     <message>
         <source>Start the memory server with the program</source>
-        <translation type="unfinished"></translation>
+        <translation>随程序启动记忆服务器</translation>
     </message>
     <message>
         <source>Other programs on this computer can then be given memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>这样本机的其他程序就能得到记忆。</translation>
     </message>
     <message>
         <source>Memory server: port</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆服务器：端口</translation>
     </message>
     <message>
         <source>0 takes a free one each time.</source>
-        <translation type="unfinished"></translation>
+        <translation>0 表示每次取一个空闲端口。</translation>
     </message>
     <message>
         <source>Memory server: open to the network</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆服务器：对局域网开放</translation>
     </message>
     <message>
         <source>Other machines of your network can reach it, a phone for instance. Whoever has the key can then read your memories and use your endpoint; what is sent is not encrypted.</source>
-        <translation type="unfinished"></translation>
+        <translation>局域网里的其他设备（比如手机）可以连接。拿到密钥的人就能读你的记忆、用你的接口；传输内容不加密。</translation>
     </message>
     <message>
         <source>Memory server: time for memory (ms)</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆服务器：留给记忆的时间（毫秒）</translation>
     </message>
     <message>
         <source>A request that would wait longer goes on without memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>要等得更久的请求，就不带记忆继续。</translation>
     </message>
     <message>
         <source>Memory server: where memory stands</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆服务器：记忆放在哪里</translation>
     </message>
     <message>
         <source>system: after the system prompt. depth: so many messages before the end. last: before the last message. A placeholder {{engramSummaries}} in the prompt wins.</source>
-        <translation type="unfinished"></translation>
+        <translation>system：系统提示之后。depth：倒数第几条消息之前。last：最后一条消息之前。提示词里写了 {{engramSummaries}} 的话，以它为准。</translation>
     </message>
     <message>
         <source>Memory server: messages between memory and the end</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆服务器：记忆与末尾之间的消息数</translation>
     </message>
     <message>
         <source>Where memory stands at a depth.</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆放在某一深度时使用。</translation>
     </message>
     <message>
         <source>Memory server: keep what is said</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆服务器：保存说过的话</translation>
     </message>
     <message>
         <source>A chat that comes through the server becomes a chat of the library. One that is followed in a SillyTavern folder is left to its file.</source>
-        <translation type="unfinished"></translation>
+        <translation>经过服务器的聊天会成为资料库里的聊天。已在 SillyTavern 文件夹里跟踪的，仍以它的文件为准。</translation>
     </message>
     <message>
         <source>Memory server: newest floors sent word for word</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆服务器：原样发送的最新楼数</translation>
     </message>
     <message>
         <source>What is older and told by memory already is left out of the request. 0: nothing is.</source>
-        <translation type="unfinished"></translation>
+        <translation>更早的、记忆里已经讲到的楼层不再发送。0 表示全部发送。</translation>
     </message>
     <message>
         <source>MCP: allow tools that write</source>
-        <translation type="unfinished"></translation>
+        <translation>MCP：允许写入的工具</translation>
     </message>
     <message>
         <source>Note an event, set a state. Each is a step that can be undone.</source>
-        <translation type="unfinished"></translation>
+        <translation>记下事件、设置状态。每一步都可以撤销。</translation>
     </message>
 </context>
 <context>

@@ -60,6 +60,7 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
     with_argument = {
         "steps": lambda: dialogs.open_steps(3),
         "adopt": lambda: dialogs.open_adopt(space.chat_id),
+        "export": lambda: dialogs.open_export(space.chat_id),
         "memories": lambda: dialogs.open_memories([]),
         "redo": lambda: dialogs.open_redo((0, 20)),
         "history": lambda: dialogs.open_history(window.models.undo),

@@ -24,15 +24,21 @@ class Library:
         self.standing: Standing = "idle"
         self.events = 0
         self.with_entities = []
+        self.ended = []
+        self.is_over = False
         self.entities_failed = False
 
         self.automation = self
 
     def plan(self, line, *, consent=False):
-        return AutoPlan(line.chat_id, line.branch_id, self.standing, floors_left=7)
+        return AutoPlan(
+            line.chat_id, line.branch_id, self.standing, floors_left=7, is_over=self.is_over
+        )
 
-    def run(self, ctx, line, *, consent=False, entities=True):
+    def run(self, ctx, line, *, consent=False, entities=True, ended=False):
         self.with_entities.append(entities)
+        if ended:
+            self.ended.append(line)
         self.ran.append((line.chat_id, line.branch_id, consent))
         if self.trouble is not None:
             raise self.trouble
@@ -212,3 +218,38 @@ def test_profiles_that_failed_are_not_asked_for_again_by_themselves(auto, librar
     auto.run_now("a")
     jobs.run_pending()
     assert library.with_entities == [True, False, True]
+
+
+def test_after_a_silence_the_session_is_looked_back_on(auto, library, jobs, hub):
+    hub.publish(ARRIVED)
+    wait_out(auto, jobs)
+    assert library.ended == []
+    assert auto._silence.isActive()
+    auto._silence.stop()
+    auto._on_silence()
+    jobs.run_pending()
+    assert library.ended == [Line.main("a")]
+
+
+def test_a_chat_that_was_taken_in_is_no_session(auto, library, jobs, hub):
+    hub.publish(Changes(chat_id="a", messages=True, library=True))
+    wait_out(auto, jobs)
+    assert not auto._silence.isActive()
+
+
+def test_a_session_goes_on_while_something_is_said(auto, library, jobs, hub):
+    hub.publish(ARRIVED)
+    auto._end(Line.main("a"))
+    hub.publish(ARRIVED)  # somebody speaks before the look back has begun
+    wait_out(auto, jobs)
+    assert library.ended == []
+
+
+def test_what_was_open_when_the_program_was_closed_is_looked_back_on_once(auto, library, jobs, hub):
+    library.is_over = True
+    for _ in range(2):
+        auto.look_at(Line.main("a"))
+        jobs.run_pending()
+        if auto._pause.isActive():
+            wait_out(auto, jobs)
+    assert library.ended == [Line.main("a")]

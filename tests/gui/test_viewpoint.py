@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QMenu
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu
 
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
@@ -215,8 +215,37 @@ def test_what_was_asked_before_is_asked_again_as_who_looks_now(qtbot, desktop):
 def test_an_export_holds_what_the_one_who_looks_knows(qtbot, desktop, chat, tmp_path):
     models = desktop.window.models
     view_as(qtbot, desktop, "凯尔")
-    models.health.export(chat, tmp_path / "凯尔.md", "markdown")
+    models.exports.export(chat, tmp_path / "凯尔.md", "markdown", models.exports.actors)
     settle(qtbot, desktop)
     text = (tmp_path / "凯尔.md").read_text("utf-8")
     assert "凯尔推门进来" in text
     assert "藏在钟楼" not in text
+
+
+def test_an_export_can_be_made_for_a_scene(qtbot, desktop, chat, tmp_path, monkeypatch):
+    desktop.window.sidebar.export_wanted.emit(chat)
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    names = [dialog.list.item(row).text() for row in range(dialog.list.count())]
+    assert set(names) >= {"爱丽丝", "凯尔"}
+    qtbot.mouseClick(dialog.some_button, Qt.MouseButton.LeftButton)
+    assert not dialog.export_button.isEnabled()  # for nobody there is nothing to write
+    for name in ("爱丽丝", "凯尔"):
+        dialog.list.item(names.index(name)).setCheckState(Qt.CheckState.Checked)
+    target = tmp_path / "场景.md"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(target), ""))
+    qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    text = target.read_text("utf-8")
+    assert "凯尔推门进来" in text
+    assert "藏在钟楼" not in text
+
+
+def test_an_export_is_offered_for_whom_the_library_is_seen_as(qtbot, desktop, chat):
+    view_as(qtbot, desktop, "爱丽丝")
+    desktop.window.sidebar.export_wanted.emit(chat)
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert dialog.names == ["爱丽丝"]
+    qtbot.mouseClick(dialog.all_button, Qt.MouseButton.LeftButton)
+    assert dialog.names == []

@@ -46,7 +46,7 @@ def test_a_dropped_worldbook_is_shown_and_stored_under_the_name_given(
 
 def test_memory_is_exported_as_a_worldbook(qtbot, desktop, memory, tmp_path):
     chat = memory.chats.all()[0].chat_id
-    desktop.window.models.health.export(chat, tmp_path / "回忆", "worldbook")
+    desktop.window.models.exports.export(chat, tmp_path / "回忆", "worldbook", ())
     settle(qtbot, desktop)
     written = json.loads((tmp_path / "回忆.json").read_text("utf-8"))
     assert written["name"].startswith("[Engram] ")

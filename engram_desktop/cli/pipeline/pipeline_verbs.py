@@ -91,22 +91,26 @@ def _auto_arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
     parser.add_argument("--yes", action="store_true", help="work through a backlog too")
     parser.add_argument("--plan", action="store_true", help="only say what would be done")
+    parser.add_argument(
+        "--ended", action="store_true", help="the session is over: look back on it too"
+    )
     _review_argument(parser)
 
 
 def _auto(call: Call) -> int:
     line = call.line
     if call.args.plan:
-        plan = call.memory.automation.plan(line, consent=call.args.yes)
+        plan = call.memory.automation.plan(line, consent=call.args.yes, ended=call.args.ended)
         call.output.document(asdict(plan), [_plan_line(plan)])
         return 0
     report = call.memory.automation.run(
-        call.ctx, line, consent=call.args.yes, review=_reviews(call)
+        call.ctx, line, consent=call.args.yes, review=_reviews(call), ended=call.args.ended
     )
     data = asdict(report)
     del data["changes"]
     lines = [
         f"{report.events_added} events, {report.archived} archived, {report.outlines} outlines",
+        *([f"{report.logs} private logs"] if report.logs else []),
         *([f"{report.waiting} drafts to look through"] if report.waiting else []),
         *(f"  floors {f.start_index}-{f.end_index}: {f.reason}" for f in report.failed),
         *(f"  {note}" for note in report.notes),

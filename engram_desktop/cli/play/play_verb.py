@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.cli.verb import Call, Verb
-from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.play.pieces import Piece
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _HELP = (
     "In a line: /reroll, /continue, /undo, /swipe N, /delete, /next NAME (lets somebody speak),"
-    " /close (looks back on what is new),"
+    " /close (looks back on what is new; so does the end, with reflect.auto),"
     " /level EVENT (for the turns that follow; /level auto ends it), /quit."
 )
 
@@ -90,6 +90,17 @@ class _Table:
                         self._call.ctx, self.line, text, speaker=speaker, **how
                     )
                 )
+
+    def leave(self) -> None:
+        """End the session: automation looks back on it, as far as the settings let it."""
+        try:
+            report = self._call.memory.automation.run(self._call.ctx, self.line, ended=True)
+        except KnownError as e:  # what was played is kept; it is due again the next time
+            print(f"engram: {e}", file=sys.stderr)
+            return
+        if report.logs or report.events_added or report.waiting:
+            done = {"logs": report.logs, "events": report.events_added, "drafts": report.waiting}
+            self._note({"looked_back": done} if self._call.output.as_json else done)
 
     def show(self, floor: int) -> None:
         """Print a message that stands there already."""
@@ -168,6 +179,7 @@ def _play(call: Call) -> None:
             table.say(text)
         except InputError as e:  # a slip of the player's does not end the session
             print(f"engram: {e}", file=sys.stderr)
+    table.leave()
 
 
 def _line(call: Call) -> Line:

@@ -22,6 +22,8 @@ Standing = Literal["mode", "off", "capped", "review", "consent", "due", "idle"]
 class AutoPlan:
     """What is due for one branch of a chat. ``blocks`` are ranges of floors to summarise.
 
+    ``reflect`` are blocks to look back on. ``is_over``: the session that was open when the program
+    was closed has ended. ``idle_minutes`` of silence end one.
     ``floors_left`` counts the floors until the next summary. ``estimate`` is made only where it
     is shown: for a backlog.
     """
@@ -36,6 +38,9 @@ class AutoPlan:
     trim: bool = False
     mend: bool = False  # outlines that tell what is no longer true are to be taken apart
     entities: tuple[int, int] | None = None
+    reflect: tuple[tuple[int, int], ...] = ()
+    is_over: bool = False
+    idle_minutes: int = 0
     floors_left: int = 0
     estimate: Estimate = field(default_factory=Estimate)
     seconds: int = 0  # about how long a backlog takes without a model
@@ -51,7 +56,8 @@ class AutoPlan:
 
     @property
     def is_due(self) -> bool:
-        return bool(self.blocks or self.consolidate or self.trim or self.entities or self.mend)
+        parts = (self.blocks, self.consolidate, self.trim, self.entities, self.mend, self.reflect)
+        return any(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,7 @@ class AutoReport:
     waiting: int = 0
     archived: int = 0
     outlines: int = 0
+    logs: int = 0  # private logs that a look back wrote
     failed: tuple[FailedRange, ...] = ()
     notes: tuple[str, ...] = ()
     changes: Changes = field(default_factory=Changes)

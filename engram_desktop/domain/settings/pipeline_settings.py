@@ -142,6 +142,27 @@ class PipelineSettings(ReadingSettings):
         ),
         per_chat=True,
     )
+    reflect_auto: bool = setting(
+        "reflect.auto",
+        True,
+        _T("settings", "Look back on a session by itself"),
+        _T(
+            "settings",
+            "With a model: when the buffer is full and when a session is over, events that were"
+            " missed and what each character keeps to itself are noted, one request for each"
+            " character and block. It is announced and can be undone.",
+        ),
+        per_chat=True,
+    )
+    reflect_idle: int = setting(
+        "reflect.idle",
+        30,
+        _T("settings", "A session is over after minutes of silence"),
+        _T("settings", "One that was open when the program was closed is, when it is started."),
+        low=1,
+        high=1440,
+        per_chat=True,
+    )
     review_enabled: bool = setting(
         "review.enabled",
         True,

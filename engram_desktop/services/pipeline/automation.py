@@ -19,6 +19,7 @@ from engram_desktop.domain.reports import (
     ConsolidationReport,
     EntityReport,
     FailedRange,
+    ReflectionReport,
     SummaryReport,
     TrimReport,
 )
@@ -26,6 +27,7 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.events.blocks import Floors, checked
+from engram_desktop.services.pipeline import reflect, session_end
 from engram_desktop.services.pipeline.desk import Desk, choose
 from engram_desktop.services.pipeline.outlines import MOST
 from engram_desktop.services.pipeline.profiles import DIALOGUE_ASKED
@@ -63,6 +65,7 @@ class Steps:
     consolidate: Callable[[], ConsolidationReport]
     trim: Callable[[], TrimReport]
     mend: Callable[[], Changes]
+    reflect: Callable[[Floors], ReflectionReport]
     entities: EntityStep | None = None
 
 
@@ -72,18 +75,32 @@ class _Progress:
     waiting: int = 0
     archived: int = 0
     outlines: int = 0
+    logs: int = 0
+    has_reflected: bool = False
     failed: list[FailedRange] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     stopped: str = ""
     changes: Changes = field(default_factory=Changes)
 
 
-def look(desk: Desk, entities: EntityStep | None = None, *, consent: bool = False) -> AutoPlan:
-    """Say what automation would do now. ``consent``: the backlog was agreed to."""
+def look(
+    desk: Desk, entities: EntityStep | None = None, *, consent: bool = False, ended: bool = False
+) -> AutoPlan:
+    """Say what automation would do now. ``consent``: the backlog was agreed to.
+
+    ``ended``: the session on this line is over.
+    """
     settings = desk.settings
     extractor = choose(desk.clients, "auto")
     drafts = desk.store.drafts.counts(desk.branch_id)
-    plan = AutoPlan(desk.store.chat_id, desk.branch_id, "idle", extractor, drafts=drafts)
+    plan = AutoPlan(
+        desk.store.chat_id,
+        desk.branch_id,
+        "idle",
+        extractor,
+        drafts=drafts,
+        idle_minutes=settings.reflect_idle,
+    )
     if settings.memory_mode == "off":
         return replace(plan, standing="mode")
     counters = _counters(desk, entities)
@@ -91,14 +108,17 @@ def look(desk: Desk, entities: EntityStep | None = None, *, consent: bool = Fals
     settled = counters.floors - settings.summary_newest
     floors_left = settings.summary_interval - (settled - counters.last_summarized_floor)
     todo = _due_blocks(desk, decision)
+    consolidates = decision.consolidate and counters.buffer_events > 0
     plan = replace(
         plan,
         model=desk.model("summary") if extractor == "llm" else "",
         blocks=tuple(todo),
-        consolidate=decision.consolidate and counters.buffer_events > 0,
+        consolidate=consolidates,
         trim=decision.trim,
         mend=decision.mend,
         entities=decision.entities,
+        reflect=tuple(session_end.due(desk, extractor, is_full=consolidates, ended=ended)),
+        is_over=session_end.is_over(desk),
         floors_left=max(0, floors_left),
     )
     is_backlog = _is_backlog(plan, entities)
@@ -149,6 +169,7 @@ def run(
         progress.waiting,
         progress.archived,
         progress.outlines,
+        progress.logs,
         tuple(progress.failed),
         tuple(progress.notes),
         progress.changes,
@@ -159,14 +180,23 @@ def run(
 
 
 def skip_backlog(desk: Desk) -> Changes:
-    """Leave the backlog to the user: automation begins with the messages after it."""
+    """Leave the backlog to the user: automation begins with the messages after it.
+
+    What was said until now is not looked back on by itself either.
+    """
     store, branch_id = desk.store, desk.branch_id
     floor = max(0, store.messages.count(branch_id) - desk.settings.summary_newest)
     label = StepLabel(AUTO_FROM, {"floor": floor})
     with store.step(label):
         state = store.scope_state(branch_id)
         extracted = max(state.last_extracted_floor, floor)
-        state = replace(state, automatic_from=floor, last_extracted_floor=extracted)
+        reflected = max(state.last_reflected_floor, store.messages.count(branch_id))
+        state = replace(
+            state,
+            automatic_from=floor,
+            last_extracted_floor=extracted,
+            last_reflected_floor=reflected,
+        )
         store.save_scope_state(state, branch_id)
     return Changes(chat_id=store.chat_id, undo_label=label)
 
@@ -248,6 +278,8 @@ def _due_blocks(desk: Desk, decision: Decision) -> list[Floors]:
 def _is_backlog(plan: AutoPlan, entities: EntityStep | None) -> bool:
     if plan.extractor != "llm":
         return plan.floors >= BACKLOG_FLOORS
+    if len(plan.reflect) > session_end.MOST_BLOCKS:
+        return True
     if entities is not None and plan.entities is not None:
         first, last = plan.entities
         if last - first + 1 > BACKLOG_UPDATES * entities.interval:
@@ -264,6 +296,9 @@ def _estimate(desk: Desk, plan: AutoPlan) -> Estimate:
         return Estimate()
     calls = len(plan.blocks)
     prompts = prompt_tokens(desk, plan.blocks)
+    looking = (
+        reflect.plan(desk, (plan.reflect[0][0], plan.reflect[-1][1])) if plan.reflect else None
+    )
     answers = calls * (desk.store.ledger.mean_completion("summary") or COMPLETION_TOKENS)
     if desk.settings.outline_extractor == "auto":  # about one event a block, ten an outline
         outlines = -(-len(plan.blocks) // MAX_GROUP)
@@ -281,6 +316,10 @@ def _estimate(desk: Desk, plan: AutoPlan) -> Estimate:
         calls += updates
         prompts += tokens + updates * UPDATE_TOKENS  # the profiles that are there go along
         answers += updates * COMPLETION_TOKENS
+    if looking is not None:
+        calls += looking.requests
+        prompts += looking.prompt_tokens
+        answers += looking.requests * COMPLETION_TOKENS
     money = cost(desk.settings, prompts, answers)
     return Estimate(calls, prompts, answers, money, desk.settings.llm_currency)
 
@@ -297,6 +336,9 @@ def _settle(look_again: Callable[[], AutoPlan], steps: Steps, progress: _Progres
     """Take false outlines apart, consolidate and trim, each once, if they are due now."""
     if look_again().mend:
         progress.changes |= steps.mend()
+    plan = look_again()
+    if plan.reflect and not progress.has_reflected:
+        _look_back(plan.reflect, steps, progress)
     if look_again().consolidate:
         report = steps.consolidate()
         progress.archived += report.archived
@@ -308,6 +350,16 @@ def _settle(look_again: Callable[[], AutoPlan], steps: Steps, progress: _Progres
         progress.outlines += trimmed.outlines
         progress.notes += trimmed.failed
         progress.changes |= trimmed.changes
+
+
+def _look_back(blocks: Sequence[Floors], steps: Steps, progress: _Progress) -> None:
+    """Look back, once in a run; what cannot be read is a note, and does not hold up the rest."""
+    progress.has_reflected = True
+    report = steps.reflect((blocks[0][0], blocks[-1][1]))
+    progress.events += report.events_added
+    progress.logs += report.logs_added
+    progress.changes |= report.changes
+    progress.failed += report.failed
 
 
 def _update_entities(

@@ -28,11 +28,16 @@ class AutomationService:
         self._desks = desks
         self._pipeline = pipeline
 
-    def plan(self, line: Line, *, consent: bool = False, entities: bool = True) -> AutoPlan:
-        """Say what automation would do now for a branch, and what holds it back."""
+    def plan(
+        self, line: Line, *, consent: bool = False, entities: bool = True, ended: bool = False
+    ) -> AutoPlan:
+        """Say what automation would do now for a branch, and what holds it back.
+
+        ``ended``: the session there is over, and is to be looked back on.
+        """
         desk = self._desks.make(NullContext(), line)
         step = self._entity_step(line) if entities else None
-        return automation.look(desk, step, consent=consent)
+        return automation.look(desk, step, consent=consent, ended=ended)
 
     def run(
         self,
@@ -42,8 +47,11 @@ class AutomationService:
         consent: bool = False,
         entities: bool = True,
         review: bool | None = None,
+        ended: bool = False,
     ) -> AutoReport:
         """Do what is due, one after another. ``consent`` begins a backlog.
+
+        ``ended``: the session is over; it is looked back on, the newest floors too.
 
         ``entities``: profiles too. ``review``: whether what a model makes waits for the user; None
         is as the settings say.
@@ -56,11 +64,12 @@ class AutomationService:
             lambda: pipeline.consolidate(ctx, line, keep=settings.visible_newest),
             lambda: pipeline.trim(ctx, line),
             lambda: ctx.write(lambda: outlines.mend_outlines(desk)),
+            lambda floors: pipeline.reflect(ctx, line, floors),
             self._entity_step(line) if entities else None,
         )
         return automation.run(
             ctx,
-            lambda: self.plan(line, consent=consent, entities=entities),
+            lambda: self.plan(line, consent=consent, entities=entities, ended=ended),
             steps,
             desk.store,
         )

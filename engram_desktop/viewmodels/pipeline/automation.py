@@ -12,6 +12,7 @@ from engram_desktop.domain.labels import (
     ENTITY_CURSOR,
     MEND_OUTLINES,
     PROFILES,
+    REFLECT,
     SUMMARISE,
     TRIM,
 )
@@ -26,7 +27,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 LOOK_PAUSE_MS = 200
 MUCH = 3  # events: a message of more, which is more than an evening's play, stays until it is read
-ITS_STEPS = {SUMMARISE, CONSOLIDATE, TRIM, MEND_OUTLINES, PROFILES, ENTITY_CURSOR}
+ITS_STEPS = {SUMMARISE, CONSOLIDATE, TRIM, MEND_OUTLINES, PROFILES, ENTITY_CURSOR, REFLECT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,8 @@ class Automation(QObject):
         return self._standing_text(state.plan)
 
     def _standing_text(self, plan: AutoPlan) -> str:
+        if plan.standing == "due" and plan.reflect and not plan.blocks:
+            return self.tr("Automatic: the session is to be looked back on")
         if plan.standing == "due" and not plan.blocks:
             return self.tr("Automatic: memory is to be tidied")
         words = {
@@ -157,6 +160,9 @@ class Automation(QObject):
         """Ask once whether a backlog may be worked through."""
         if plan.blocks:
             text = self.tr("{chat}: %n floor(s) have not been summarised.", "", plan.floors)
+        elif plan.reflect:
+            floors = sum(last - first + 1 for first, last in plan.reflect)
+            text = self.tr("{chat}: %n floor(s) have not been looked back on.", "", floors)
         else:
             text = self.tr("{chat}: profiles of entities are far behind the story.")
         text = text.format(chat=self._space.memory.chats.name(plan.chat_id))
@@ -192,7 +198,7 @@ class Automation(QObject):
     def _tell_report(self, report: AutoReport) -> None:
         """Show what a run did, with ways to see and to undo it, and every error of it."""
         show = self._space.messages.show
-        if report.events_added or report.archived or report.outlines:
+        if report.events_added or report.archived or report.outlines or report.logs:
             show(self._done_notice(report))
         if report.stopped:
             show(
@@ -240,6 +246,7 @@ class Automation(QObject):
             (report.events_added, self.tr("%n event(s) made", "", report.events_added)),
             (report.archived, self.tr("%n event(s) archived", "", report.archived)),
             (report.outlines, self.tr("%n outline(s) made", "", report.outlines)),
+            (report.logs, self.tr("%n private log(s) written", "", report.logs)),
         )
         plan = report.plan
         return Notice(

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import BackupFile, Finding
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from engram_desktop.domain.reports import ExportForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,26 +96,6 @@ class LibraryHealth(QObject):
 
             self._space.change(self.tr("Rebuilding the index"), work, lane="network")
 
-    def export(self, chat_id: str, target: Path, form: ExportForm) -> None:
-        """Write a chat's memory to ``target``, which must be new: as seen, where it is open."""
-        memory = self._space.memory
-        names = self._space.actors if chat_id == self._space.chat_id else ()
-        if not target.suffix:
-            target = target.with_suffix(".md" if form == "markdown" else ".json")
-        line = Line.main(chat_id)
-
-        def work(ctx: JobContext) -> int:
-            actors = memory.knowledge.askers(ctx, line, names)
-            return memory.care.export(ctx, line, target, form, actors)
-
-        title = self.tr("Exporting")
-        if names:
-            title = self.tr("Exporting what %1 knows").replace("%1", names[0])
-        job = self._space.run(title, work, lane="network")
-        job.succeeded.connect(
-            self._on_worldbook_exported if form == "worldbook" else self._on_exported
-        )
-
     @Slot(object)
     def _on_checked(self, findings: list[Finding]) -> None:
         self.checked.emit(findings)
@@ -138,15 +113,3 @@ class LibraryHealth(QObject):
         self._space.messages.tell(
             self.tr("Backed up to {file}").format(file=path.name), kind="success"
         )
-
-    @Slot(object)
-    def _on_exported(self, count: int) -> None:
-        self._space.messages.tell(self.tr("%n event(s) exported", "", count), kind="success")
-
-    @Slot(object)
-    def _on_worldbook_exported(self, count: int) -> None:
-        text = self.tr("World book of %n entry(ies) written", "", count)
-        where = self.tr(
-            "Put the file into SillyTavern's “worlds” folder, or import it on its World Info page."
-        )
-        self._space.messages.show(Notice("success", text, where))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QMargins, QSettings, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -28,7 +27,6 @@ from typing_extensions import override
 from engram_desktop.domain import reports
 from engram_desktop.domain.memory.event import EventCounts
 from engram_desktop.viewmodels.pages import Pages
-from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.viewmodels.workspace.job_list import JobList
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -49,13 +47,8 @@ from engram_desktop.widgets.window.viewpoint_strip import ViewpointStrip
 from engram_desktop.widgets.window.welcome_page import WelcomePage
 from engram_desktop.widgets.worldbooks import worldbook_page
 
-if TYPE_CHECKING:
-    from engram_desktop.domain.reports import ExportForm
-
 SIZES = [232, 800, 408]
 FRAME = QMargins(8, 40, 8, 8)  # room for a frame and a title, in pixels: those of systems are less
-# an export refuses a file that exists: nobody is asked to replace one
-_NEVER_OVERWRITES = QFileDialog.Option.DontConfirmOverwrite
 
 
 class MainWindow(QMainWindow):
@@ -204,7 +197,7 @@ class MainWindow(QMainWindow):
         self.sidebar.health_wanted.connect(dialogs.open_health)
         self.sidebar.adopt_wanted.connect(dialogs.open_adopt)
         self.sidebar.rename_wanted.connect(dialogs.open_rename_chat)
-        self.sidebar.export_wanted.connect(self._export)
+        self.sidebar.export_wanted.connect(dialogs.open_export)
         self.event_page.edit_wanted.connect(self._edit)
         self._connect_welcome()
         dialogs.import_wanted.connect(self.choose_files)
@@ -321,21 +314,6 @@ class MainWindow(QMainWindow):
             self.dialogs.open_restore(backups)
         if files:
             self.models.imports.look(files)
-
-    @Slot(str)
-    def _export(self, chat_id: str) -> None:
-        forms: dict[str, ExportForm] = {
-            self.tr("Markdown, for reading (*.md)"): "markdown",
-            self.tr("JSON, everything (*.json)"): "json",
-            self.tr("World book for SillyTavern (*.json)"): "worldbook",
-            self.tr("Sync file of the Engram extension (*.json)"): "engram",
-        }
-        name, chosen = QFileDialog.getSaveFileName(
-            self, self.tr("Export"), "", ";;".join(forms), options=_NEVER_OVERWRITES
-        )
-        if name:
-            health: LibraryHealth = self.models.health
-            health.export(chat_id, Path(name), forms[chosen])
 
     @Slot(str, str)
     def _delete_chat(self, chat_id: str, name: str) -> None:

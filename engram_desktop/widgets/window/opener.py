@@ -19,7 +19,12 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.characters import characters_dialog
-from engram_desktop.widgets.chats import branches_dialog, import_dialog, trash_dialog
+from engram_desktop.widgets.chats import (
+    branches_dialog,
+    export_dialog,
+    import_dialog,
+    trash_dialog,
+)
 from engram_desktop.widgets.events import add_dialog, source_dialog
 from engram_desktop.widgets.graph import entity_dialogs
 from engram_desktop.widgets.knowledge import secrets_dialog, who_dialog
@@ -287,6 +292,12 @@ class Dialogs(Opening):
         self._show(
             "merge book", lambda: merge_dialog.MergeWorldbookDialog(merging, file, self._window)
         )
+
+    @Slot(str)
+    def open_export(self, chat_id: str) -> None:
+        """Ask in which form a chat's memory is written, and for whom."""
+        exports = self._models.exports
+        self._show("export", lambda: export_dialog.ExportDialog(exports, chat_id, self._window))
 
     @Slot()
     def open_trash(self) -> None:

@@ -93,3 +93,20 @@ def test_a_session_is_closed_with_a_look_back(engram, say, monkeypatch):
         code, rows = engram.all_of("play", "--scene", "headpat")
     assert code == 0
     assert rows[-1] == {"logs": 1, "events": 0}
+
+
+def test_the_end_of_a_session_is_looked_back_on(engram, say, monkeypatch):
+    log = {"owner": "爱丽丝", "content": "他今天又摸了我的头。", "emotion_tags": ["安心"]}
+    answer = json.dumps({"events": [], "logs": [log]}, ensure_ascii=False)
+    say("*摸摸头*", "/quit")
+    with FakeOpenAI(answer=lambda _body: answer) as server:
+        monkeypatch.setenv("ENGRAM_LLM_BASE_URL", server.url)
+        monkeypatch.setenv("ENGRAM_LLM_MODEL", "fake-chat")
+        code, rows = engram.all_of("play", "--scene", "headpat")
+        assert code == 0
+        assert rows[-1] == {"looked_back": {"logs": 1, "events": 0, "drafts": 0}}
+        assert engram.run("settings", "reflect.auto", "false") == 0
+        before = len(server.seen)
+        say("*摸摸头*", "/quit")
+        assert engram.run("play", "--scene", "headpat") == 0
+        assert len(server.seen) == before
