@@ -161,9 +161,7 @@ class RawClient:
     def send(self, data: bytes) -> None:
         self.socket.sendall(data)
 
-    def post(
-        self, path: str, body: bytes, key: str, *more: str, host: str = "127.0.0.1"
-    ) -> None:
+    def post(self, path: str, body: bytes, key: str, *more: str, host: str = "127.0.0.1") -> None:
         """Send a whole request."""
         self.head("POST", path, key, f"Content-Length: {len(body)}", *more, host=host)
         self.send(body)

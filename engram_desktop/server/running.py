@@ -22,9 +22,9 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.server import app, forward, mcp_address
 from engram_desktop.server.desk import Desk
+from engram_desktop.server.door.limits import Gate, Limits
+from engram_desktop.server.door.slow_clients import MOST_HEADER, PatientProtocol
 from engram_desktop.server.exchanges import Exchanges, Hear, unheard
-from engram_desktop.server.limits import Gate, Limits
-from engram_desktop.server.slow_clients import MOST_HEADER, PatientProtocol
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -91,13 +91,15 @@ class MemoryServer:
         on_grown: Callable[[Line], object] = lambda _line: None,
         parts: Sequence[Part] = PARTS,
         limits: Limits = Limits(),  # noqa: B008 - frozen
+        protocol: type[PatientProtocol] = PatientProtocol,
     ) -> None:
         self._memory = memory
         self._contexts = contexts
         self._on_changes = on_changes
         self._on_grown = on_grown
         self._parts = parts
-        self._limits = limits
+        self.gate = Gate(limits)
+        self._protocol = protocol
         self.exchanges = Exchanges(hear)
         self._running: _Running | None = None
 
@@ -124,7 +126,7 @@ class MemoryServer:
         key = memory.endpoints.serve_key()
         sockets = _listening(settings.serve_port if port is None else port, settings.serve_network)
         try:
-            self._running = _Running(self._desk(), self._parts, sockets, key)
+            self._running = _Running(self._desk(), self._parts, sockets, key, self._protocol)
         except BaseException:
             for listening in sockets:
                 listening.close()
@@ -151,7 +153,7 @@ class MemoryServer:
             self.exchanges,
             self._on_changes,
             self._on_grown,
-            Gate(self._limits),
+            self.gate,
         )
 
 
@@ -177,6 +179,7 @@ class _Running:
         parts: Sequence[Part],
         sockets: list[socket.socket],
         key: ServeKey,
+        protocol: type[PatientProtocol],
     ) -> None:
         self._desk = desk
         self._key = key
@@ -191,7 +194,7 @@ class _Running:
         )
         ready = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._server = _Server(_config(built), ready)
+        self._server = _Server(_config(built, protocol), ready)
         self._sockets = sockets
         self._thread = threading.Thread(target=self._run, name="engram-server", daemon=True)
         self._thread.start()
@@ -230,10 +233,10 @@ class _Running:
                 listening.close()
 
 
-def _config(built: ASGIApp) -> uvicorn.Config:
+def _config(built: ASGIApp, protocol: type[PatientProtocol]) -> uvicorn.Config:
     return uvicorn.Config(
         built,
-        http=PatientProtocol,
+        http=protocol,
         ws="none",
         lifespan="on",
         log_config=None,

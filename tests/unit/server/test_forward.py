@@ -22,7 +22,7 @@ def chunks(asked):
     asked.chunk(b": ping\n\n")
     asked.chunk(delta("你")[:-30])  # a chunk may end in the middle of a character
     asked.chunk(delta("你")[-30:])
-    asked.chunk(b"data: {\"reasoning\": \"\xf0\x9f\"}\r\n\r\n")
+    asked.chunk(b'data: {"reasoning": "\xf0\x9f"}\r\n\r\n')
     asked.chunk(DONE)
     asked.end()
 
