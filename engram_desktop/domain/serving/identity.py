@@ -18,16 +18,26 @@ Wanted = Literal["reply", "reroll", "continue", "impersonate", "quiet"]
 
 
 @dataclass(frozen=True, slots=True)
+class Unseen:
+    """A message of a request that the library does not have yet, without a name before its text."""
+
+    index: int
+    role: str
+    text: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Identity:
     """``line`` is None where the request is of no known chat; ``certainty`` is of 0..1.
 
     ``floors`` are (index in the request's list, floor of the line) for each message that is the
     floor's as it stands there. ``until`` is the newest floor that the request stands on; -1 where
     there is none. The line may go on behind it (a reroll, a fork): memory of what comes later is
-    not to be told, `RecallQuery.at` is ``until``. ``unseen`` are indices of messages behind it that
-    the line does not have yet. ``speaker`` is who is about to speak. ``card`` names the character
+    not to be told, `RecallQuery.at` is ``until``. ``unseen`` are the messages behind it that the
+    line does not have yet. ``speaker`` is who is about to speak. ``card`` names the character
     of a chat that is not there yet. ``rivals`` are lines it may as well be of, where that is why
-    there is none.
+    there is none. ``edited`` are as ``floors``, of messages that say something else than the floor.
     """
 
     line: Line | None
@@ -39,7 +49,8 @@ class Identity:
     until: int = -1
     speaker: str = ""
     card: str = ""
-    unseen: tuple[int, ...] = ()
+    unseen: tuple[Unseen, ...] = ()
+    edited: tuple[tuple[int, int], ...] = ()
     rivals: tuple[Line, ...] = ()
 
     @property

@@ -1,16 +1,29 @@
-"""Say which line of which chat a request is of: by name, by correction, by its messages."""
+"""Say which line of which chat a request is of: by name, by correction, by its messages.
+
+A wrong memory is worse than none: where two chats fit a request alike, it is of neither. Branches
+of one chat share what they share: there the one is taken whose end the request stands at.
+"""
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import StorageError
+from engram_desktop.domain.errors import Ambiguous, NotFound
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.serving.identity import How, Identity
+from engram_desktop.domain.serving.identity import How, Identity, Wanted
+from engram_desktop.domain.serving.instructions import is_bare_question
+from engram_desktop.domain.serving.matching import Placed, choose, is_enough, place
+from engram_desktop.domain.serving.plain_text import pieces as pieces_of
+from engram_desktop.domain.serving.request_pieces import RequestPieces
+from engram_desktop.services.serving.cards import CardsInSystem
+from engram_desktop.services.serving.corrections import Corrections
+from engram_desktop.services.serving.tails import Tails, keys_worth
 
 if TYPE_CHECKING:
     from engram_desktop.domain.serving.request import FrontRequest
@@ -19,7 +32,8 @@ if TYPE_CHECKING:
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
 
 _T = QT_TRANSLATE_NOOP
-_TAIL = 200  # floors of a line that requests are held against
+_CANDIDATES = 12  # lines that a request is laid beside: some 0.5 ms each
+_INJECTED_HELD = 200  # lines of which is remembered what the last request held beside messages
 
 
 class Identifier:
@@ -27,78 +41,143 @@ class Identifier:
 
     def __init__(self, session: Session, chat_prompts: ChatPrompts) -> None:
         self._session = session
-        self._chat_prompts = chat_prompts
-        self._corrected: dict[FrontRequest, Line | None] = {}
+        self._tails = Tails(session, chat_prompts)
+        self._cards = CardsInSystem(session)
+        self._corrections = Corrections(session)
+        self._injected: OrderedDict[Line, frozenset[str]] = OrderedDict()
+        self._lock = threading.Lock()
 
     def warm(self, ctx: JobContext) -> None:
-        """Read the ends of all lines."""
+        """Read the ends of all lines. Raises Cancelled."""
+        self._tails.refresh(ctx)
+        self._cards.refresh()
 
     def identify(self, ctx: JobContext, request: FrontRequest) -> Identity:
-        """Say which line a request is of. Raises NotFound, Ambiguous for a name of no chat."""
-        ctx.check()
-        key = request.path_chat or request.header_chat
-        if key:
-            how: How = "path" if request.path_chat else "header"
-            why = Phrase(_T("reports", "The address names the chat “{name}”."), name=key)
-            return self._placed(request, self._named(key), how, why)
-        best: Identity | None = None
-        for line in self._lines():
-            why = Phrase(_T("reports", "Its messages stand at the end of this chat."))
-            placed = self._placed(request, line, "aligned", why)
-            if len(placed.floors) > 1 and (best is None or len(placed.floors) > len(best.floors)):
-                best = placed
-        why = Phrase(_T("reports", "No chat of the library holds its messages."))
-        return best or Identity(None, "none", 0.0, why)
+        """Say which line a request is of, and where in it."""
+        pieces = RequestPieces.of(request)
+        self._tails.refresh(ctx)
+        identity = self._by_name(ctx, pieces) or self._corrected(ctx, pieces)
+        return identity or self._aligned(ctx, pieces)
 
     def correct(self, ctx: JobContext, request: FrontRequest, line: Line | None) -> Changes:
-        """Note what a request was of."""
-        ctx.check()
-        self._corrected[request] = line
+        """Note what a request was of; what goes on from it is of the same."""
+        pieces = RequestPieces.of(request)
+        ctx.write(lambda: self._corrections.note(pieces.fingerprint, line))
         return Changes(chat_id=line.chat_id if line else None)
+
+    def _by_name(self, ctx: JobContext, pieces: RequestPieces) -> Identity | None:
+        request = pieces.request
+        key = request.path_chat or request.header_chat
+        if not key:
+            return None
+        how: How = "path" if request.path_chat else "header"
+        try:
+            line = self._named(key)
+        except Ambiguous:
+            why = Phrase(_T("reports", "Several chats are called “{name}”."), name=key)
+            return Identity(None, "none", 0.0, why, _wanted_of_none(pieces))
+        except NotFound:
+            why = Phrase(_T("reports", "No chat is called “{name}” yet."), name=key)
+            return Identity(None, "none", 0.0, why, _wanted_of_none(pieces))
+        why = Phrase(_T("reports", "The address or a header names this chat."))
+        return self._identity(self._placed(ctx, line, pieces), how, 1.0, why)
 
     def _named(self, key: str) -> Line:
         library = self._session.library
-        name, at, branch = key.rpartition("@")
-        if at and name:
+        try:
+            return Line(library.find_chat(key), MAIN_BRANCH)
+        except NotFound:
+            name, at, branch = key.rpartition("@")
+            if not at or not name:
+                raise
             chat_id = library.find_chat(name)
             return Line(chat_id, self._session.chat(chat_id).branches.find(branch))
-        return Line(library.find_chat(key), MAIN_BRANCH)
 
-    def _lines(self) -> list[Line]:
-        lines = []
-        for chat_id, *_rest in self._session.library.chat_rows():
+    def _corrected(self, ctx: JobContext, pieces: RequestPieces) -> Identity | None:
+        correction = self._corrections.of(pieces.fingerprint)
+        if correction is None:
+            return None
+        line = correction.line
+        if line is None:
+            why = Phrase(_T("reports", "You said that this is no chat of the library."))
+            return Identity(None, "corrected", 1.0, why, _wanted_of_none(pieces))
+        try:
+            placed = self._placed(ctx, line, pieces)
+        except NotFound:  # deleted since
+            return None
+        why = Phrase(_T("reports", "You said that it is this chat."))
+        return self._identity(placed, "corrected", 1.0, why)
+
+    def _aligned(self, ctx: JobContext, pieces: RequestPieces) -> Identity:
+        looked_up = keys_worth([*pieces.texts, *pieces_of(pieces.whole)])
+        placed: list[Placed] = []
+        for line in self._tails.candidates(looked_up, _CANDIDATES):
             try:
-                ids = self._session.chat(chat_id).branches.ids()
-            except StorageError:  # one damaged chat keeps no other from being known
+                placed.append(self._placed(ctx, line, pieces))
+            except NotFound:  # deleted meanwhile
                 continue
-            lines += [Line(chat_id, branch_id) for branch_id in ids]
-        return lines
+        chosen = choose(placed)
+        best = chosen.best
+        if best is None or not is_enough(best):
+            if chosen.rivals:
+                why = Phrase(
+                    _T("reports", "{count} chats hold its messages alike: it may be of each."),
+                    count=len({line.chat_id for line in chosen.rivals}),
+                )
+                wanted = _wanted_of_none(pieces)
+                return Identity(None, "none", 0.0, why, wanted, rivals=chosen.rivals)
+            return self._new(pieces)
+        why = Phrase(
+            _T("reports", "{count} of its {of} messages stand at the end of this chat."),
+            count=len({at for at, _seq in best.aligned.pairs})
+            if not best.is_one_text
+            else len(best.aligned.pairs),
+            of=len(best.aligned.pairs) if best.is_one_text else pieces.story_count,
+        )
+        return self._identity(best, "aligned", chosen.certainty, why)
 
-    def _placed(self, request: FrontRequest, line: Line, how: How, why: Phrase) -> Identity:
-        messages = self._session.chat(line.chat_id).messages
-        count = messages.count(line.branch_id)
-        tail = messages.slice(line.branch_id, max(0, count - _TAIL), count - 1)
-        floor_of = {message.text.strip(): message.seq for message in tail}
-        floors = [
-            (said.index, floor_of[said.text.strip()])
-            for said in request.said
-            if said.text.strip() in floor_of
-        ]
-        until = floors[-1][1] if floors else count - 1
-        unseen = tuple(
-            said.index
-            for said in request.said
-            if floors and said.index > floors[-1][0] and said.role == "user"
-        )
-        names = [message.name for message in tail if message.role == "assistant"]
+    def _new(self, pieces: RequestPieces) -> Identity:
+        wanted = _wanted_of_none(pieces)
+        card = "" if wanted == "quiet" else self._cards.card_of(pieces)
+        if card:
+            why = Phrase(_T("reports", "A new chat with {name}: the card stands in it."), name=card)
+            speaker = pieces.request.header_speaker or card
+            return Identity(None, "card", 0.5, why, wanted, speaker=speaker, card=card)
+        why = Phrase(_T("reports", "No chat of the library holds its messages."))
+        return Identity(None, "none", 0.0, why, wanted, speaker=pieces.request.header_speaker)
+
+    def _placed(self, ctx: JobContext, line: Line, pieces: RequestPieces) -> Placed:
+        tail = self._tails.tail(ctx, line)
+        return place(tail, pieces, self._injected.get(line, frozenset()))
+
+    def _identity(self, placed: Placed, how: How, certainty: float, why: Phrase) -> Identity:
+        turn, aligned = placed.turn, placed.aligned
+        self._remember(placed)
+        said = placed.pieces.pieces
         return Identity(
-            line,
+            placed.tail.line,
             how,
-            1.0,
+            certainty,
             why,
-            "reroll" if until < count - 1 and not unseen else "reply",
-            tuple(floors),
-            until,
-            request.header_speaker or (names[-1] if names else ""),
-            unseen=unseen,
+            turn.wanted,
+            tuple((said[at].said.index, seq) for at, seq in aligned.exact),
+            placed.until,
+            placed.pieces.request.header_speaker or turn.speaker or placed.usual_speaker,
+            unseen=turn.unseen,
+            edited=tuple((said[at].said.index, seq) for at, seq in aligned.edited),
         )
+
+    def _remember(self, placed: Placed) -> None:
+        """Remember what stood beside the messages: in the next request it is no message either."""
+        with self._lock:
+            line = placed.tail.line
+            self._injected[line] = placed.injected
+            self._injected.move_to_end(line)
+            while len(self._injected) > _INJECTED_HELD:
+                self._injected.popitem(last=False)
+
+
+def _wanted_of_none(pieces: RequestPieces) -> Wanted:
+    texts = [piece.said.text for piece in pieces.pieces]
+    is_aside = any(is_bare_question(text) for text in (*texts[:2], *texts[-2:]))
+    return "quiet" if is_aside or pieces.request.asks_json else "reply"

@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.serving.kept import Kept
+from engram_desktop.domain.serving.kept import Kept, What
 from engram_desktop.services.chats import timeline
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.line import Line
+    from engram_desktop.domain.memory.message import Role
     from engram_desktop.domain.serving.identity import Identity
     from engram_desktop.domain.serving.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
@@ -25,6 +26,9 @@ class RequestKeeper:
 
     def keep_request(self, ctx: JobContext, request: FrontRequest, identity: Identity) -> Kept:
         """Keep what a request shows of its chat."""
+        ctx.check()
+        if request.asks_json:
+            return Kept()
         line = identity.line
         if line is None or identity.wanted == "quiet" or not self._is_kept(line):
             return Kept()
@@ -33,18 +37,18 @@ class RequestKeeper:
         if identity.until != count - 1:
             return Kept(line)
         player = next(iter(store.messages.user_names()), "User")
-        texts = {said.index: said.text for said in request.said}
 
         def unit() -> Changes:
             changes = Changes(chat_id=line.chat_id)
-            for index in identity.unseen:
-                text = texts[index]
-                changes |= timeline.append_message(store, player, "user", text, line.branch_id)
+            for said in identity.unseen:
+                role: Role = "assistant" if said.role == "assistant" else "user"
+                name = said.name or (player if role == "user" else identity.speaker)
+                changes |= timeline.append_message(store, name, role, said.text, line.branch_id)
             return changes
 
         changes = ctx.write(unit)
         floor = store.messages.count(line.branch_id)
-        what = "message" if identity.unseen else ""
+        what: What = "message" if identity.unseen else ""
         return Kept(line, what, floor - 1, changes, "message", floor, identity.speaker)
 
     def keep_reply(self, ctx: JobContext, kept: Kept, text: str) -> Kept:

@@ -1,0 +1,217 @@
+"""Choose among lines that a request was laid beside; where two chats fit alike, choose none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.serving.alignment import (
+    Aligned,
+    Floor,
+    align_messages,
+    align_prompt,
+)
+from engram_desktop.domain.serving.instructions import is_aside, is_bare_question, shows_story
+from engram_desktop.domain.serving.line_tail import LineTail
+from engram_desktop.domain.serving.plain_text import original_end, plain
+from engram_desktop.domain.serving.prompt_tail import PromptTail, read_prompt_tail
+from engram_desktop.domain.serving.request_pieces import RequestPieces
+from engram_desktop.domain.serving.turn_wanted import (
+    Cast,
+    Turn,
+    turn_of_messages,
+    turn_of_prompt,
+)
+from engram_desktop.domain.values import dataclass
+
+# What equal messages must prove (see `plain_text.worth`): at the end of a line, and further back,
+# where a copy of its beginning is as likely.
+ENOUGH = 1.5
+ENOUGH_FURTHER_BACK = 3.0
+APART = 0.3  # what one line must prove that another does not, to be told from it: four characters
+NEAR_END = 2  # floors behind what the request shows: a reply to be made anew, or one exchange
+_DENSE = 0.5  # of the messages between the first and the last match that must match
+_MOST_APART = 4.0  # proof that another chat lacks which makes it as sure as it can be
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A request laid beside one line. ``is_one_text``: the story stands in a single message."""
+
+    tail: LineTail
+    pieces: RequestPieces
+    aligned: Aligned
+    turn: Turn
+    injected: frozenset[str] = frozenset()
+    is_one_text: bool = False
+
+    @property
+    def until(self) -> int:
+        """The newest floor that the request stands on."""
+        if not self.aligned.pairs:  # named, and nothing of it is shown
+            return self.tail.count - 1
+        return self.aligned.until
+
+    @property
+    def beyond(self) -> int:
+        """How many floors the line has behind what the request shows."""
+        return self.tail.count - 1 - self.until
+
+    @cached_property
+    def proof(self) -> float:
+        return self.aligned.proof()
+
+    @property
+    def usual_speaker(self) -> str:
+        """Who speaks next where nothing says so: of a reroll the same, else who spoke last."""
+        behind = self.tail.floor(self.until + 1)
+        if behind is not None and behind.role == "assistant":
+            return behind.name
+        names = [floor.name for floor in self.tail.floors if floor.role == "assistant"]
+        return names[-1] if names else ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it shows the line from its first floor on, and more of it than a greeting.
+
+        A line that is nothing but its greeting is whole too.
+        """
+        shown = {seq for _at, seq in self.aligned.pairs}
+        is_all = bool(shown) and len(shown) == self.until + 1
+        return is_all and (self.proof > 0 or self.beyond == 0)
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether most messages between the first and the last match are the line's."""
+        if self.is_one_text:
+            return True
+        at = {at for at, _seq in self.aligned.pairs}
+        if not at:
+            return False
+        said = self.pieces.pieces[min(at) : max(at) + 1]
+        story = sum(piece.is_story for piece in said)
+        return len(at) >= _DENSE * story
+
+
+@dataclass(frozen=True)
+class Choice:
+    """``rivals`` are lines that fit as well; ``best`` is None then."""
+
+    best: Placed | None
+    certainty: float = 0.0
+    rivals: tuple[Line, ...] = ()
+
+
+def place(tail: LineTail, pieces: RequestPieces, injected: frozenset[str] = frozenset()) -> Placed:
+    """Lay a request beside the end of a line, and read what it wants there."""
+    cast = Cast(tail.player, tail.names)
+    is_chat = pieces.request.kind == "chat"
+    aligned = align_messages(tail.floors, pieces.pieces) if is_chat else Aligned()
+    if not is_chat or len({at for at, _seq in aligned.exact}) < 2:
+        texts = pieces.long_pieces if is_chat else [0]
+        for at in texts:
+            placed = _placed_in_text(tail, pieces, at, cast)
+            if placed is not None and placed.proof >= aligned.proof():
+                return placed
+    if pieces.request.asks_json:
+        return Placed(tail, pieces, aligned, Turn("quiet"))
+    following = _following(tail, aligned)
+    turn = turn_of_messages(pieces.pieces, aligned, following, cast, injected)
+    held = {at for at, _seq in aligned.pairs}
+    unseen = {message.index for message in turn.unseen}
+    beside = frozenset(
+        piece.keys[0]
+        for at, piece in enumerate(pieces.pieces)
+        if piece.is_story and at not in held and piece.said.index not in unseen
+    )
+    return Placed(tail, pieces, aligned, turn, beside)
+
+
+def _placed_in_text(tail: LineTail, pieces: RequestPieces, at: int, cast: Cast) -> Placed | None:
+    """Lay the floors beside one message that holds them all; None where it holds none."""
+    piece = pieces.pieces[at]
+    text = piece.said.text[-400_000:]
+    aligned, ranges = align_prompt(tail.floors, at, piece.keys[0][-400_000:])
+    if len(aligned.exact) < 2:
+        return None
+    floors = [tail.floor(seq) for _at, seq in aligned.exact]
+    known = [floor for floor in floors if floor is not None]
+    end = read_prompt_tail(text, known, ranges, piece.said.index, (cast.player, piece.said.role))
+    aligned, end = _with_short_ones(tail, aligned, end, at)
+    others = [p.said.text for k, p in enumerate(pieces.pieces) if k != at]
+    before = text[: original_end(text, ranges[0].start)] if ranges[0].start else ""
+    is_task = shows_story(text) or is_aside(before) or any(map(is_bare_question, others))
+    if is_task or pieces.request.asks_json:
+        turn = Turn("quiet")
+    else:
+        turn = turn_of_prompt(end, _following(tail, aligned), cast)
+    return Placed(tail, pieces, aligned, turn, is_one_text=True)
+
+
+def _with_short_ones(
+    tail: LineTail, aligned: Aligned, end: PromptTail, at: int
+) -> tuple[Aligned, PromptTail]:
+    """Add floors that are too short to be looked for, and were read behind the last long one."""
+    unseen, exact = list(end.unseen), list(aligned.exact)
+    while unseen:
+        floor = tail.floor(exact[-1][1] + 1)
+        is_next = floor is not None and plain(unseen[0].text) in floor.keys
+        if floor is None or not is_next or floor.role != unseen[0].role:
+            break
+        exact.append((at, floor.seq))
+        del unseen[0]
+    return replace(aligned, exact=tuple(exact)), replace(end, unseen=tuple(unseen))
+
+
+def _following(tail: LineTail, aligned: Aligned) -> list[Floor]:
+    """Return the newest floor the request holds, and those behind it."""
+    if not aligned.pairs:
+        return []
+    first = tail.floors[0].seq
+    return list(tail.floors[max(0, aligned.until - first) :])
+
+
+def is_enough(placed: Placed) -> bool:
+    """Whether what is equal proves that a request is of a line at all."""
+    if not placed.aligned.exact or not placed.is_dense:
+        return False
+    if placed.beyond <= NEAR_END:
+        return placed.proof >= ENOUGH or (placed.is_whole and not placed.aligned.edited)
+    return placed.proof >= ENOUGH_FURTHER_BACK and len(placed.aligned.exact) > 2
+
+
+def choose(placed: Sequence[Placed]) -> Choice:
+    """Choose the line a request is of. The lines come the likeliest first."""
+    able = [p for p in placed if is_enough(p)]
+    if not able:
+        return Choice(None)
+    first = max(able, key=lambda p: p.proof)
+    apart = _MOST_APART
+    for other in able:
+        if other.tail.line.chat_id == first.tail.line.chat_id:
+            continue
+        own, theirs = first.aligned.proof(other.aligned), other.aligned.proof(first.aligned)
+        if own < APART or own < 2 * theirs:
+            rivals = (first.tail.line, other.tail.line)
+            return Choice(None, 0.0, rivals)
+        apart = min(apart, own - theirs)
+    branches = [p for p in able if p.tail.line.chat_id == first.tail.line.chat_id]
+    best = branches[0]
+    for other in branches[1:]:
+        if _fits_better(other, best):
+            best = other
+    certainty = 0.5 + 0.5 * min(1.0, apart / _MOST_APART) * min(1.0, best.proof / _MOST_APART)
+    return Choice(best, round(certainty, 2))
+
+
+def _fits_better(one: Placed, other: Placed) -> bool:
+    """Whether a branch fits better than another: by its own messages, else by its end."""
+    own, theirs = one.aligned.proof(other.aligned), other.aligned.proof(one.aligned)
+    if own or theirs:
+        return own > theirs
+    return (one.beyond, one.until + 1 != one.tail.count) < (
+        other.beyond,
+        other.until + 1 != other.tail.count,
+    )
