@@ -22,9 +22,9 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.server import app, companion, forward, mcp_address
 from engram_desktop.server.desk import Desk
+from engram_desktop.server.door.limits import Gate, Limits
+from engram_desktop.server.door.slow_clients import MOST_HEADER, PatientProtocol
 from engram_desktop.server.exchanges import Exchanges, Hear, unheard
-from engram_desktop.server.limits import Gate, Limits
-from engram_desktop.server.slow_clients import MOST_HEADER, PatientProtocol
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -93,6 +93,7 @@ class MemoryServer:
         on_show: Callable[[Line | None], bool] = lambda _line: False,
         parts: Sequence[Part] = PARTS,
         limits: Limits = Limits(),  # noqa: B008 - frozen
+        protocol: type[PatientProtocol] = PatientProtocol,
     ) -> None:
         self._memory = memory
         self._contexts = contexts
@@ -100,7 +101,8 @@ class MemoryServer:
         self._on_grown = on_grown
         self._on_show = on_show
         self._parts = parts
-        self._limits = limits
+        self.gate = Gate(limits)
+        self._protocol = protocol
         self.exchanges = Exchanges(hear)
         self._running: _Running | None = None
 
@@ -127,7 +129,7 @@ class MemoryServer:
         key = memory.endpoints.serve_key()
         sockets = _listening(settings.serve_port if port is None else port, settings.serve_network)
         try:
-            self._running = _Running(self._desk(), self._parts, sockets, key)
+            self._running = _Running(self._desk(), self._parts, sockets, key, self._protocol)
         except BaseException:
             for listening in sockets:
                 listening.close()
@@ -154,7 +156,7 @@ class MemoryServer:
             self.exchanges,
             self._on_changes,
             self._on_grown,
-            Gate(self._limits),
+            self.gate,
             self._on_show,
         )
 
@@ -181,6 +183,7 @@ class _Running:
         parts: Sequence[Part],
         sockets: list[socket.socket],
         key: ServeKey,
+        protocol: type[PatientProtocol],
     ) -> None:
         self._desk = desk
         self._key = key
@@ -195,7 +198,7 @@ class _Running:
         )
         ready = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._server = _Server(_config(built), ready)
+        self._server = _Server(_config(built, protocol), ready)
         self._sockets = sockets
         self._thread = threading.Thread(target=self._run, name="engram-server", daemon=True)
         self._thread.start()
@@ -234,10 +237,10 @@ class _Running:
                 listening.close()
 
 
-def _config(built: ASGIApp) -> uvicorn.Config:
+def _config(built: ASGIApp, protocol: type[PatientProtocol]) -> uvicorn.Config:
     return uvicorn.Config(
         built,
-        http=PatientProtocol,
+        http=protocol,
         ws="none",
         lifespan="on",
         log_config=None,
