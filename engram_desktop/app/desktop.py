@@ -21,6 +21,7 @@ from engram_desktop.widgets.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.memory.line import Line
 
 BACKUP_DELAY_MS = 20_000  # after start: nobody waits for it
 LOOK_DELAY_MS = 30_000  # after start, for a newer version
@@ -62,7 +63,7 @@ class Desktop(QObject):
         self.workspace.tavern.failed.connect(self.workspace.messages.show_error)
         self.workspace.kept.failed.connect(self.workspace.messages.show_error)
         self.workspace.server.failed.connect(self.workspace.messages.show_error)
-        self.workspace.server.shown.connect(self.raise_window)
+        self.workspace.server.shown.connect(self._show_for_another)
         self._apply_settings()
         chat_id = self._memo.value("chat", "")
         if isinstance(chat_id, str) and chat_id:
@@ -102,6 +103,14 @@ class Desktop(QObject):
         self.window.show()
         self.window.raise_()
         self.window.activateWindow()
+
+    @Slot(object)
+    def _show_for_another(self, line: Line | None) -> None:
+        """Come to the front at the chat another program means."""
+        if line is not None:
+            self.workspace.show_chat(line.chat_id)
+            self.workspace.show_branch(line.branch_id)
+        self.raise_window()
 
     @Slot(object)
     def show_bug(self, error: BaseException) -> None:

@@ -13,6 +13,7 @@ from engram_desktop.services.memory import Memory
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.memory.line import Line
     from engram_desktop.domain.serving.exchange import Exchange
     from engram_desktop.qtjobs.changes_hub import ChangeHub
     from engram_desktop.server.running import Address, MemoryServer
@@ -24,10 +25,11 @@ class ServerKeeper(QObject):
     changed = Signal()  # it runs or not, elsewhere or with another key
     heard = Signal(object)  # Exchange, each time it changes
     failed = Signal(object)  # Exception
-    shown = Signal()  # another program asks for the window
+    shown = Signal(object)  # another program asks for the window, at this Line or None
 
     _exchange_heard = Signal(object)
     _changes_heard = Signal(object)
+    _show_heard = Signal(object)
 
     def __init__(
         self, memory: Memory, jobs: Jobs, hub: ChangeHub, parent: QObject | None = None
@@ -44,6 +46,7 @@ class ServerKeeper(QObject):
         # Emitted on the server's threads: Qt queues the calls.
         self._exchange_heard.connect(self.heard)
         self._changes_heard.connect(self._publish)
+        self._show_heard.connect(self.shown)
         hub.changed.connect(self._on_changed)
 
     @property
@@ -93,6 +96,7 @@ class ServerKeeper(QObject):
                 self._jobs.guest,
                 hear=self._hear,
                 on_changes=self._hear_changes,
+                on_show=self._hear_show,
             )
         return self._server
 
@@ -112,6 +116,11 @@ class ServerKeeper(QObject):
     def _hear_changes(self, changes: Changes) -> None:
         if not self._is_stopped:
             self._changes_heard.emit(changes)
+
+    def _hear_show(self, line: Line | None) -> bool:
+        if not self._is_stopped:
+            self._show_heard.emit(line)
+        return not self._is_stopped
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:

@@ -25,7 +25,7 @@ from engram_desktop.server import companion_reading as reading
 from engram_desktop.server import companion_writing as writing
 from engram_desktop.server.answers import JsonAnswer, Refusal, refuse
 from engram_desktop.server.companion_tidying import ReportingContext, Tidying, Tidyings
-from engram_desktop.server.limits import ClientGone
+from engram_desktop.server.door.limits import ClientGone
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
