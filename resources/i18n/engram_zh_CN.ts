@@ -2719,8 +2719,8 @@
         <translation>设置 → AI 服务商 → OpenAI。</translation>
     </message>
     <message>
-        <source>If it asks from the browser, name its address in the settings here, under “web pages that may use it”.</source>
-        <translation>如果它从浏览器直接请求，请在这里的设置“可以使用它的网页”里填上它的网址。</translation>
+        <source>If it asks from the browser, name its address in the settings here, under “Web pages that may ask”.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Settings, Model Provider: add one, of the OpenAI API.</source>
@@ -7871,6 +7871,38 @@
         <source>{file} is no preset: it is not readable as JSON.</source>
         <translation>{file} 不是预设：无法按 JSON 读取。</translation>
     </message>
+    <message>
+        <source>{path} is there already, and is no companion of Engram&apos;s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Move it away or choose another folder. It was left alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{path} cannot be written: {detail}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the companion as a folder, and copy that to SillyTavern&apos;s extensions.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” cannot be the name of a chat file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename the chat in SillyTavern.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A message of this chat cannot be kept: it is not one line.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The chat is too large to be followed.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>prompts</name>
@@ -9318,16 +9350,52 @@
         <translation>它迟迟没有再发来内容</translation>
     </message>
     <message>
-        <source>The address names the chat “{name}”.</source>
-        <translation>地址里写明了聊天“{name}”。</translation>
+        <source>Several chats are called “{name}”.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Its messages stand at the end of this chat.</source>
-        <translation>它的消息就在这个聊天的末尾。</translation>
+        <source>No chat is called “{name}” yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The address or a header names this chat.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You said that this is no chat of the library.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You said that it is this chat.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} chats hold its messages alike: it may be of each.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} of its {of} messages stand at the end of this chat.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A new chat with {name}: the card stands in it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No chat of the library holds its messages.</source>
         <translation>资料库里没有聊天含有它的消息。</translation>
+    </message>
+    <message>
+        <source>the file of this chat is followed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>SillyTavern told of this chat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing is known of this chat</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -10250,6 +10318,14 @@
     <message>
         <source>Follow the file: {changed} changed, {removed} removed, {added} added</source>
         <translation>跟随文件：改动 {changed} 条，删去 {removed} 条，新增 {added} 条</translation>
+    </message>
+    <message>
+        <source>Keep what a front end shows from floor {floor} on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep the reply of {name} on floor {floor}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Add floor {floor}</source>
