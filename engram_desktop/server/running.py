@@ -20,7 +20,8 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.server import app, companion, forward, mcp_address
+from engram_desktop.server import app, forward, mcp_address
+from engram_desktop.server.companion.routes import companion_routes
 from engram_desktop.server.desk import Desk
 from engram_desktop.server.exchanges import Exchanges, Hear, unheard
 from engram_desktop.server.limits import Gate, Limits
@@ -42,7 +43,7 @@ _IDLE_SECONDS = 75  # a connection without a request: Node keeps its own for les
 
 Part = Callable[[Desk], Sequence["BaseRoute"]]
 # What the server is made of: each part adds its addresses.
-PARTS: tuple[Part, ...] = (forward.routes, companion.companion_routes, mcp_address.routes)
+PARTS: tuple[Part, ...] = (forward.routes, companion_routes, mcp_address.routes)
 
 
 class PortTaken(KnownError):

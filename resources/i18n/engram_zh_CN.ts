@@ -7344,6 +7344,62 @@
         <source>{file} is no preset: it is not readable as JSON.</source>
         <translation>{file} 不是预设：无法按 JSON 读取。</translation>
     </message>
+    <message>
+        <source>{path} is there already, and is no companion of Engram&apos;s.</source>
+        <translation>{path} 已经存在，而且不是 Engram 的伴侣扩展。</translation>
+    </message>
+    <message>
+        <source>Move it away or choose another folder. It was left alone.</source>
+        <translation>请把它移走，或另选一个文件夹。它没有被改动。</translation>
+    </message>
+    <message>
+        <source>{path} cannot be written: {detail}.</source>
+        <translation>无法写入 {path}：{detail}。</translation>
+    </message>
+    <message>
+        <source>Save the companion as a folder, and copy that to SillyTavern&apos;s extensions.</source>
+        <translation>请把伴侣扩展另存为文件夹，再复制到 SillyTavern 的扩展目录。</translation>
+    </message>
+    <message>
+        <source>“{name}” cannot be the name of a chat file.</source>
+        <translation>“{name}”不能作为聊天文件的名字。</translation>
+    </message>
+    <message>
+        <source>Rename the chat in SillyTavern.</source>
+        <translation>请在 SillyTavern 里给这个聊天改名。</translation>
+    </message>
+    <message>
+        <source>A message of this chat cannot be kept: it is not one line.</source>
+        <translation>这个聊天有一条消息无法保存：它不是一行。</translation>
+    </message>
+    <message>
+        <source>The chat is too large to be followed.</source>
+        <translation>这个聊天太大，无法跟随。</translation>
+    </message>
+    <message>
+        <source>The companion&apos;s request lacks “{name}”.</source>
+        <translation>伴侣扩展的请求缺少“{name}”。</translation>
+    </message>
+    <message>
+        <source>Install the companion of this version of Engram again.</source>
+        <translation>请重新安装与此版 Engram 对应的伴侣扩展。</translation>
+    </message>
+    <message>
+        <source>The memory server cannot listen on port {port}: {detail}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose another port in the settings (serve.port), or 0 for a free one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The memory server did not start.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again; the log says what happened.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>prompts</name>
@@ -8778,6 +8834,102 @@
         <source>it holds no reply</source>
         <translation>其中没有回复</translation>
     </message>
+    <message>
+        <source>a line is name = base URL</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this name is there twice</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it sent nothing more in time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the file of this chat is followed</source>
+        <translation>这个聊天的文件正在被跟随</translation>
+    </message>
+    <message>
+        <source>SillyTavern told of this chat</source>
+        <translation>SillyTavern 告诉了这个聊天</translation>
+    </message>
+    <message>
+        <source>nothing is known of this chat</source>
+        <translation>不知道这个聊天</translation>
+    </message>
+    <message>
+        <source>Several chats are called “{name}”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No chat is called “{name}” yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The address or a header names this chat.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You said that this is no chat of the library.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You said that it is this chat.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} chats hold its messages alike: it may be of each.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} of its {of} messages stand at the end of this chat.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A new chat with {name}: the card stands in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No chat of the library holds its messages.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the program that asked went away</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the memory server was stopped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it was sent to a name that is not this server&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a page of “{origin}” may not use the server: see serve.origins</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has no key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its key is not the server&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory failed here; the log says how.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory took longer than {ms} ms.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the request is no JSON that can be read</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -9472,6 +9624,22 @@
     <message>
         <source>What is older and told by memory already is left out of the request. 0: nothing is.</source>
         <translation>更早的、记忆里已经讲到的楼层不再发送。0 表示全部发送。</translation>
+    </message>
+    <message>
+        <source>Memory server: further endpoints</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One a line: name = base URL, and the beginnings of the model names it is asked for. “name/model” asks it for any model. All else goes to the chat endpoint.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory server: web pages that may use it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One a line, as https://example.org. Pages of this computer may; programs that are no page are not asked. The key is needed in any case.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>MCP: allow tools that write</source>
