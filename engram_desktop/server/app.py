@@ -14,7 +14,7 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.serving.callers import parse_origins
 from engram_desktop.server.answers import Refusal, on_http_error, on_known_error, refuse
 from engram_desktop.server.desk import Desk, now_ms
-from engram_desktop.server.guard import Guard, Rules
+from engram_desktop.server.door.guard import Guard, Rules
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute

@@ -18,8 +18,8 @@ from engram_desktop.jobs.context import CancelToken, JobContext
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.memory.line import Line
+    from engram_desktop.server.door.limits import Gate
     from engram_desktop.server.exchanges import Exchanges
-    from engram_desktop.server.limits import Gate
     from engram_desktop.services.memory import Memory
 
 T = TypeVar("T")

@@ -23,9 +23,9 @@ from engram_desktop.llm.forwarding import Forwarded, Forwarding, words_of_error
 from engram_desktop.server.answers import Refusal, refuse
 from engram_desktop.server.app import client_of
 from engram_desktop.server.desk import now_ms
+from engram_desktop.server.door.limits import ClientGone, Held
 from engram_desktop.server.inject import Filled, Incoming, fill
 from engram_desktop.server.keeping import Keeping
-from engram_desktop.server.limits import ClientGone, Held
 from engram_desktop.server.models import Chosen, Models, choose
 
 if TYPE_CHECKING:
@@ -57,6 +57,11 @@ def routes(desk: Desk) -> Sequence[BaseRoute]:
     """The addresses of this part."""
     forwarding = Forwarding()
     desk.during(forwarding)
+    return routes_of(desk, forwarding)
+
+
+def routes_of(desk: Desk, forwarding: Forwarding) -> Sequence[BaseRoute]:
+    """The addresses of this part, over connections that are made already."""
     paths: list[BaseRoute] = []
     for base in ("/v1", "/chat/{name:path}/v1"):
         for tail, what in _TAILS.items():

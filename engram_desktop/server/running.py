@@ -23,9 +23,9 @@ from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.server import app, forward, mcp_address
 from engram_desktop.server.companion.routes import companion_routes
 from engram_desktop.server.desk import Desk
+from engram_desktop.server.door.limits import Gate, Limits
+from engram_desktop.server.door.slow_clients import MOST_HEADER, PatientProtocol
 from engram_desktop.server.exchanges import Exchanges, Hear, unheard
-from engram_desktop.server.limits import Gate, Limits
-from engram_desktop.server.slow_clients import MOST_HEADER, PatientProtocol
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -83,7 +83,7 @@ class MemoryServer:
     threads and must return at once.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a door of its own
         self,
         memory: Memory,
         contexts: Callable[[], JobContext] = NullContext,
@@ -94,6 +94,7 @@ class MemoryServer:
         on_show: Callable[[Line | None], bool] = lambda _line: False,
         parts: Sequence[Part] = PARTS,
         limits: Limits = Limits(),  # noqa: B008 - frozen
+        protocol: type[PatientProtocol] = PatientProtocol,
     ) -> None:
         self._memory = memory
         self._contexts = contexts
@@ -101,7 +102,8 @@ class MemoryServer:
         self._on_grown = on_grown
         self._on_show = on_show
         self._parts = parts
-        self._limits = limits
+        self.gate = Gate(limits)
+        self._protocol = protocol
         self.exchanges = Exchanges(hear)
         self._running: _Running | None = None
 
@@ -128,7 +130,7 @@ class MemoryServer:
         key = memory.endpoints.serve_key()
         sockets = _listening(settings.serve_port if port is None else port, settings.serve_network)
         try:
-            self._running = _Running(self._desk(), self._parts, sockets, key)
+            self._running = _Running(self._desk(), self._parts, sockets, key, self._protocol)
         except BaseException:
             for listening in sockets:
                 listening.close()
@@ -155,7 +157,7 @@ class MemoryServer:
             self.exchanges,
             self._on_changes,
             self._on_grown,
-            Gate(self._limits),
+            self.gate,
             self._on_show,
         )
 
@@ -182,6 +184,7 @@ class _Running:
         parts: Sequence[Part],
         sockets: list[socket.socket],
         key: ServeKey,
+        protocol: type[PatientProtocol],
     ) -> None:
         self._desk = desk
         self._key = key
@@ -196,7 +199,7 @@ class _Running:
         )
         ready = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._server = _Server(_config(built), ready)
+        self._server = _Server(_config(built, protocol), ready)
         self._sockets = sockets
         self._thread = threading.Thread(target=self._run, name="engram-server", daemon=True)
         self._thread.start()
@@ -235,10 +238,10 @@ class _Running:
                 listening.close()
 
 
-def _config(built: ASGIApp) -> uvicorn.Config:
+def _config(built: ASGIApp, protocol: type[PatientProtocol]) -> uvicorn.Config:
     return uvicorn.Config(
         built,
-        http=PatientProtocol,
+        http=protocol,
         ws="none",
         lifespan="on",
         log_config=None,

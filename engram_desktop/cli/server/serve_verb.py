@@ -30,6 +30,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="listen here (default: the setting serve.port); 0 takes a free port",
     )
+    parser.add_argument(
+        "--once", action="store_true", help="say where it would listen, then end instead of serving"
+    )
 
 
 def _serve(call: Call) -> None:
@@ -41,7 +44,8 @@ def _serve(call: Call) -> None:
     try:
         call.output.document(_row(address), list(_lines(address)))
         sys.stdout.flush()
-        _follow(call, server, grown)
+        if not call.args.once:
+            _follow(call, server, grown)
     finally:
         server.stop()
 

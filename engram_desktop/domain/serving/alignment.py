@@ -42,6 +42,7 @@ class Floor:
     keys: tuple[str, ...]
     is_hidden: bool = False
     is_opening: bool = False  # of greetings, before the player's first word: proves nothing
+    is_as_stored: bool = True  # no macro, script or program changes it on its way
     pieces: tuple[str, ...] = ()  # its longest sentences, plain: by them an edited one is found
 
 

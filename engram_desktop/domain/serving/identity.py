@@ -28,6 +28,15 @@ class Unseen:
 
 
 @dataclass(frozen=True, slots=True)
+class Edited:
+    """A floor, and what it says in the request now."""
+
+    index: int
+    floor: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Identity:
     """``line`` is None where the request is of no known chat; ``certainty`` is of 0..1.
 
@@ -37,7 +46,7 @@ class Identity:
     not to be told, `RecallQuery.at` is ``until``. ``unseen`` are the messages behind it that the
     line does not have yet. ``speaker`` is who is about to speak. ``card`` names the character
     of a chat that is not there yet. ``rivals`` are lines it may as well be of, where that is why
-    there is none. ``edited`` are as ``floors``, of messages that say something else than the floor.
+    there is none. ``edited`` are messages of floors that say something else in the request.
     """
 
     line: Line | None
@@ -50,7 +59,7 @@ class Identity:
     speaker: str = ""
     card: str = ""
     unseen: tuple[Unseen, ...] = ()
-    edited: tuple[tuple[int, int], ...] = ()
+    edited: tuple[Edited, ...] = ()
     rivals: tuple[Line, ...] = ()
 
     @property

@@ -13,6 +13,7 @@ from engram_desktop.domain.serving.alignment import (
     align_messages,
     align_prompt,
 )
+from engram_desktop.domain.serving.identity import Edited
 from engram_desktop.domain.serving.instructions import is_aside, is_bare_question, shows_story
 from engram_desktop.domain.serving.line_tail import LineTail
 from engram_desktop.domain.serving.plain_text import original_end, plain
@@ -23,6 +24,7 @@ from engram_desktop.domain.serving.turn_wanted import (
     Turn,
     turn_of_messages,
     turn_of_prompt,
+    unseen_of,
 )
 from engram_desktop.domain.values import dataclass
 
@@ -53,6 +55,22 @@ class Placed:
         if not self.aligned.pairs:  # named, and nothing of it is shown
             return self.tail.count - 1
         return self.aligned.until
+
+    @property
+    def edited(self) -> tuple[Edited, ...]:
+        """Messages that were edited, as far as that is sure.
+
+        Not the first that is shown, which may be cut, and none that is changed on its way: what it
+        says there is not what it says here.
+        """
+        first = min((seq for _at, seq in self.aligned.exact), default=-1)
+        cast = Cast(self.tail.player, self.tail.names)
+        edited = []
+        for at, seq in self.aligned.edited:
+            floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
+            if seq > first and floor is not None and floor.is_as_stored:
+                edited.append(Edited(piece.said.index, seq, unseen_of(piece, cast).text))
+        return tuple(edited)
 
     @property
     def beyond(self) -> int:
@@ -171,6 +189,20 @@ def _following(tail: LineTail, aligned: Aligned) -> list[Floor]:
         return []
     first = tail.floors[0].seq
     return list(tail.floors[max(0, aligned.until - first) :])
+
+
+def place_named(
+    tail: LineTail, pieces: RequestPieces, injected: frozenset[str] = frozenset()
+) -> Placed:
+    """Lay a request beside a line it is said to be of; what equals by chance places it nowhere."""
+    placed = place(tail, pieces, injected)
+    if is_enough(placed) or not placed.aligned.pairs:
+        return placed
+    cast = Cast(tail.player, tail.names)
+    if pieces.request.kind == "completion":
+        return replace(placed, aligned=Aligned(), turn=Turn(placed.turn.wanted))
+    turn = turn_of_messages(pieces.pieces, Aligned(), [], cast, injected)
+    return replace(placed, aligned=Aligned(), turn=turn)
 
 
 def is_enough(placed: Placed) -> bool:

@@ -68,7 +68,7 @@ def turn_of_messages(
         prefill = story.pop()
     if prefill is not None:
         speaker = cast.begins(prefill.said.text) or speaker
-    unseen = tuple(_leftover(pieces, aligned, last_at) + [_unseen(p, cast) for p in story])
+    unseen = tuple(_leftover(pieces, aligned, last_at) + [unseen_of(p, cast) for p in story])
     last_order = orders[-1] if orders else ""
     if any(is_aside(text) for text in orders[-2:]):
         return Turn("quiet")
@@ -132,8 +132,8 @@ def _next_named(text: str, cast: Cast) -> str:
     return (cast.named(named) or cast.begins(named)) if named else ""
 
 
-def _unseen(piece: Piece, cast: Cast) -> Unseen:
-    """Return a message that is not there yet, without the name of who says it before it."""
+def unseen_of(piece: Piece, cast: Cast) -> Unseen:
+    """Return what a message says, without the name of who says it before it."""
     said, text, name = piece.said, piece.said.text, piece.said.name
     before = piece.prefix_name
     names = {norm_name(known) for known in (*cast.names, cast.player, name) if known}

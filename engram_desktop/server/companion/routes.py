@@ -24,7 +24,7 @@ from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.server.answers import JsonAnswer, Refusal, refuse
 from engram_desktop.server.companion import reading, writing
 from engram_desktop.server.companion.tidying import ReportingContext, Tidying, Tidyings
-from engram_desktop.server.limits import ClientGone
+from engram_desktop.server.door.limits import ClientGone
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

@@ -18,11 +18,10 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.serving.identity import How, Identity, Wanted
 from engram_desktop.domain.serving.instructions import is_bare_question
-from engram_desktop.domain.serving.matching import Placed, choose, is_enough, place
+from engram_desktop.domain.serving.matching import Placed, choose, is_enough, place, place_named
 from engram_desktop.domain.serving.plain_text import pieces as pieces_of
 from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.services.serving.cards import CardsInSystem
-from engram_desktop.services.serving.corrections import Corrections
 from engram_desktop.services.serving.tails import Tails, keys_worth
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.serving.corrections import Corrections
 
 _T = QT_TRANSLATE_NOOP
 _CANDIDATES = 12  # lines that a request is laid beside: some 0.5 ms each
@@ -39,11 +39,13 @@ _INJECTED_HELD = 200  # lines of which is remembered what the last request held 
 class Identifier:
     """Identification over the ends of all lines of a library."""
 
-    def __init__(self, session: Session, chat_prompts: ChatPrompts) -> None:
+    def __init__(
+        self, session: Session, chat_prompts: ChatPrompts, corrections: Corrections
+    ) -> None:
         self._session = session
         self._tails = Tails(session, chat_prompts)
         self._cards = CardsInSystem(session)
-        self._corrections = Corrections(session)
+        self._corrections = corrections
         self._injected: OrderedDict[Line, frozenset[str]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -80,7 +82,7 @@ class Identifier:
             why = Phrase(_T("reports", "No chat is called “{name}” yet."), name=key)
             return Identity(None, "none", 0.0, why, _wanted_of_none(pieces))
         why = Phrase(_T("reports", "The address or a header names this chat."))
-        return self._identity(self._placed(ctx, line, pieces), how, 1.0, why)
+        return self._identity(self._placed(ctx, line, pieces, is_named=True), how, 1.0, why)
 
     def _named(self, key: str) -> Line:
         library = self._session.library
@@ -102,7 +104,7 @@ class Identifier:
             why = Phrase(_T("reports", "You said that this is no chat of the library."))
             return Identity(None, "corrected", 1.0, why, _wanted_of_none(pieces))
         try:
-            placed = self._placed(ctx, line, pieces)
+            placed = self._placed(ctx, line, pieces, is_named=True)
         except NotFound:  # deleted since
             return None
         why = Phrase(_T("reports", "You said that it is this chat."))
@@ -146,9 +148,12 @@ class Identifier:
         why = Phrase(_T("reports", "No chat of the library holds its messages."))
         return Identity(None, "none", 0.0, why, wanted, speaker=pieces.request.header_speaker)
 
-    def _placed(self, ctx: JobContext, line: Line, pieces: RequestPieces) -> Placed:
+    def _placed(
+        self, ctx: JobContext, line: Line, pieces: RequestPieces, *, is_named: bool = False
+    ) -> Placed:
         tail = self._tails.tail(ctx, line)
-        return place(tail, pieces, self._injected.get(line, frozenset()))
+        lay = place_named if is_named else place
+        return lay(tail, pieces, self._injected.get(line, frozenset()))
 
     def _identity(self, placed: Placed, how: How, certainty: float, why: Phrase) -> Identity:
         turn, aligned = placed.turn, placed.aligned
@@ -164,7 +169,7 @@ class Identifier:
             placed.until,
             placed.pieces.request.header_speaker or turn.speaker or placed.usual_speaker,
             unseen=turn.unseen,
-            edited=tuple((said[at].said.index, seq) for at, seq in aligned.edited),
+            edited=placed.edited,
         )
 
     def _remember(self, placed: Placed) -> None:

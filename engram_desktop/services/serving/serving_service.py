@@ -9,6 +9,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.serving.read_request import read_request
 from engram_desktop.services.serving import filling
 from engram_desktop.services.serving.companion.service import CompanionServing
+from engram_desktop.services.serving.corrections import Corrections
 from engram_desktop.services.serving.identify import Identifier
 from engram_desktop.services.serving.keeping import RequestKeeper
 
@@ -40,10 +41,12 @@ class ServingService(CompanionServing):
         chat_prompts: ChatPrompts,
         searcher: Searcher,
     ) -> None:
-        super().__init__(session, inject, Identifier(session, chat_prompts))
+        corrections = Corrections(session)
+        super().__init__(session, inject, Identifier(session, chat_prompts, corrections))
+        self._corrections = corrections
         self._play = play
         self._searcher = searcher
-        self._keeper = RequestKeeper(session)
+        self._keeper = RequestKeeper(session, corrections)
 
     def read(
         self,

@@ -55,6 +55,7 @@ def read_tail(
                 tuple(key for key in keys if key) or ("",),
                 message.is_hidden,
                 n < opening,
+                plain(texts[0]) == plain(message.text),
                 pieces,
             )
         )

@@ -42,6 +42,7 @@ from engram_desktop.widgets.pipeline import (
 )
 from engram_desktop.widgets.play import start_dialog
 from engram_desktop.widgets.prompts import steps_dialog, texts_dialog
+from engram_desktop.widgets.serving import bodies_dialog
 from engram_desktop.widgets.settings import health_dialog, restore_dialog, settings_dialog
 from engram_desktop.widgets.state import state_dialog
 from engram_desktop.widgets.tavern import adopt_dialog, tavern_dialog
@@ -59,6 +60,7 @@ from engram_desktop.widgets.worldbooks import merge_dialog
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ChatSummary, FailedRange
     from engram_desktop.viewmodels.graph.entity_editor import RelationRow
+    from engram_desktop.viewmodels.serving.bodies import Bodies
 
 
 class Dialogs(Opening):
@@ -298,6 +300,14 @@ class Dialogs(Opening):
         """Ask in which form a chat's memory is written, and for whom."""
         exports = self._models.exports
         self._show("export", lambda: export_dialog.ExportDialog(exports, chat_id, self._window))
+
+    @Slot(object)
+    def open_bodies(self, bodies: Bodies) -> None:
+        """Show a request of another program before memory and after it."""
+        look, serving = self._look, self._models.serving
+        self._show(
+            "bodies", lambda: bodies_dialog.BodiesDialog(look, serving, bodies, self._window)
+        )
 
     @Slot()
     def open_trash(self) -> None:

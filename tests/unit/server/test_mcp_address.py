@@ -26,7 +26,7 @@ def memory(tmp_path):
     memory.settings.set("keys.storage", "session")
     memory.settings.set("embed.local", "hash")
     chat = memory.imports.import_file(CTX, write_chat(tmp_path / "秘.jsonl", TALK)).chat_id
-    memory.events.add(Line.main(chat), make_extraction("钥匙藏在钟楼里"), SourceRange(0, 1))
+    memory.events.add(Line.main(chat or ""), make_extraction("钥匙藏在钟楼里"), SourceRange(0, 1))
     yield memory
     memory.close()
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import h11
 from typing_extensions import override
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -52,22 +51,15 @@ class PatientProtocol(H11Protocol):
 
     @override
     def send_400_response(self, msg: str) -> None:
-        if self.conn.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
+        if self.cycle is not None and not self.cycle.response_complete:
             self.transport.abort()  # an answer is under way: nothing else can be said
             return
         body = error_body(400, "bad_request", msg)
-        headers = [
-            (b"content-type", b"application/json; charset=utf-8"),
-            (b"content-length", str(len(body)).encode()),
-            (b"connection", b"close"),
-        ]
-        parts = (
-            h11.Response(status_code=400, headers=headers, reason=b"Bad Request"),
-            h11.Data(data=body),
-            h11.EndOfMessage(),
+        head = (
+            "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\n"
+            f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         )
-        for part in parts:
-            self.transport.write(self.conn.send(part) or b"")
+        self.transport.write(head.encode("ascii") + body)
         self.transport.close()
 
     def _wait_for_header(self) -> None:
