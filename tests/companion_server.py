@@ -15,7 +15,7 @@ from typing_extensions import override
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.server.companion import companion_routes
+from engram_desktop.server.companion.routes import companion_routes
 from engram_desktop.server.running import MemoryServer
 from engram_desktop.services.memory import Memory
 
@@ -28,6 +28,11 @@ class Seen:
     grown: list[Line] = field(default_factory=list)
     shown: list[Line | None] = field(default_factory=list)
     before: Callable[[], object] = lambda: None
+    then: Callable[[Line], object] = lambda _line: None  # what is done when a line grew
+
+    def grow(self, line: Line) -> None:
+        self.grown.append(line)
+        self.then(line)
 
     def show(self, line: Line | None) -> bool:
         self.shown.append(line)
@@ -78,7 +83,7 @@ def serving(memory: Memory) -> Iterator[Caller]:
         memory,
         lambda: _Context(seen),
         on_changes=seen.changed.append,
-        on_grown=seen.grown.append,
+        on_grown=seen.grow,
         on_show=seen.show,
         parts=(companion_routes,),
     )

@@ -20,7 +20,8 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.server import app, companion, forward, mcp_address
+from engram_desktop.server import app, forward, mcp_address
+from engram_desktop.server.companion.routes import companion_routes
 from engram_desktop.server.desk import Desk
 from engram_desktop.server.door.limits import Gate, Limits
 from engram_desktop.server.door.slow_clients import MOST_HEADER, PatientProtocol
@@ -42,7 +43,7 @@ _IDLE_SECONDS = 75  # a connection without a request: Node keeps its own for les
 
 Part = Callable[[Desk], Sequence["BaseRoute"]]
 # What the server is made of: each part adds its addresses.
-PARTS: tuple[Part, ...] = (forward.routes, companion.companion_routes, mcp_address.routes)
+PARTS: tuple[Part, ...] = (forward.routes, companion_routes, mcp_address.routes)
 
 
 class PortTaken(KnownError):
@@ -82,7 +83,7 @@ class MemoryServer:
     threads and must return at once.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a door of its own
         self,
         memory: Memory,
         contexts: Callable[[], JobContext] = NullContext,

@@ -11,6 +11,7 @@ import { say } from './texts.js';
 const ASK_AGAIN_MS = 700; // how far tidying is
 const parts = {
     mark: make('span', { class: 'engram-mark' }),
+    menuMark: make('span', { class: 'engram-mark' }),
     status: make('div', { class: 'engram-status' }),
     recalled: make('div', { class: 'engram-list', id: 'engram-recalled' }),
     events: make('div', { class: 'engram-list', id: 'engram-events' }),
@@ -40,13 +41,21 @@ export function addPanel() {
     const menu = document.querySelector('#extensionsMenu');
     menu?.append(make('div', { id: 'engram-menu', class: 'list-group-item flex-container flexGap5 interactable', tabindex: '0', onclick: () => showPanel(panel.hidden) },
         make('div', { class: 'fa-solid fa-brain extensionsMenuExtensionButton' }),
-        make('span', { text: 'Engram' }),
+        make('span', {}, 'Engram ', parts.menuMark),
     ));
     onRecall(showRecalled);
-    onLink(state => { parts.mark.dataset.state = state; parts.mark.title = say(`link_${state}`); });
+    onLink(showLink);
+    showLink(link.state);
     const { eventSource, eventTypes } = SillyTavern.getContext();
     eventSource.on(eventTypes.CHAT_CHANGED, () => { if (!panel.hidden) refresh(); });
     onTold(() => { if (!panel.hidden) refresh(); });
+}
+
+function showLink(state) {
+    for (const mark of [parts.mark, parts.menuMark]) {
+        mark.dataset.state = state;
+        mark.title = say(`link_${state}`);
+    }
 }
 
 export function showPanel(isShown) {
@@ -55,7 +64,6 @@ export function showPanel(isShown) {
 }
 
 export async function refresh() {
-    parts.mark.dataset.state = link.state;
     showRecalled(last.answer);
     await Promise.all([showStatus(), showEvents()]);
 }

@@ -7873,34 +7873,58 @@
     </message>
     <message>
         <source>{path} is there already, and is no companion of Engram&apos;s.</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 已经存在，而且不是 Engram 的伴侣扩展。</translation>
     </message>
     <message>
         <source>Move it away or choose another folder. It was left alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>请把它移走，或另选一个文件夹。它没有被改动。</translation>
     </message>
     <message>
         <source>{path} cannot be written: {detail}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入 {path}：{detail}。</translation>
     </message>
     <message>
         <source>Save the companion as a folder, and copy that to SillyTavern&apos;s extensions.</source>
-        <translation type="unfinished"></translation>
+        <translation>请把伴侣扩展另存为文件夹，再复制到 SillyTavern 的扩展目录。</translation>
     </message>
     <message>
         <source>“{name}” cannot be the name of a chat file.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{name}”不能作为聊天文件的名字。</translation>
     </message>
     <message>
         <source>Rename the chat in SillyTavern.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在 SillyTavern 里给这个聊天改名。</translation>
     </message>
     <message>
         <source>A message of this chat cannot be kept: it is not one line.</source>
-        <translation type="unfinished"></translation>
+        <translation>这个聊天有一条消息无法保存：它不是一行。</translation>
     </message>
     <message>
         <source>The chat is too large to be followed.</source>
+        <translation>这个聊天太大，无法跟随。</translation>
+    </message>
+    <message>
+        <source>The companion&apos;s request lacks “{name}”.</source>
+        <translation>伴侣扩展的请求缺少“{name}”。</translation>
+    </message>
+    <message>
+        <source>Install the companion of this version of Engram again.</source>
+        <translation>请重新安装与此版 Engram 对应的伴侣扩展。</translation>
+    </message>
+    <message>
+        <source>The memory server cannot listen on port {port}: {detail}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose another port in the settings (serve.port), or 0 for a free one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The memory server did not start.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again; the log says what happened.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -9387,14 +9411,50 @@
     </message>
     <message>
         <source>the file of this chat is followed</source>
-        <translation type="unfinished"></translation>
+        <translation>这个聊天的文件正在被跟随</translation>
     </message>
     <message>
         <source>SillyTavern told of this chat</source>
-        <translation type="unfinished"></translation>
+        <translation>SillyTavern 告诉了这个聊天</translation>
     </message>
     <message>
         <source>nothing is known of this chat</source>
+        <translation>不知道这个聊天</translation>
+    </message>
+    <message>
+        <source>it was sent to a name that is not this server&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a page of “{origin}” may not use the server: see serve.origins</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has no key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its key is not the server&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the program that asked went away</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the memory server was stopped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory failed here; the log says how.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory took longer than {ms} ms.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the request is no JSON that can be read</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

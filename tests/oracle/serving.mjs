@@ -133,3 +133,20 @@ export const timed = async (page, argument, tools) => {
     await say(page, argument, tools);
     return Date.now() - begin;
 };
+// Connects to an OpenAI-compatible address, as a player does in the drawer of connections.
+export const connect = (page, { url, key }) => page.evaluate(async (url, key) => {
+    const context = SillyTavern.getContext();
+    $('#custom_api_url_text').val(url).trigger('input');
+    $('#api_key_custom').val(key).trigger('input');
+    context.chatCompletionSettings.custom_url = url;
+    $('#api_button_openai').trigger('click');
+    await sleep(1500);
+    await until(() => SillyTavern.getContext().onlineStatus !== 'no_connection', 8000);
+    return SillyTavern.getContext().onlineStatus;
+}, url, key);
+export const streamed = (page, { isOn }) => page.evaluate(isOn => {
+    SillyTavern.getContext().chatCompletionSettings.stream_openai = isOn;
+}, isOn);
+export const cut = (page, { tokens }) => page.evaluate(tokens => {
+    SillyTavern.getContext().chatCompletionSettings.openai_max_context = tokens;
+}, tokens);

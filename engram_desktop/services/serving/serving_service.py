@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.serving.read_request import read_request
 from engram_desktop.services.serving import filling
-from engram_desktop.services.serving.companion_service import CompanionServing
+from engram_desktop.services.serving.companion.service import CompanionServing
 from engram_desktop.services.serving.corrections import Corrections
 from engram_desktop.services.serving.identify import Identifier
 from engram_desktop.services.serving.keeping import RequestKeeper

@@ -9,7 +9,7 @@ from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.recall.query import RecallHit
 from engram_desktop.domain.serving.companion import CompanionMemory, ToldReport
 from engram_desktop.domain.settings.settings import Settings
-from engram_desktop.server.companion_tidying import Tidying
+from engram_desktop.server.companion.tidying import Tidying
 
 _SHOWN = 400  # characters of a memory that a panel shows
 

@@ -12,7 +12,7 @@ from engram_desktop.domain.serving.companion import CompanionLine, ToldChat
 from engram_desktop.formats.json_values import row_of, table_of, text_of
 from engram_desktop.formats.tavern.folder import CHAT_FOLDERS
 from engram_desktop.services.chats.match_file import SLIP, line_exists
-from engram_desktop.services.serving.companion_mirror import Mirror
+from engram_desktop.services.serving.companion.mirror import Mirror
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library
 

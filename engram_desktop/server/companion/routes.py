@@ -21,10 +21,9 @@ from engram_desktop import __version__
 from engram_desktop.domain.errors import KnownError, NotFound
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import Cancelled, JobContext
-from engram_desktop.server import companion_reading as reading
-from engram_desktop.server import companion_writing as writing
 from engram_desktop.server.answers import JsonAnswer, Refusal, refuse
-from engram_desktop.server.companion_tidying import ReportingContext, Tidying, Tidyings
+from engram_desktop.server.companion import reading, writing
+from engram_desktop.server.companion.tidying import ReportingContext, Tidying, Tidyings
 from engram_desktop.server.door.limits import ClientGone
 
 if TYPE_CHECKING:

@@ -25,13 +25,11 @@ _MAX_TEXT = 100_000  # characters of one of them: enough to search by
 _MAX_FLOOR = 10_000_000  # beyond any chat
 _MAX_MEMBERS = 500  # of a group
 
-_MISSING = QT_TRANSLATE_NOOP("errors", "The companion's request lacks “{name}”.")
-
 
 class BadRequest(InputError):
     """``name`` of what is missing, or no such thing as it should be."""
 
-    text = _MISSING
+    text = QT_TRANSLATE_NOOP("errors", "The companion's request lacks “{name}”.")
     hint = QT_TRANSLATE_NOOP("errors", "Install the companion of this version of Engram again.")
 
 

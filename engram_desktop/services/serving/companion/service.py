@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.serving.companion import CompanionLine
-from engram_desktop.services.serving import (
-    companion,
-    companion_install,
-    companion_line,
-    companion_mirror,
-    companion_recall,
-)
+from engram_desktop.services.serving.companion import install, keeper, line, mirror, recall
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +32,7 @@ class CompanionServing:
         self._session = session
         self._inject = inject
         self._identifier = identifier
+        self._companions = keeper.CompanionKeeper(session)
 
     def told(self, ctx: JobContext, told: Told) -> ToldReport:
         """Keep what a companion tells of its chats. Raises InputError, StorageError."""
@@ -47,7 +41,7 @@ class CompanionServing:
     def companion_line(self, chat: ToldChat) -> CompanionLine:
         """Return the line that a chat of a companion's SillyTavern is. Raises InputError."""
         library = self._session.library
-        return companion_line.find_line(library, companion_mirror.Mirror(library.folder), chat)
+        return line.find_line(library, mirror.Mirror(library.folder), chat)
 
     def remember(self, ctx: JobContext, question: CompanionQuestion) -> CompanionMemory:
         """Compose what a generation of a companion's SillyTavern is to remember.
@@ -56,23 +50,19 @@ class CompanionServing:
         """
         where = self.companion_line(question.chat)
         if where.line is None and question.generation != "quiet":
-            identity = self._identifier.identify(ctx, companion_recall.request_of(question))
+            identity = self._identifier.identify(ctx, recall.request_of(question))
             if identity.line is not None:
                 where = CompanionLine(identity.line, identity.how, identity.why)
                 question = replace(question, until=identity.until, visible_from=None)
-        return companion_recall.remember(self._inject, ctx, where, question)
+        return recall.remember(self._inject, ctx, where, question)
 
     def install_companion(self, folder: Path) -> tuple[InstalledCompanion, ...]:
         """Put the companion into a SillyTavern: into each user's extensions.
 
         An older one is replaced whole. Raises NoTavern, ForeignFolder, NotWritable.
         """
-        return companion_install.install(folder)
+        return install.install(folder)
 
     def save_companion(self, folder: Path) -> InstalledCompanion:
         """Put the companion into a folder, to be copied. Raises ForeignFolder, NotWritable."""
-        return companion_install.save(folder)
-
-    @cached_property
-    def _companions(self) -> companion.CompanionKeeper:
-        return companion.CompanionKeeper(self._session)
+        return install.save(folder)

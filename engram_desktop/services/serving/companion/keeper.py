@@ -25,8 +25,8 @@ from engram_desktop.domain.serving.companion import (
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.chats.sync_chat import sync_chat
-from engram_desktop.services.serving.companion_line import file_in_folder, kept_file
-from engram_desktop.services.serving.companion_mirror import ChatTooLarge, Mirror
+from engram_desktop.services.serving.companion.line import file_in_folder, kept_file
+from engram_desktop.services.serving.companion.mirror import ChatTooLarge, Mirror
 
 if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
