@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import logging
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from engram_desktop.jobs.context import CancelToken, JobContext
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.jobs.context import Cancelled, CancelToken, JobContext
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from engram_desktop.server.exchanges import Exchanges
     from engram_desktop.services.memory import Memory
 
+_LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 _WORKERS = (
     4  # threads that ask memory: the interpreter runs one at a time, the rest waits for disks
@@ -77,6 +80,7 @@ class Desk:
         self.on_grown = on_grown
         self.gate = gate
         self.on_show = on_show
+        self.is_closed = False  # from then on the library may be closed: who is late is too late
         self._contexts = contexts
         self._workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="engram-serve")
         # One thread keeps what is said, in the order in which it was said.
@@ -114,12 +118,21 @@ class Desk:
         finally:
             ctx.token.cancel()
 
+    def begin(self, job: Callable[[JobContext], object]) -> None:
+        """Begin a job whose end nobody waits for; what it raises is logged."""
+        future = self._workers.submit(self._run, self.context(), job)
+        future.add_done_callback(self._log)
+
     def keep(self, job: Callable[[JobContext], T]) -> Future[T]:
         """Begin a job on the thread that keeps what is said, behind those that wait for it."""
-        future = self._keeper.submit(job, self.context())
+        future = self._keeper.submit(self._run, self.context(), job)
         self._keeping.add(future)
         future.add_done_callback(self._keeping.discard)
         return future
+
+    @property
+    def waiting_to_be_kept(self) -> int:
+        return len(self._keeping)
 
     async def settled(self, seconds: float) -> None:
         """Wait until what is being kept now has been, but not longer than ``seconds``."""
@@ -137,12 +150,21 @@ class Desk:
         for task in list(self._open):
             task.cancel()
 
-    def close(self) -> None:
-        """Cancel what runs; what was begun to be kept is finished. Waits for no reader."""
+    def close(self, seconds: float) -> None:
+        """Cancel what runs; what waits to be kept has so many seconds. Waits for no reader."""
         for ctx in list(self._running):
             ctx.token.cancel()
         self._workers.shutdown(wait=False, cancel_futures=True)
-        self._keeper.shutdown(wait=False, cancel_futures=False)
+        concurrent.futures.wait(list(self._keeping), seconds)
+        self.is_closed = True
+        self._keeper.shutdown(wait=False, cancel_futures=True)
+        for ctx in list(self._running):
+            ctx.token.cancel()
+
+    def _log(self, future: Future[object]) -> None:
+        error = None if future.cancelled() else future.exception()
+        if error and not isinstance(error, Cancelled | KnownError) and not self.is_closed:
+            _LOG.error("a job of the memory server failed", exc_info=error)
 
     def _run(self, ctx: ServedContext, job: Callable[[JobContext], T]) -> T:
         self._running.add(ctx)

@@ -153,7 +153,7 @@ class Passing:
         body = await self._sent_on(incoming, filled, chosen)
         self._change(model=chosen.model or model, host=chosen.endpoint.host)
         keeping = Keeping(self._desk, self.exchange.number)
-        if filled is not None and filled.request is not None:
+        if filled is not None and filled.request is not None and filled.is_identified:
             keeping.request(filled.request, filled.identity)
         try:
             headers = self._scope["headers"]

@@ -10,6 +10,8 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.serving.kept import Kept
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.overheard import overheard
@@ -20,7 +22,10 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.server.desk import Desk
 
+_T = QT_TRANSLATE_NOOP
 _LOG = logging.getLogger(__name__)
+_TOO_MUCH = _T("reports", "It was not kept: too much waits for the disk.")
+_MOST_WAITING = 200  # exchanges that wait to be kept, with their texts: an hour of anybody's play
 _NO_REPLY = {"tool_calls", "function_call"}  # ends after which the model says nothing of a story
 
 
@@ -44,6 +49,9 @@ class Keeping:
             self._tell(kept)
             return kept
 
+        if self._desk.waiting_to_be_kept >= _MOST_WAITING:
+            self._desk.exchanges.change(self._number, failure=Phrase(_TOO_MUCH))
+            return
         self._kept = self._desk.keep(keep)
         self._kept.add_done_callback(self._report)
 
@@ -78,5 +86,5 @@ class Keeping:
         error = None if future.cancelled() else future.exception()
         if isinstance(error, KnownError):
             self._desk.exchanges.change(self._number, failure=error.phrase)
-        elif error is not None and not isinstance(error, Cancelled):
+        elif error and not isinstance(error, Cancelled) and not self._desk.is_closed:
             _LOG.error("what was said could not be kept", exc_info=error)

@@ -8,6 +8,7 @@ import logging
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -208,6 +209,8 @@ class _Running:
             if not self._thread.is_alive():
                 raise NotStarted
 
+        desk.begin(desk.memory.serving.warm)
+
     @property
     def is_alive(self) -> bool:
         return self._thread.is_alive()
@@ -223,8 +226,9 @@ class _Running:
         if loop is not None:
             with contextlib.suppress(RuntimeError):  # it has ended by itself
                 loop.call_soon_threadsafe(self._desk.end_open)
+        began = time.monotonic()
         self._thread.join(_STOP_SECONDS)
-        self._desk.close()
+        self._desk.close(max(0.1, _STOP_SECONDS - (time.monotonic() - began)))
 
     def _run(self) -> None:
         try:

@@ -133,26 +133,30 @@ def told_instead(
 
     ``floors`` are the floors of the request's messages by index, ``told`` those that memory tells,
     ``newest`` the newest floor the request stands on; the newest ``window`` floors stay. Only a run
-    of messages from the first on leaves: what stays is whole. System messages and tools stay, and
-    so does an answer whose question stays: the first message that stays is the player's, where it
-    was before.
+    of messages from the first floor on leaves: what stays is whole. System messages and tools stay,
+    with the message that called them, and who spoke in turn still does.
     """
     leaving: list[int] = []
     for message in said:
-        if message.role in _TOLD_BY:
-            continue
         floor = floors.get(message.index)
+        if message.role in _TOLD_BY or (floor is None and not leaving and message.role == "user"):
+            continue  # a front end may say something of its own before the story
         is_old = floor is not None and floor <= newest - window and floor in told
         if not is_old or message.role not in {"user", "assistant"}:
             break
         leaving.append(message.index)
-    rest = [m for m in said if m.role not in _TOLD_BY and m.index not in set(leaving)]
+    if not leaving:
+        return frozenset()
     by_index = {message.index: message for message in said}
-    first = next((m for m in said if m.role not in _TOLD_BY), None)
-    # An answer without its question would begin the story, where the player began it before.
-    while leaving and rest and first and first.role == "user" and rest[0].role != "user":
-        rest.insert(0, by_index[leaving.pop()])
-    return frozenset(leaving) if rest else frozenset()
+    spoken = [message for message in said if message.role not in _TOLD_BY]
+    behind = [message for message in spoken if message.index > leaving[-1]]
+    # Who speaks in turn goes on doing so: the gap is closed by whom it was opened by. A player may
+    # begin in any case, where nobody speaks before.
+    first = by_index[leaving[0]].role
+    begins = {first} if spoken[0].index < leaving[0] else {first, "user"}
+    while leaving and behind and behind[0].role not in begins:
+        behind.insert(0, by_index[leaving.pop()])
+    return frozenset(leaving) if behind else frozenset()
 
 
 def without_what_is_told(text: str, said: Sequence[Said]) -> str:
@@ -169,14 +173,14 @@ def without_what_is_told(text: str, said: Sequence[Said]) -> str:
 
 
 _SAYING = re.compile(r"\s*[-•*]")  # a line that tells; others are headings and tags
-_CITED = re.compile(r"^\s*[-•*]\s*|\s*[(（\[][^()（）\[\]]{0,40}[)）\]]\s*$")
+_CITED = re.compile(r"\s*[-•*]\s*(?:\[[^\]\n]{0,200}\]\s*)?")  # - [floors 3-9 · a place]
 _PROOF = 12  # characters: a shorter line may stand anywhere by chance
 
 
 def _is_told(line: str, whole: str) -> bool:
     if not _SAYING.match(line):
         return False
-    bare = _CITED.sub("", line).strip()
+    bare = _CITED.sub("", line, count=1).strip()
     return len(bare) >= _PROOF and bare in whole
 
 

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.recall.query import ITEM_KINDS, Injection, ItemFilter, RecallQuery
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.recall.query import (
+    ITEM_KINDS,
+    Injection,
+    ItemFilter,
+    ItemKind,
+    RecallQuery,
+)
 from engram_desktop.domain.recall.triage import Triage
 
 if TYPE_CHECKING:
@@ -21,9 +29,24 @@ if TYPE_CHECKING:
 # What a model would say of most messages; nobody is asked here: a reply waits for it.
 _USUAL = Triage("CHAT")
 _QUESTION = 2_000  # characters of a prompt's end that memory is looked up by: some messages
+_WARMED = 3  # chats: who plays several at once has asked for the others a moment ago
+_SOMETHING = "旅人 traveller"
+_KINDS: tuple[tuple[ItemKind, ...], ...] = (("event", "entity"), ("turn", "log"))
 _TRIED = 3  # floors whose lines are looked for: macros and scripts change few whole messages
 _PROOF = 8  # characters of a line that stands in a prompt by no chance
 NOTHING = Injection("", {}, 0, ())
+
+
+def warm(ctx: JobContext, session: Session, searcher: Searcher) -> None:
+    """Search the chats played last for nothing: what a search needs is read then. Raises Cancelled.
+
+    Chats that cannot be read are left to whoever asks for them.
+    """
+    for chat_id, *_rest in session.library.chat_rows()[:_WARMED]:
+        ctx.check()
+        with suppress(KnownError):
+            query = RecallQuery(_SOMETHING, top_k=1)
+            searcher.search(ctx, session.chat(chat_id), query, _KINDS, expanded=False)
 
 
 def fill(

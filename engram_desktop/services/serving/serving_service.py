@@ -70,8 +70,12 @@ class ServingService(CompanionServing):
         )
 
     def warm(self, ctx: JobContext) -> None:
-        """Read the ends of all lines, so that the first request need not wait for it."""
+        """Read the ends of all lines, and what the chats played last are searched by.
+
+        So the first request need not wait for it. Raises Cancelled.
+        """
         self._identifier.warm(ctx)
+        filling.warm(ctx, self._session, self._searcher)
 
     def identify(self, ctx: JobContext, request: FrontRequest) -> Identity:
         """Say which line of which chat a request is of, and where in it; none where unsure.

@@ -97,7 +97,7 @@ def test_a_silent_upstream_ends_when_its_time_is_over(served):
 
 
 def test_a_redirect_is_an_error_and_nothing_follows_it(served):
-    elsewhere = []
+    elsewhere: list[object] = []
     with Upstream(elsewhere.append) as other:
 
         def script(asked):

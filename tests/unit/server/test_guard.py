@@ -282,7 +282,7 @@ def test_a_flood_of_refused_requests_hides_no_other(served):
 
 def test_open_to_the_network_plain_addresses_count_and_strange_names_do_not():
     rules = Rules("k", network=True, names=frozenset({"my-pc", "my-pc.local"}))
-    guard = Guard(lambda *_: None, lambda: rules)  # type: ignore[arg-type,return-value]
+    guard = Guard(lambda *_: None, lambda: rules)  # type: ignore[arg-type]
 
     def refused(host, origin=""):
         headers = [(b"host", host.encode()), (b"authorization", b"Bearer k")]

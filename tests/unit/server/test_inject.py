@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 
 import pytest
 from typing_extensions import override
 
+from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
@@ -16,7 +18,7 @@ from tests.upstream import DONE, Upstream, delta
 
 CTX = NullContext()
 ROWS = story_rows(30)
-SECRET = "爱丽丝把铜钥匙藏进了钟楼的第三块砖后面。"
+HIDDEN = "爱丽丝把铜钥匙藏进了钟楼的第三块砖后面。"
 SYSTEM = {"role": "system", "content": "你是爱丽丝。"}
 
 
@@ -43,7 +45,7 @@ def story(serve, open_memory, tmp_path, up):
         path = write_chat(tmp_path / "钟楼.jsonl", ROWS)
         chat_id = memory.imports.import_file(CTX, path).chat_id
         line = Line.main(chat_id)
-        memory.events.add(line, make_extraction(SECRET), SourceRange(0, 9))
+        memory.events.add(line, make_extraction(HIDDEN), SourceRange(0, 9))
         made = serve(memory=memory, **options)
         made.line = line
         made.up = up
@@ -73,7 +75,7 @@ def test_memory_stands_after_the_system_prompt_and_nothing_else_is_changed(story
     sent, exchange = ask(made, rows, temperature=0.5)
     assert [m for m in sent["messages"] if "<engram_summaries>" not in m["content"]] == rows
     assert sent["messages"][1]["role"] == "system"
-    assert SECRET in sent["messages"][1]["content"]
+    assert HIDDEN in sent["messages"][1]["content"]
     assert sent["temperature"] == 0.5
     assert exchange.outcome == "filled"
     assert exchange.place == "system"
@@ -92,7 +94,7 @@ def test_memory_stands_where_the_user_chose(story, place, depth, at):
     made = story({"serve.place": place, "serve.depth": depth})
     sent, exchange = ask(made, messages(20, 29, "钥匙在哪里？"))
     texts = [m["content"] for m in sent["messages"]]
-    assert [n for n, text in enumerate(texts) if SECRET in text] == [at % len(texts)]
+    assert [n for n, text in enumerate(texts) if HIDDEN in text] == [at % len(texts)]
     assert exchange.place == place
 
 
@@ -104,7 +106,7 @@ def test_a_placeholder_wins_over_any_place_wherever_it_stands(story):
     sent, exchange = ask(made, rows)
     assert len(sent["messages"]) == len(rows)
     assert sent["messages"][0]["content"].startswith("A <engram_summaries>")
-    assert SECRET in sent["messages"][2]["content"][0]["text"]
+    assert HIDDEN in sent["messages"][2]["content"][0]["text"]
     assert exchange.place == "placeholder"
 
 
@@ -117,7 +119,7 @@ def test_a_strangers_placeholder_is_taken_out(story):
     sent, exchange = ask(made, rows, "/v1/chat/completions")
     assert sent["messages"][0]["content"] == "AB"
     assert exchange.outcome == "unknown"
-    assert SECRET not in json.dumps(sent, ensure_ascii=False)
+    assert HIDDEN not in json.dumps(sent, ensure_ascii=False)
     sent, _ = ask(made, [], "/v1/completions", prompt="A{{engramSummaries}}B")
     assert sent["prompt"] == "AB"
 
@@ -125,8 +127,7 @@ def test_a_strangers_placeholder_is_taken_out(story):
 def test_a_name_of_no_chat_costs_no_reply(story):
     sent, exchange = ask(story(), messages(20, 29), "/chat/nobody/v1/chat/completions")
     assert sent["messages"] == messages(20, 29)
-    assert exchange.outcome == "failed"
-    assert "nobody" in exchange.failure
+    assert exchange.outcome == "unknown"
 
 
 def test_what_the_request_holds_already_is_not_put_in_again(story):
@@ -136,9 +137,9 @@ def test_what_the_request_holds_already_is_not_put_in_again(story):
     sent, exchange = ask(made, rows)
     assert sent["messages"] == rows
     assert exchange.outcome == "empty"
-    rows[0] = {"role": "system", "content": f"World: {SECRET}"}
+    rows[0] = {"role": "system", "content": f"World: {HIDDEN}"}
     sent, exchange = ask(made, rows)
-    assert json.dumps(sent, ensure_ascii=False).count(SECRET) == 1
+    assert json.dumps(sent, ensure_ascii=False).count(HIDDEN) == 1
 
 
 def test_memory_that_is_off_puts_nothing_in(story):
@@ -153,10 +154,10 @@ def test_old_messages_that_memory_tells_are_left_out(story):
     rows = messages(0, 29, "钥匙在哪里？")
     sent, exchange = ask(made, rows)
     texts = [m["content"] for m in sent["messages"]]
-    said = [m for m in sent["messages"] if SECRET not in m["content"]]
+    said = [m for m in sent["messages"] if HIDDEN not in m["content"]]
     # floors 0 to 9 are told; from there on everything stays, told or not
     assert said in ([SYSTEM, *rows[11:]], [SYSTEM, *rows[10:]])
-    assert SECRET in texts[1]
+    assert HIDDEN in texts[1]
     assert exchange.left_out >= 9
     assert exchange.saved_tokens > 0
 
@@ -191,7 +192,7 @@ def test_memory_that_is_late_costs_no_reply(story):
     for _ in range(20):  # they wait for nothing that waits
         made.chat("?")
     assert {e.outcome for e in made.exchanges} == {"late"}
-    assert sum(t.name.startswith("engram-serve") for t in threading.enumerate()) <= 4
+    assert sum(t.name.startswith("engram-serve_") for t in threading.enumerate()) <= 4
     go.set()
 
 
@@ -203,14 +204,17 @@ class Broken(NullContext):
 
 @pytest.mark.logs("memory for a request failed")
 def test_memory_that_fails_costs_no_reply(story):
-    made = story(contexts=Broken)
+    # the first context is of what is read ahead when the server starts
+    contexts = itertools.chain([CTX], itertools.repeat(Broken()))
+    made = story(contexts=contexts.__next__)
     sent, exchange = ask(made, messages(20, 29), "/v1/chat/completions")
     assert sent["messages"] == messages(20, 29)
     assert exchange.outcome == "failed"
 
 
 def test_what_is_said_becomes_memory_once_the_reply_is_whole(story):
-    changes, grown = [], []
+    changes: list[Changes] = []
+    grown: list[Line] = []
     made = story(on_changes=changes.append, on_grown=grown.append)
     _sent, exchange = ask(made, messages(10, 29, "钥匙在哪里？"))
     for _ in range(2_000):
@@ -235,7 +239,7 @@ def test_a_text_completion_has_memory_before_its_story(story):
     path = "/chat/%E9%92%9F%E6%A5%BC/v1/completions"
     made.ask(path, {"prompt": prompt})
     sent = made.up.asked[-1].json["prompt"]
-    assert SECRET in sent
+    assert HIDDEN in sent
     head, _, tail = sent.partition("<engram_summaries>")
     assert prompt.startswith(head)
     assert tail.endswith("旅人: 钥匙在哪里？\n爱丽丝:")
