@@ -23,6 +23,8 @@ _NAMED = re.compile(r"\s*([^\n:：]{1,60})[:：][ \t]*(?=\S)")
 _STORY_ROLES = ("user", "assistant", "")
 SAME_SHARE = 60.0  # of 100, of a text that stays in an edit; two other messages share 20 to 40
 _COMPARED = 3_000  # characters of two texts that are compared: some 0.1 ms
+STRAY = 0.3  # what a run of equal texts must prove, so that it is none by chance
+_SHORTEST_EDITED = 6  # plain characters of a text that is known again when it was edited
 _NAME_CHARS = 60  # of a name that may stand before the first of several joined messages
 _GAP = 40  # messages, and floors, between two matches that are looked at
 _COVERED = 0.5  # of a message that must be floors for it to be these floors joined
@@ -122,7 +124,7 @@ def align_messages(floors: Sequence[Floor], pieces: Sequence[Piece]) -> Aligned:
         for floor in floors
     ]
     equal = equal_pairs(stored, [key or f"\x00piece {n}" for n, key in enumerate(asked)])
-    exact = [(at, n) for n, at in equal]
+    exact = _without_strays(_pulled([(at, n) for n, at in equal], asked), floors)
     edited: list[tuple[int, int]] = []
     ends: dict[int, int] = {}
     before_at, before_n = -1, -1
@@ -149,6 +151,41 @@ def align_messages(floors: Sequence[Floor], pieces: Sequence[Piece]) -> Aligned:
         ends,
         evidence,
     )
+
+
+def _pulled(exact: list[tuple[int, int]], asked: Sequence[str]) -> list[tuple[int, int]]:
+    """Let a floor be the first of equal texts behind the one before: a later one is said anew."""
+    pulled: list[tuple[int, int]] = []
+    before_at, before_n = -1, -1
+    for at, n in exact:
+        first = before_at + 1 if n == before_n + 1 and before_at >= 0 else at
+        before_at = next(k for k in range(first, at + 1) if asked[k] == asked[at])
+        before_n = n
+        pulled.append((before_at, n))
+    return pulled
+
+
+def _without_strays(exact: list[tuple[int, int]], floors: Sequence[Floor]) -> list[tuple[int, int]]:
+    """Leave out short texts at either end that equal a floor far from the others by chance."""
+    runs: list[list[tuple[int, int]]] = []
+    for at, n in exact:
+        is_near = runs and not _seen_between(floors, runs[-1][-1][1], n)
+        if is_near:
+            runs[-1].append((at, n))
+        else:
+            runs.append([(at, n)])
+    worths = [sum(worth(floors[n].keys[0]) for _at, n in run) for run in runs]
+    while len(runs) > 1 and worths[-1] < STRAY:
+        runs.pop()
+        worths.pop()
+    while len(runs) > 1 and worths[0] < STRAY:
+        runs.pop(0)
+        worths.pop(0)
+    return [pair for run in runs for pair in run]
+
+
+def _seen_between(floors: Sequence[Floor], one: int, other: int) -> bool:
+    return any(not floor.is_hidden for floor in floors[one + 1 : other])
 
 
 def _key_in(piece: Piece, by_key: Mapping[str, int], system_keys: set[str]) -> str:
@@ -220,7 +257,7 @@ def is_same(some: Sequence[str], others: Sequence[str]) -> bool:
             shorter, longer = sorted((one, other), key=len)
             if len(shorter) >= SHORTEST_IN_TEXT and longer.startswith(shorter):
                 return True
-            if 3 * len(shorter) < len(longer):
+            if 3 * len(shorter) < len(longer) or len(shorter) < _SHORTEST_EDITED:
                 continue
             score = fuzz.ratio(one[:_COMPARED], other[:_COMPARED], score_cutoff=SAME_SHARE)
             if score:

@@ -7,7 +7,6 @@ history that was cut, or a chat that was copied, takes nothing away.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Literal
 
 from engram_desktop.domain.graph.entity import norm_name
@@ -15,13 +14,11 @@ from engram_desktop.domain.serving.alignment import is_same
 from engram_desktop.domain.serving.identity import Identity, Unseen
 from engram_desktop.domain.serving.kept import ReplyAs
 from engram_desktop.domain.serving.plain_text import plain
-from engram_desktop.domain.serving.request import FrontRequest
 from engram_desktop.domain.values import dataclass
 
 NEWEST = 12  # newest floors in which an edit is taken for one: nobody edits what is long gone
 MOST_EDITED = 2  # floors that one request may edit; where more differ, a front end changes texts
 MOST_TAKEN_AWAY = 4  # floors of the newest exchange that may be told anew
-MOST_HIDDEN = 2  # floors missing between two that are shown: hidden or deleted there
 # How the messages behind the newest known floor go in: at the end, as another reading of the newest
 # reply, as that reply edited, in place of the newest exchange, on a new branch.
 Way = Literal["", "append", "reading", "edit", "instead", "branch"]
@@ -40,13 +37,14 @@ class Behind:
 class LineEnd:
     """The end of a line. ``exchange`` is the floor of the player's newest message.
 
-    ``shared`` is the last floor that other branches see too, -1 for none. ``behind`` are the floors
-    behind what the request stands on.
+    ``first_own`` is the first floor that is not inherited, ``shared`` the last that other branches
+    see too, -1 for none. ``behind`` are the floors behind what the request stands on.
     """
 
     count: int
     exchange: int
     shared: int
+    first_own: int
     behind: tuple[Behind, ...]
 
 
@@ -96,24 +94,7 @@ def _way(identity: Identity, end: LineEnd) -> Way:
     is_same_one = norm_name(first.name) in ("", norm_name(newest.name))
     if is_reply and is_own and is_same_one and len(end.behind) == 1:
         return "edit" if is_same([plain(first.text)], [plain(newest.text)]) else "reading"
-    if is_own and at + 1 >= end.exchange and len(end.behind) <= MOST_TAKEN_AWAY:
+    is_newest = at + 1 >= end.exchange and len(end.behind) <= MOST_TAKEN_AWAY
+    if is_own and at >= end.first_own and is_newest:
         return "instead"
     return "branch"
-
-
-def missing(request: FrontRequest, identity: Identity) -> list[int]:
-    """Return floors that are not shown between two that are: hidden there, or deleted.
-
-    Only short gaps near the end count, and only where nothing that somebody says stands in between:
-    that may be the message, edited.
-    """
-    story = [s.index for s in request.said if s.role in ("user", "assistant") and s.text.strip()]
-    place = {index: n for n, index in enumerate(story)}
-    gone: list[int] = []
-    for (index, floor), (next_index, next_floor) in pairwise(sorted(identity.floors)):
-        gap = range(floor + 1, next_floor)
-        is_near = floor >= identity.until - 2 * NEWEST
-        is_next = place.get(next_index, -1) - place.get(index, -1) == 1
-        if 0 < len(gap) <= MOST_HIDDEN and is_near and is_next:
-            gone += gap
-    return gone

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.alignment import (
@@ -17,7 +18,7 @@ from engram_desktop.domain.serving.identity import Edited
 from engram_desktop.domain.serving.instructions import is_aside, is_bare_question, shows_story
 from engram_desktop.domain.serving.line_tail import LineTail
 from engram_desktop.domain.serving.plain_text import original_end, plain
-from engram_desktop.domain.serving.prompt_tail import PromptTail, read_prompt_tail
+from engram_desktop.domain.serving.prompt_tail import MOST_GONE, PromptTail, read_prompt_tail
 from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.serving.turn_wanted import (
     Cast,
@@ -34,6 +35,7 @@ ENOUGH = 1.5
 ENOUGH_FURTHER_BACK = 3.0
 APART = 0.3  # what one line must prove that another does not, to be told from it: four characters
 NEAR_END = 2  # floors behind what the request shows: a reply to be made anew, or one exchange
+NEAR = 24  # floors before the newest in which what is not shown is taken for gone
 _DENSE = 0.5  # of the messages between the first and the last match that must match
 _MOST_APART = 4.0  # proof that another chat lacks which makes it as sure as it can be
 
@@ -48,6 +50,27 @@ class Placed:
     turn: Turn
     injected: frozenset[str] = frozenset()
     is_one_text: bool = False
+    read: PromptTail | None = None  # of one text
+
+    @property
+    def gone(self) -> tuple[int, ...]:
+        """Floors that are surely not shown between others that are.
+
+        Only short gaps near the end count, and only where nothing that somebody says stands in
+        between: that may be the message, edited.
+        """
+        if self.read is not None:
+            return self.read.gone
+        story = [at for at, piece in enumerate(self.pieces.pieces) if piece.is_story]
+        place = {at: n for n, at in enumerate(story)}
+        visible = {floor.seq for floor in self.tail.floors if not floor.is_hidden}
+        gone: list[int] = []
+        for (at, floor), (next_at, next_floor) in pairwise(sorted(self.aligned.exact)):
+            gap = [seq for seq in range(floor + 1, next_floor) if seq in visible]
+            is_next = place.get(next_at, -1) - place.get(at, -1) == 1
+            if 0 < len(gap) <= MOST_GONE and floor >= self.until - NEAR and is_next:
+                gone += gap
+        return tuple(gone)
 
     @property
     def until(self) -> int:
@@ -63,6 +86,12 @@ class Placed:
         Not the first that is shown, which may be cut, and none that is changed on its way: what it
         says there is not what it says here.
         """
+        if self.read is not None:
+            return tuple(
+                Edited(0, seq, text)
+                for seq, text in self.read.edited
+                if (floor := self.tail.floor(seq)) is not None and floor.is_as_stored
+            )
         first = min((seq for _at, seq in self.aligned.exact), default=-1)
         cast = Cast(self.tail.player, self.tail.names)
         edited = []
@@ -99,6 +128,16 @@ class Placed:
         shown = {seq for _at, seq in self.aligned.pairs}
         is_all = bool(shown) and len(shown) == self.until + 1
         return is_all and (self.proof > 0 or self.beyond == 0)
+
+    @property
+    def left_out(self) -> int:
+        """How many floors are not shown between the first and the last that are."""
+        shown = {seq for _at, seq in self.aligned.pairs}
+        first, last = min(shown, default=0), max(shown, default=-1)
+        return sum(
+            first < floor.seq < last and floor.seq not in shown and not floor.is_hidden
+            for floor in self.tail.floors
+        )
 
     @property
     def is_dense(self) -> bool:
@@ -156,7 +195,9 @@ def _placed_in_text(tail: LineTail, pieces: RequestPieces, at: int, cast: Cast) 
         return None
     floors = [tail.floor(seq) for _at, seq in aligned.exact]
     known = [floor for floor in floors if floor is not None]
-    end = read_prompt_tail(text, known, ranges, piece.said.index, (cast.player, piece.said.role))
+    end = read_prompt_tail(
+        text, known, ranges, piece.said.index, (cast.player, piece.said.role), tail.floors
+    )
     aligned, end = _with_short_ones(tail, aligned, end, at)
     others = [p.said.text for k, p in enumerate(pieces.pieces) if k != at]
     before = text[: original_end(text, ranges[0].start)] if ranges[0].start else ""
@@ -165,7 +206,7 @@ def _placed_in_text(tail: LineTail, pieces: RequestPieces, at: int, cast: Cast) 
         turn = Turn("quiet")
     else:
         turn = turn_of_prompt(end, _following(tail, aligned), cast)
-    return Placed(tail, pieces, aligned, turn, is_one_text=True)
+    return Placed(tail, pieces, aligned, turn, is_one_text=True, read=end)
 
 
 def _with_short_ones(
@@ -243,7 +284,4 @@ def _fits_better(one: Placed, other: Placed) -> bool:
     own, theirs = one.aligned.proof(other.aligned), other.aligned.proof(one.aligned)
     if own or theirs:
         return own > theirs
-    return (one.beyond, one.until + 1 != one.tail.count) < (
-        other.beyond,
-        other.until + 1 != other.tail.count,
-    )
+    return (one.left_out, one.beyond) < (other.left_out, other.beyond)

@@ -10,13 +10,14 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from engram_desktop.domain.serving.alignment import Floor
+from engram_desktop.domain.serving.alignment import Floor, is_same
 from engram_desktop.domain.serving.identity import Unseen
 from engram_desktop.domain.serving.plain_text import SEEN, plain
 from engram_desktop.domain.values import dataclass
 
 _LEARNED = 12  # newest floors that separators are learned from
 _LONGEST = 600  # characters between two messages; more is not what separates them
+MOST_GONE = 2  # floors missing between two that are shown: hidden or deleted there
 _MOST_UNSEEN = 40  # messages read behind the last known one
 _NAME_AT_END = re.compile(r"(?:^|[\n>\]])[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
 _NAME_FIRST = re.compile(r"\s*([^\n:：]{1,60})[:：][ \t]*")
@@ -27,19 +28,31 @@ Ending = Literal["player", "speaker", "open", "unknown"]
 
 @dataclass(frozen=True)
 class PromptTail:
-    """``unseen`` are the messages behind the last known floor; ``rest`` all that stands there."""
+    """``unseen`` are the messages behind the last known floor; ``rest`` all that stands there.
+
+    ``gone`` are floors that do not stand where they would, ``edited`` (floor, text) those that say
+    something else there.
+    """
 
     unseen: tuple[Unseen, ...]
     ending: Ending
     speaker: str
     rest: str
+    gone: tuple[int, ...] = ()
+    edited: tuple[tuple[int, str], ...] = ()
 
 
 def read_prompt_tail(
-    text: str, floors: Sequence[Floor], ranges: Sequence[range], index: int, cast: tuple[str, str]
+    text: str,
+    floors: Sequence[Floor],
+    ranges: Sequence[range],
+    index: int,
+    cast: tuple[str, str],
+    tail: Sequence[Floor] = (),
 ) -> PromptTail:
     """Read behind the last of ``floors``, which stand at ``ranges`` of the plain text.
 
+    ``tail`` are all floors of the line's end: what of them is not there may be edited, or gone.
     ``cast`` are the player's name and the role of the message that is the prompt.
     """
     player, said_role = cast
@@ -77,7 +90,47 @@ def read_prompt_tail(
         ending = "unknown"
     match = _NAME_AT_END.search(text[-200:])
     speaker = match[1].strip() if match and ending != "player" else ""
-    return PromptTail(tuple(unseen), ending, speaker, rest)
+    gone, edited = _between(text, known, spans, marks, tail)
+    return PromptTail(tuple(unseen), ending, speaker, rest, gone, edited)
+
+
+def _between(
+    text: str,
+    floors: Sequence[Floor],
+    spans: Sequence[tuple[int, int]],
+    marks: Sequence[_Mark],
+    tail: Sequence[Floor],
+) -> tuple[tuple[int, ...], tuple[tuple[int, str], ...]]:
+    """Read what stands in the place of floors that are not there."""
+    gone: list[int] = []
+    edited: list[tuple[int, str]] = []
+    for n in range(1, len(floors)):
+        before, after = floors[n - 1], floors[n]
+        lost = [f for f in tail if before.seq < f.seq < after.seq and not f.is_hidden]
+        if not 0 < len(lost) <= MOST_GONE:
+            continue
+        gap = text[spans[n - 1][1] : spans[n][0]].strip()
+        if _is_mark(gap, marks, after.role):
+            gone += [floor.seq for floor in lost]
+            continue
+        opening = _fitting([m for m in marks if m.after == lost[0].role], before.role, gap)
+        if opening is None or len(lost) > 1:
+            continue
+        body = gap[len(opening.head) :]
+        named = _NAME_FIRST.match(body) if opening.has_name else None
+        body = body[named.end() :] if named else body
+        body = body[: _next_mark(marks, lost[0].role, body)].strip()
+        if is_same([plain(body)], lost[0].keys[:1]):
+            edited.append((lost[0].seq, body))
+    return tuple(gone), tuple(edited)
+
+
+def _is_mark(gap: str, marks: Sequence[_Mark], role: str) -> bool:
+    """Whether nothing stands between two messages but what stands between any."""
+    mark = next((mark for mark in marks if mark.after == role and gap.startswith(mark.head)), None)
+    if mark is None:
+        return not gap and any(not mark.text for mark in marks)
+    return gap in (mark.text, mark.head) or mark.is_only_name(gap[len(mark.head) :])
 
 
 def _named_ending(left: str, player: str) -> Ending:

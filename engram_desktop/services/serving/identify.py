@@ -170,6 +170,7 @@ class Identifier:
             placed.pieces.request.header_speaker or turn.speaker or placed.usual_speaker,
             unseen=turn.unseen,
             edited=placed.edited,
+            gone=placed.gone,
         )
 
     def _remember(self, placed: Placed) -> None:

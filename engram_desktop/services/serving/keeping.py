@@ -20,7 +20,6 @@ from engram_desktop.domain.serving.keep_plan import (
     MOST_EDITED,
     NEWEST,
     KeepPlan,
-    missing,
     plan,
 )
 from engram_desktop.domain.serving.kept import Kept, What
@@ -104,10 +103,16 @@ class RequestKeeper:
         floor = min(identity.until + 1, writer.count)
         label = StepLabel(SERVED, {"floor": floor})
         with self._lock, writer.store.step(label):
-            what, changes = self._shown(writer, request, identity)
             todo = plan(identity, writer.end(identity.until))
-            writer, told = self._said(writer, identity, todo)
-            changes |= told
+            changes = Changes(chat_id=line.chat_id)
+            if todo.way == "branch":
+                writer, forked = writer.branch(identity.until)
+                changes |= forked
+            what: What = ""
+            if todo.reply_as != "message" or todo.reply_floor >= writer.count:
+                what, shown = self._shown(writer, request, identity)
+                changes |= shown
+            changes |= self._said(writer, identity, todo)
             mark = writer.mark()
         if changes != Changes(chat_id=line.chat_id):
             self._session.library.touch_chat(line.chat_id)
@@ -145,7 +150,7 @@ class RequestKeeper:
                     changes |= chosen
                     what = "swipe"
         for floors, hidden in (
-            (missing(request, identity), True),
+            (identity.gone, True),
             ([floor for _index, floor in identity.floors if floor >= newest], False),
         ):
             flagged = writer.set_hidden(floors, hidden=hidden)
@@ -153,9 +158,7 @@ class RequestKeeper:
                 changes |= flagged
         return what, changes  # type: ignore[return-value]  # one of its words
 
-    def _said(
-        self, writer: LineWriter, identity: Identity, todo: KeepPlan
-    ) -> tuple[LineWriter, Changes]:
+    def _said(self, writer: LineWriter, identity: Identity, todo: KeepPlan) -> Changes:
         """Write the messages behind the newest known floor."""
         changes, unseen, at = (
             Changes(chat_id=writer.store.chat_id),
@@ -168,15 +171,12 @@ class RequestKeeper:
             changes |= writer.add_reading(at + 1, unseen.pop(0).text)
         elif todo.way == "instead":
             changes |= writer.take_back(at + 1)
-        elif todo.way == "branch":
-            writer, forked = writer.branch(at)
-            changes |= forked
         player = writer.player
         for said in unseen:
             is_reply = said.role == "assistant"
             name = said.name or (identity.speaker if is_reply else player)
             changes |= writer.append(name, "assistant" if is_reply else "user", said.text)
-        return writer, changes
+        return changes
 
     def _kept_reply(self, kept: Kept, reply: str, reasoning: str) -> Kept:
         line = kept.line

@@ -84,6 +84,7 @@ class LineWriter:
             count,
             users[-1] if users else count - 1,
             max(shared, default=-1),
+            self.store.branches.first_own(self.branch_id),
             tuple(Behind(message.role, message.name, message.text) for message in behind),
         )
 
