@@ -18,7 +18,7 @@ from engram_desktop.llm.overheard import overheard
 
 if TYPE_CHECKING:
     from engram_desktop.domain.serving.identity import Identity
-    from engram_desktop.domain.serving.request import FrontRequest
+    from engram_desktop.domain.serving.texts.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.server.desk import Desk
 

@@ -2720,7 +2720,7 @@
     </message>
     <message>
         <source>If it asks from the browser, name its address in the settings here, under “Web pages that may ask”.</source>
-        <translation type="unfinished"></translation>
+        <translation>如果它从浏览器直接请求，请在这里的设置“可以使用它的网页”里填上它的网址。</translation>
     </message>
     <message>
         <source>Settings, Model Provider: add one, of the OpenAI API.</source>
@@ -7913,19 +7913,19 @@
     </message>
     <message>
         <source>The memory server cannot listen on port {port}: {detail}.</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆服务器无法使用端口 {port}：{detail}。</translation>
     </message>
     <message>
         <source>Choose another port in the settings (serve.port), or 0 for a free one.</source>
-        <translation type="unfinished"></translation>
+        <translation>在设置里换一个端口（serve.port），或填 0 自动取空闲端口。</translation>
     </message>
     <message>
         <source>The memory server did not start.</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆服务器没有启动。</translation>
     </message>
     <message>
         <source>Try again; the log says what happened.</source>
-        <translation type="unfinished"></translation>
+        <translation>请重试；日志里写着原因。</translation>
     </message>
 </context>
 <context>
@@ -9375,35 +9375,35 @@
     </message>
     <message>
         <source>Several chats are called “{name}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>有好几个聊天叫“{name}”。</translation>
     </message>
     <message>
         <source>No chat is called “{name}” yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有叫“{name}”的聊天。</translation>
     </message>
     <message>
         <source>The address or a header names this chat.</source>
-        <translation type="unfinished"></translation>
+        <translation>地址或请求头写明了这个聊天。</translation>
     </message>
     <message>
         <source>You said that this is no chat of the library.</source>
-        <translation type="unfinished"></translation>
+        <translation>你说过它不是资料库里的聊天。</translation>
     </message>
     <message>
         <source>You said that it is this chat.</source>
-        <translation type="unfinished"></translation>
+        <translation>你说过它就是这个聊天。</translation>
     </message>
     <message>
         <source>{count} chats hold its messages alike: it may be of each.</source>
-        <translation type="unfinished"></translation>
+        <translation>有 {count} 个聊天都含有它的消息：哪个都有可能。</translation>
     </message>
     <message>
         <source>{count} of its {of} messages stand at the end of this chat.</source>
-        <translation type="unfinished"></translation>
+        <translation>它的 {of} 条消息里有 {count} 条就在这个聊天的末尾。</translation>
     </message>
     <message>
         <source>A new chat with {name}: the card stands in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>和 {name} 的新聊天：里面有这张角色卡。</translation>
     </message>
     <message>
         <source>No chat of the library holds its messages.</source>
@@ -9423,38 +9423,42 @@
     </message>
     <message>
         <source>it was sent to a name that is not this server&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>它发往的主机名不是本服务器的</translation>
     </message>
     <message>
         <source>a page of “{origin}” may not use the server: see serve.origins</source>
-        <translation type="unfinished"></translation>
+        <translation>“{origin}”的网页不可使用服务器：见设置 serve.origins</translation>
     </message>
     <message>
         <source>it has no key</source>
-        <translation type="unfinished"></translation>
+        <translation>没有带密钥</translation>
     </message>
     <message>
         <source>its key is not the server&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>密钥不对</translation>
     </message>
     <message>
         <source>the program that asked went away</source>
-        <translation type="unfinished"></translation>
+        <translation>提出请求的程序已离开</translation>
     </message>
     <message>
         <source>the memory server was stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆服务器已停止</translation>
     </message>
     <message>
         <source>Memory failed here; the log says how.</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆出错了，日志里写着原因。</translation>
     </message>
     <message>
         <source>Memory took longer than {ms} ms.</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆用时超过 {ms} 毫秒。</translation>
     </message>
     <message>
         <source>the request is no JSON that can be read</source>
+        <translation>请求不是能读懂的 JSON</translation>
+    </message>
+    <message>
+        <source>It was not kept: too much waits for the disk.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -10381,11 +10385,11 @@
     </message>
     <message>
         <source>Keep what a front end shows from floor {floor} on</source>
-        <translation type="unfinished"></translation>
+        <translation>按前端所示保存第 {floor} 楼起的内容</translation>
     </message>
     <message>
         <source>Keep the reply of {name} on floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>保存 {name} 在第 {floor} 楼的回复</translation>
     </message>
     <message>
         <source>Add floor {floor}</source>

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Literal
 
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.serving.alignment import is_same
+from engram_desktop.domain.serving.finding.alignment import is_same
 from engram_desktop.domain.serving.identity import Identity, Unseen
 from engram_desktop.domain.serving.kept import ReplyAs
-from engram_desktop.domain.serving.plain_text import plain
+from engram_desktop.domain.serving.texts.plain_text import plain
 from engram_desktop.domain.values import dataclass
 
 NEWEST = 12  # newest floors in which an edit is taken for one: nobody edits what is long gone

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from typing import Literal, get_args
 
-from engram_desktop.domain.serving.request import Said
+from engram_desktop.domain.serving.texts.request import Said
 from engram_desktop.domain.values import dataclass
 
 # After the leading system messages; before the message that many from the end; before the last.

@@ -6,12 +6,12 @@ import re
 import threading
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.serving.plain_text import plain
+from engram_desktop.domain.serving.texts.plain_text import plain
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.characters.speaking import character_of
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.serving.request_pieces import RequestPieces
+    from engram_desktop.domain.serving.texts.request_pieces import RequestPieces
     from engram_desktop.services.library.session import Session
 
 _MACRO = re.compile(r"\{\{[^{}]{0,200}\}\}|<(?:user|char|bot)>", re.IGNORECASE)

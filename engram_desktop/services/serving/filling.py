@@ -20,7 +20,7 @@ from engram_desktop.domain.recall.triage import Triage
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.event import SourceRange
     from engram_desktop.domain.serving.identity import Identity
-    from engram_desktop.domain.serving.request import FrontRequest
+    from engram_desktop.domain.serving.texts.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.library.session import Session

@@ -16,16 +16,22 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.serving.finding.instructions import is_bare_question
+from engram_desktop.domain.serving.finding.matching import (
+    Placed,
+    choose,
+    is_enough,
+    place,
+    place_named,
+)
 from engram_desktop.domain.serving.identity import How, Identity, Wanted
-from engram_desktop.domain.serving.instructions import is_bare_question
-from engram_desktop.domain.serving.matching import Placed, choose, is_enough, place, place_named
-from engram_desktop.domain.serving.plain_text import pieces as pieces_of
-from engram_desktop.domain.serving.request_pieces import RequestPieces
+from engram_desktop.domain.serving.texts.plain_text import pieces as pieces_of
+from engram_desktop.domain.serving.texts.request_pieces import RequestPieces
 from engram_desktop.services.serving.cards import CardsInSystem
 from engram_desktop.services.serving.tails import Tails, keys_worth
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.serving.request import FrontRequest
+    from engram_desktop.domain.serving.texts.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import SERVED, SERVED_REPLY, StepLabel
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.serving.beginning import beginning_of
+from engram_desktop.domain.serving.finding.beginning import beginning_of
 from engram_desktop.domain.serving.keep_plan import (
     MOST_EDITED,
     NEWEST,
@@ -23,16 +23,16 @@ from engram_desktop.domain.serving.keep_plan import (
     plan,
 )
 from engram_desktop.domain.serving.kept import Kept, What
-from engram_desktop.domain.serving.plain_text import plain
-from engram_desktop.domain.serving.reply_text import split_reply
-from engram_desktop.domain.serving.request_pieces import RequestPieces
+from engram_desktop.domain.serving.texts.plain_text import plain
+from engram_desktop.domain.serving.texts.reply_text import split_reply
+from engram_desktop.domain.serving.texts.request_pieces import RequestPieces
 from engram_desktop.services.serving.keeping_line import LineWriter
 from engram_desktop.services.serving.new_chat import begin
 
 if TYPE_CHECKING:
     from engram_desktop.domain.serving.identity import Identity
     from engram_desktop.domain.serving.kept import Beginning
-    from engram_desktop.domain.serving.request import FrontRequest
+    from engram_desktop.domain.serving.texts.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.serving.corrections import Corrections

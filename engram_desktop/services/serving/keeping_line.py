@@ -11,7 +11,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import HIDE, PLAY_REROLL, SHOW, StepLabel
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.serving.keep_plan import Behind, LineEnd
-from engram_desktop.domain.serving.plain_text import plain
+from engram_desktop.domain.serving.texts.plain_text import plain
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import new_row, readings, with_reading
 from engram_desktop.services.chats import branching, timeline

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.serving.read_request import read_request
+from engram_desktop.domain.serving.texts.read_request import read_request
 from engram_desktop.services.serving import filling
 from engram_desktop.services.serving.companion.service import CompanionServing
 from engram_desktop.services.serving.corrections import Corrections
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.recall.query import Injection
     from engram_desktop.domain.serving.identity import Identity
     from engram_desktop.domain.serving.kept import Kept
-    from engram_desktop.domain.serving.request import FrontRequest
+    from engram_desktop.domain.serving.texts.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.library.session import Session

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.macros.fill import fill
 from engram_desktop.domain.macros.scope import MacroScope
-from engram_desktop.domain.serving.alignment import Floor
-from engram_desktop.domain.serving.line_tail import LineTail
-from engram_desktop.domain.serving.plain_text import longest_pieces, plain
+from engram_desktop.domain.serving.finding.alignment import Floor
+from engram_desktop.domain.serving.finding.line_tail import LineTail
+from engram_desktop.domain.serving.texts.plain_text import longest_pieces, plain
 from engram_desktop.formats.chats.played import readings
 
 if TYPE_CHECKING:

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.serving.plain_text import worth
+from engram_desktop.domain.serving.texts.plain_text import worth
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.serving.tail_texts import read_tail, tail_mark
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engram_desktop.domain.serving.alignment import Floor
-    from engram_desktop.domain.serving.line_tail import LineTail
+    from engram_desktop.domain.serving.finding.alignment import Floor
+    from engram_desktop.domain.serving.finding.line_tail import LineTail
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts

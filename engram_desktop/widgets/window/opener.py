@@ -19,12 +19,7 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.characters import characters_dialog
-from engram_desktop.widgets.chats import (
-    branches_dialog,
-    export_dialog,
-    import_dialog,
-    trash_dialog,
-)
+from engram_desktop.widgets.chats import branches_dialog, export_dialog, import_dialog, trash_dialog
 from engram_desktop.widgets.events import add_dialog, source_dialog
 from engram_desktop.widgets.graph import entity_dialogs
 from engram_desktop.widgets.knowledge import secrets_dialog, who_dialog
@@ -303,11 +298,8 @@ class Dialogs(Opening):
 
     @Slot(object)
     def open_bodies(self, bodies: Bodies) -> None:
-        """Show a request of another program before memory and after it."""
-        look, serving = self._look, self._models.serving
-        self._show(
-            "bodies", lambda: bodies_dialog.BodiesDialog(look, serving, bodies, self._window)
-        )
+        shown = (self._look, self._models.serving, bodies, self._window)
+        self._show("bodies", lambda: bodies_dialog.BodiesDialog(*shown))
 
     @Slot()
     def open_trash(self) -> None:

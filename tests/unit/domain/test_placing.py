@@ -11,7 +11,7 @@ from engram_desktop.domain.serving.placing import (
     told_instead,
     without_what_is_told,
 )
-from engram_desktop.domain.serving.request import Said
+from engram_desktop.domain.serving.texts.request import Said
 
 
 def said(*roles):

@@ -11,7 +11,7 @@ from engram_desktop.domain.serving.companion import (
     CompanionMemory,
     CompanionQuestion,
 )
-from engram_desktop.domain.serving.request import FrontRequest, Said
+from engram_desktop.domain.serving.texts.request import FrontRequest, Said
 from engram_desktop.jobs.context import JobContext
 
 if TYPE_CHECKING:

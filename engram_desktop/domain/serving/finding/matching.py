@@ -8,31 +8,35 @@ from functools import cached_property
 from itertools import pairwise
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.serving.alignment import (
+from engram_desktop.domain.serving.finding.alignment import (
     Aligned,
     Floor,
     align_messages,
     align_prompt,
 )
-from engram_desktop.domain.serving.identity import Edited
-from engram_desktop.domain.serving.instructions import is_aside, is_bare_question, shows_story
-from engram_desktop.domain.serving.line_tail import LineTail
-from engram_desktop.domain.serving.plain_text import original_end, plain
-from engram_desktop.domain.serving.prompt_tail import MOST_GONE, PromptTail, read_prompt_tail
-from engram_desktop.domain.serving.request_pieces import RequestPieces
-from engram_desktop.domain.serving.turn_wanted import (
+from engram_desktop.domain.serving.finding.instructions import (
+    is_aside,
+    is_bare_question,
+    shows_story,
+)
+from engram_desktop.domain.serving.finding.line_tail import LineTail
+from engram_desktop.domain.serving.finding.turn_wanted import (
     Cast,
     Turn,
     turn_of_messages,
     turn_of_prompt,
     unseen_of,
 )
+from engram_desktop.domain.serving.identity import Edited
+from engram_desktop.domain.serving.texts.plain_text import original_end, plain
+from engram_desktop.domain.serving.texts.prompt_tail import MOST_GONE, PromptTail, read_prompt_tail
+from engram_desktop.domain.serving.texts.request_pieces import RequestPieces
 from engram_desktop.domain.values import dataclass
 
 # What equal messages must prove (see `plain_text.worth`): at the end of a line, and further back,
 # where a copy of its beginning is as likely.
-ENOUGH = 1.5
-ENOUGH_FURTHER_BACK = 3.0
+ENOUGH = 1.5  # a short sentence: found on the chats that `tests.bench.identification` reads
+ENOUGH_FURTHER_BACK = 3.0  # two of them
 APART = 0.3  # what one line must prove that another does not, to be told from it: four characters
 NEAR_END = 2  # floors behind what the request shows: a reply to be made anew, or one exchange
 NEAR = 24  # floors before the newest in which what is not shown is taken for gone

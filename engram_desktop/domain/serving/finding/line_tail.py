@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.serving.alignment import Floor
+from engram_desktop.domain.serving.finding.alignment import Floor
 from engram_desktop.domain.values import dataclass
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engram_desktop.domain.serving.request import FrontRequest, RequestKind, Said
+from engram_desktop.domain.serving.texts.request import FrontRequest, RequestKind, Said
 
 MAX_SAID = 20_000  # messages read of one request, the newest: twice the longest that was seen
 MAX_PARTS = 1_000  # parts read of one message: pictures and texts between them

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 
 from engram_desktop.domain.memory.ids import content_hash
-from engram_desktop.domain.serving.alignment import Piece
-from engram_desktop.domain.serving.plain_text import plain
-from engram_desktop.domain.serving.request import FrontRequest
+from engram_desktop.domain.serving.finding.alignment import Piece
+from engram_desktop.domain.serving.texts.plain_text import plain
+from engram_desktop.domain.serving.texts.request import FrontRequest
 from engram_desktop.domain.values import dataclass
 
 _NEWEST = 400  # messages that are compared: twice what is known of a line

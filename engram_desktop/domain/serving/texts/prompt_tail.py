@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from engram_desktop.domain.serving.alignment import Floor, is_same
+from engram_desktop.domain.serving.finding.alignment import Floor, is_same
 from engram_desktop.domain.serving.identity import Unseen
-from engram_desktop.domain.serving.plain_text import SEEN, plain
+from engram_desktop.domain.serving.texts.plain_text import SEEN, plain
 from engram_desktop.domain.values import dataclass
 
 _LEARNED = 12  # newest floors that separators are learned from

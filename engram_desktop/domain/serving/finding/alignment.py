@@ -15,8 +15,8 @@ from functools import cached_property
 from rapidfuzz import fuzz
 
 from engram_desktop.domain.chats.alignment import equal_pairs
-from engram_desktop.domain.serving.plain_text import original_end, plain, worth
-from engram_desktop.domain.serving.request import Said
+from engram_desktop.domain.serving.texts.plain_text import original_end, plain, worth
+from engram_desktop.domain.serving.texts.request import Said
 from engram_desktop.domain.values import dataclass
 
 _NAMED = re.compile(r"\s*([^\n:：]{1,60})[:：][ \t]*(?=\S)")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engram_desktop.domain.serving.request import FrontRequest
+from engram_desktop.domain.serving.texts.request import FrontRequest
 
 _LAST_NAME = re.compile(r"(?:^|[\n>\]])[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
 # What an instruct template puts behind a message.

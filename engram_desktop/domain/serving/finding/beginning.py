@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from engram_desktop.domain.serving.alignment import Piece
+from engram_desktop.domain.serving.finding.alignment import Piece
 from engram_desktop.domain.serving.identity import Identity
 from engram_desktop.domain.serving.kept import Beginning
-from engram_desktop.domain.serving.prompt_beginning import rows_of_prompt
-from engram_desktop.domain.serving.request_pieces import RequestPieces
+from engram_desktop.domain.serving.texts.prompt_beginning import rows_of_prompt
+from engram_desktop.domain.serving.texts.request_pieces import RequestPieces
 
 DEFAULT_PLAYER = "User"
 DEFAULT_SPEAKER = "Assistant"

@@ -9,11 +9,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.serving.alignment import Aligned, Floor, Piece, is_same
+from engram_desktop.domain.serving.finding.alignment import Aligned, Floor, Piece, is_same
+from engram_desktop.domain.serving.finding.instructions import (
+    goes_on,
+    is_aside,
+    is_for_player,
+    only_as,
+)
 from engram_desktop.domain.serving.identity import Unseen, Wanted
-from engram_desktop.domain.serving.instructions import goes_on, is_aside, is_for_player, only_as
-from engram_desktop.domain.serving.plain_text import original_end
-from engram_desktop.domain.serving.prompt_tail import PromptTail
+from engram_desktop.domain.serving.texts.plain_text import original_end
+from engram_desktop.domain.serving.texts.prompt_tail import PromptTail
 from engram_desktop.domain.values import dataclass
 
 
