@@ -46,8 +46,8 @@ class Identity:
     not to be told, `RecallQuery.at` is ``until``. ``unseen`` are the messages behind it that the
     line does not have yet. ``speaker`` is who is about to speak. ``card`` names the character
     of a chat that is not there yet. ``rivals`` are lines it may as well be of, where that is why
-    there is none. ``edited`` are messages of floors that say something else in the request, ``gone`` floors
-    that are surely not shown between others that are: hidden in the front end, or deleted.
+    there is none. ``edited`` are messages of floors that say something else in the request,
+    ``gone`` floors that are surely not shown between others that are: hidden there, or deleted.
     """
 
     line: Line | None
