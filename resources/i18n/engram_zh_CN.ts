@@ -9375,35 +9375,35 @@
     </message>
     <message>
         <source>Several chats are called “{name}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>有好几个聊天都叫“{name}”。</translation>
     </message>
     <message>
         <source>No chat is called “{name}” yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有叫“{name}”的聊天。</translation>
     </message>
     <message>
         <source>The address or a header names this chat.</source>
-        <translation type="unfinished"></translation>
+        <translation>地址或请求头指定了这个聊天。</translation>
     </message>
     <message>
         <source>You said that this is no chat of the library.</source>
-        <translation type="unfinished"></translation>
+        <translation>你说过这不是资料库里的聊天。</translation>
     </message>
     <message>
         <source>You said that it is this chat.</source>
-        <translation type="unfinished"></translation>
+        <translation>你说过它属于这个聊天。</translation>
     </message>
     <message>
         <source>{count} chats hold its messages alike: it may be of each.</source>
-        <translation type="unfinished"></translation>
+        <translation>有 {count} 个聊天同样含有这些消息，无法断定是哪一个。</translation>
     </message>
     <message>
         <source>{count} of its {of} messages stand at the end of this chat.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中 {count} 条（共 {of} 条）消息正在这个聊天的末尾。</translation>
     </message>
     <message>
         <source>A new chat with {name}: the card stands in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>与{name}的新聊天：请求里有这张角色卡。</translation>
     </message>
     <message>
         <source>No chat of the library holds its messages.</source>
@@ -10381,11 +10381,11 @@
     </message>
     <message>
         <source>Keep what a front end shows from floor {floor} on</source>
-        <translation type="unfinished"></translation>
+        <translation>记下前端从第 {floor} 楼起显示的内容</translation>
     </message>
     <message>
         <source>Keep the reply of {name} on floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>记下{name}在第 {floor} 楼的回复</translation>
     </message>
     <message>
         <source>Add floor {floor}</source>
