@@ -202,6 +202,13 @@ def _placed_in_text(tail: LineTail, pieces: RequestPieces, at: int, cast: Cast) 
     end = read_prompt_tail(
         text, known, ranges, piece.said.index, (cast.player, piece.said.role), tail.floors
     )
+    plain_text = piece.keys[0][-400_000:]
+    swiped = tuple(
+        (floor.seq, plain_text[place.start : place.stop])
+        for floor, place in zip(known, ranges, strict=True)
+        if floor.is_as_stored and plain_text[place.start : place.stop] != floor.keys[0]
+    )  # another reading of the floor, which is then chosen
+    end = replace(end, edited=(*end.edited, *swiped))
     aligned, end = _with_short_ones(tail, aligned, end, at)
     others = [p.said.text for k, p in enumerate(pieces.pieces) if k != at]
     before = text[: original_end(text, ranges[0].start)] if ranges[0].start else ""

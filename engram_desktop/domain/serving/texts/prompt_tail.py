@@ -174,8 +174,10 @@ def _fitting(marks: Sequence[_Mark], role: str, bare: str) -> _Mark | None:
 
 def _next_mark(marks: Sequence[_Mark], role: str, body: str) -> int:
     """Return where a message of ``role`` ends: at what stood behind others of it."""
-    after = [mark.head for mark in marks if mark.text and mark.before == role]
-    after = after or [mark.head for mark in marks if mark.text]
+    texts = [mark for mark in marks if mark.text]
+    # Two of one role may follow each other: a mark that is no mere name ends a message of any.
+    after = [mark.head for mark in texts if mark.before == role or mark.has_name]
+    after = after or [mark.head for mark in texts]
     places = [place for head in after if (place := body.find(head)) >= 0]
     return min(places, default=len(body))
 
