@@ -65,6 +65,7 @@ def _lines(address: Address) -> list[str]:
 def _follow(call: Call, server: MemoryServer, grown: queue.SimpleQueue[Line]) -> None:
     """Run the pipeline for chats that grew, a while after their last message, until Ctrl+C."""
     waiting: dict[Line, float] = {}
+    told: set[Line] = set()
     while True:
         call.ctx.check()
         if not server.is_running:
@@ -78,11 +79,14 @@ def _follow(call: Call, server: MemoryServer, grown: queue.SimpleQueue[Line]) ->
         now = time.monotonic()
         for line in [line for line, due in waiting.items() if due <= now]:
             del waiting[line]
-            _run_pipeline(call, line)
+            _run_pipeline(call, line, told)
 
 
-def _run_pipeline(call: Call, line: Line) -> None:
-    """Do what is due for a line. Known trouble is told, and the next message tries again."""
+def _run_pipeline(call: Call, line: Line, told: set[Line]) -> None:
+    """Do what is due for a line. Known trouble is told, and the next message tries again.
+
+    A backlog is not begun unasked; ``told`` are lines of which that was said.
+    """
     try:
         report = call.memory.automation.run(call.ctx, line)
         for kept_report in call.memory.kept.sync(call.ctx, line.chat_id):
@@ -93,7 +97,14 @@ def _run_pipeline(call: Call, line: Line) -> None:
         print(f"engram: {error}", file=sys.stderr)
     else:
         if report.events_added:
-            print(f"engram: {report.events_added} events noted", file=sys.stderr)
+            print(f"engram: {report.events_added} events noted", file=sys.stderr, flush=True)
+        if report.waiting:
+            print(f"engram: {report.waiting} drafts to look through", file=sys.stderr, flush=True)
+        if report.plan.standing == "consent" and line not in told:
+            told.add(line)
+            command = f"engram auto {line.chat_id} --branch {line.branch_id} --yes"
+            waiting = f"{report.plan.floors} floors wait to be read: {command}"
+            print(f"engram: {waiting}", file=sys.stderr, flush=True)
 
 
 def _print_finished(exchange: Exchange) -> None:
