@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import urllib.request
+from typing import Any
 
 import pytest
 
@@ -27,6 +28,8 @@ CODE = "import sys; from engram_desktop.cli.main import main; sys.exit(main(sys.
 
 class Serving:
     """The command as a process, and what it says on stderr."""
+
+    process: Any
 
     def __init__(self, library, url, *arguments):
         environ = {k: v for k, v in os.environ.items() if not k.startswith("ENGRAM_")}
