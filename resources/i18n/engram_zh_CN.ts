@@ -7913,19 +7913,19 @@
     </message>
     <message>
         <source>The memory server cannot listen on port {port}: {detail}.</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆服务器无法监听端口 {port}：{detail}。</translation>
     </message>
     <message>
         <source>Choose another port in the settings (serve.port), or 0 for a free one.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在设置中另选一个端口（serve.port），或填 0 自动选用空闲端口。</translation>
     </message>
     <message>
         <source>The memory server did not start.</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆服务器没有启动。</translation>
     </message>
     <message>
         <source>Try again; the log says what happened.</source>
-        <translation type="unfinished"></translation>
+        <translation>请重试；日志里写明了原因。</translation>
     </message>
 </context>
 <context>
@@ -9423,39 +9423,43 @@
     </message>
     <message>
         <source>it was sent to a name that is not this server&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>请求的主机名不是本服务器的</translation>
     </message>
     <message>
         <source>a page of “{origin}” may not use the server: see serve.origins</source>
-        <translation type="unfinished"></translation>
+        <translation>来自“{origin}”的网页不允许使用本服务器：见 serve.origins</translation>
     </message>
     <message>
         <source>it has no key</source>
-        <translation type="unfinished"></translation>
+        <translation>没有附带密钥</translation>
     </message>
     <message>
         <source>its key is not the server&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>密钥与服务器的不符</translation>
     </message>
     <message>
         <source>the program that asked went away</source>
-        <translation type="unfinished"></translation>
+        <translation>发出请求的程序已断开</translation>
     </message>
     <message>
         <source>the memory server was stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆服务器已停止</translation>
     </message>
     <message>
         <source>Memory failed here; the log says how.</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆在这里出错；详见日志。</translation>
     </message>
     <message>
         <source>Memory took longer than {ms} ms.</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆用时超过 {ms} 毫秒。</translation>
     </message>
     <message>
         <source>the request is no JSON that can be read</source>
-        <translation type="unfinished"></translation>
+        <translation>请求不是可读的 JSON</translation>
+    </message>
+    <message>
+        <source>It was not kept: too much waits for the disk.</source>
+        <translation>未保存：等待写入的内容太多。</translation>
     </message>
 </context>
 <context>
