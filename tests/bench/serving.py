@@ -155,6 +155,7 @@ def measure(count: int, requests: int, long: int, port: int, pause: float) -> No
             straight.close()
             through.close()
             server.stop()
+            server.join()
             memory.close()
 
 

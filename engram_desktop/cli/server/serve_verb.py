@@ -48,6 +48,7 @@ def _serve(call: Call) -> None:
             _follow(call, server, grown)
     finally:
         server.stop()
+        server.join()
 
 
 def _row(address: Address) -> dict[str, object]:
