@@ -161,6 +161,11 @@ class Desk:
         for ctx in list(self._running):
             ctx.token.cancel()
 
+    def join(self) -> None:
+        """Wait until nothing of this desk uses the library any more: then it may be closed."""
+        self._workers.shutdown(wait=True)
+        self._keeper.shutdown(wait=True)
+
     def _log(self, future: Future[object]) -> None:
         error = None if future.cancelled() else future.exception()
         if error and not isinstance(error, Cancelled | KnownError) and not self.is_closed:

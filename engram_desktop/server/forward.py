@@ -152,19 +152,26 @@ class Passing:
             choosing.cancel()
         body = await self._sent_on(incoming, filled, chosen)
         self._change(model=chosen.model or model, host=chosen.endpoint.host)
-        keeping = Keeping(self._desk, self.exchange.number)
-        if filled is not None and filled.request is not None and filled.is_identified:
-            keeping.request(filled.request, filled.identity)
+        heard: bytes | None = None
+        kind = packing = ""
         try:
-            headers = self._scope["headers"]
-            async with self._forwarding.send(chosen.endpoint, self._what, body, headers) as coming:
-                heard = await self._pass_on(send, coming, chosen.endpoint.key)
-            if heard is not None and filled is not None:
-                keeping.reply(
-                    heard, coming.header(b"content-type"), coming.header(b"content-encoding")
+            async with self._forwarding.send(
+                chosen.endpoint, self._what, body, self._scope["headers"]
+            ) as coming:
+                kind, packing = (
+                    coming.header(b"content-type"),
+                    coming.header(b"content-encoding"),
                 )
+                heard = await self._pass_on(send, coming, chosen.endpoint.key)
         except LlmError as error:
             await self._refuse(send, error)
+        finally:
+            # Only now: what is written meanwhile would hold up the pieces of the reply.
+            if filled is not None and filled.request is not None and filled.is_identified:
+                keeping = Keeping(self._desk, self.exchange.number)
+                keeping.request(filled.request, filled.identity)
+                if heard is not None:
+                    keeping.reply(heard, kind, packing)
 
     async def _read(self) -> Incoming:
         text: RequestText | None = None

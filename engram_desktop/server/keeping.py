@@ -57,7 +57,7 @@ class Keeping:
 
     def reply(self, body: bytes, kind: str, packing: str) -> None:
         """Keep the reply of an answer that came to its end; one that is none is left alone."""
-        before = self._kept
+        before, serving = self._kept, self._desk.memory.serving
         if before is None:
             return
 
@@ -67,8 +67,12 @@ class Keeping:
             heard = overheard(body, kind, packing)
             if not heard.is_whole or not heard.text.strip() or heard.finish in _NO_REPLY:
                 return None
-            kept = self._desk.memory.serving.keep_reply(ctx, before.result(), heard.text)
+            kept = serving.keep_reply(ctx, before.result(), heard.text)
             self._tell(kept)
+            line = kept.line
+            if line is not None and kept.what:
+                at, speaker = kept.floor, kept.speaker
+                self._desk.begin(lambda ctx: serving.warm_line(ctx, line, speaker, at))
             return kept
 
         self._desk.keep(keep).add_done_callback(self._report)

@@ -107,6 +107,7 @@ class MemoryServer:
         self._protocol = protocol
         self.exchanges = Exchanges(hear)
         self._running: _Running | None = None
+        self._ending: list[_Running] = []
 
     @property
     def is_running(self) -> bool:
@@ -149,7 +150,16 @@ class MemoryServer:
         """End every request that is under way, and stop listening. Returns within 2 s."""
         running, self._running = self._running, None
         if running is not None:
+            self._ending.append(running)
             running.stop()
+
+    def join(self) -> None:
+        """Wait, after `stop`, until no thread of the server uses the library: before it is closed.
+
+        A search that is under way in a very long chat is finished, some seconds at most.
+        """
+        while self._ending:
+            self._ending.pop().join()
 
     def _desk(self) -> Desk:
         return Desk(
@@ -229,6 +239,10 @@ class _Running:
         began = time.monotonic()
         self._thread.join(_STOP_SECONDS)
         self._desk.close(max(0.1, _STOP_SECONDS - (time.monotonic() - began)))
+
+    def join(self) -> None:
+        self._thread.join()
+        self._desk.join()
 
     def _run(self) -> None:
         try:

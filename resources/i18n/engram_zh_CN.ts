@@ -9459,7 +9459,7 @@
     </message>
     <message>
         <source>It was not kept: too much waits for the disk.</source>
-        <translation type="unfinished"></translation>
+        <translation>未保存：等待写入的内容太多。</translation>
     </message>
 </context>
 <context>

@@ -48,6 +48,7 @@ def _serve(call: Call) -> None:
             _follow(call, server, grown)
     finally:
         server.stop()
+        server.join()
 
 
 def _row(address: Address) -> dict[str, object]:
@@ -98,6 +99,8 @@ def _run_pipeline(call: Call, line: Line, told: set[Line]) -> None:
     else:
         if report.events_added:
             print(f"engram: {report.events_added} events noted", file=sys.stderr, flush=True)
+        if report.waiting:
+            print(f"engram: {report.waiting} drafts to look through", file=sys.stderr, flush=True)
         if report.plan.standing == "consent" and line not in told:
             told.add(line)
             command = f"engram auto {line.chat_id} --branch {line.branch_id} --yes"

@@ -8,6 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.memory.confidence import CONFIDENCES
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import (
     ITEM_KINDS,
     Injection,
@@ -45,8 +48,37 @@ def warm(ctx: JobContext, session: Session, searcher: Searcher) -> None:
     for chat_id, *_rest in session.library.chat_rows()[:_WARMED]:
         ctx.check()
         with suppress(KnownError):
-            query = RecallQuery(_SOMETHING, top_k=1)
-            searcher.search(ctx, session.chat(chat_id), query, _KINDS, expanded=False)
+            messages = session.chat(chat_id).messages
+            line, last = Line.main(chat_id), messages.count(MAIN_BRANCH) - 1
+            names = [
+                message.name
+                for message in messages.slice(MAIN_BRANCH, max(0, last - _TRIED), last)
+                if message.role == "assistant"
+            ]
+            warm_line(ctx, session, searcher, line, names[-1] if names else "", max(0, last))
+
+
+def warm_line(
+    ctx: JobContext, session: Session, searcher: Searcher, line: Line, speaker: str, at: int
+) -> None:
+    """Make ready what a search of a line needs now, as its next speaker. Raises Cancelled.
+
+    A player reads a reply before the next request comes; what the reply changed is read meanwhile.
+    """
+    store, settings = session.chat(line.chat_id), session.settings(line.chat_id)
+    if settings.memory_mode == "off":
+        return
+    confidence = next(c for c in CONFIDENCES if c == settings.inject_confidence)
+    query = RecallQuery(
+        _SOMETHING,
+        top_k=1,
+        actor=speaker or None,
+        branch_id=line.branch_id,
+        at=at,
+        confidence=confidence,
+    )
+    query = searcher.as_asked(ctx, store, query)
+    searcher.search(ctx, store, query, _KINDS, expanded=False)
 
 
 def fill(

@@ -77,6 +77,13 @@ class ServingService(CompanionServing):
         self._identifier.warm(ctx)
         filling.warm(ctx, self._session, self._searcher)
 
+    def warm_line(self, ctx: JobContext, line: Line, speaker: str, at: int) -> None:
+        """Make ready what the next request of a line needs; ``at`` is its newest floor.
+
+        Raises Cancelled, NotFound, StorageError.
+        """
+        filling.warm_line(ctx, self._session, self._searcher, line, speaker, at)
+
     def identify(self, ctx: JobContext, request: FrontRequest) -> Identity:
         """Say which line of which chat a request is of, and where in it; none where unsure.
 

@@ -118,3 +118,4 @@ def serve(open_memory):
     yield start
     for made in running:
         made.server.stop()
+        made.server.join()
