@@ -95,7 +95,9 @@ class Desktop(QObject):
         self.look.stop_watching()
         self.window.deleteLater()
         self.translations.clear()
-        return self.runner.shutdown(timeout_ms)
+        is_joined = self.runner.shutdown(timeout_ms)
+        self.workspace.server.join()
+        return is_joined
 
     @Slot()
     def raise_window(self) -> None:

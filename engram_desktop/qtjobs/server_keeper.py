@@ -89,6 +89,11 @@ class ServerKeeper(QObject):
             self._server.stop()
         self.address = None
 
+    def join(self) -> None:
+        """Wait, after `stop`, until nothing of it uses the library: before that is closed."""
+        if self._server is not None:
+            self._server.join()
+
     def _made(self) -> MemoryServer:
         if self._server is None:
             self._server = running.MemoryServer(

@@ -29,7 +29,7 @@ from engram_desktop.services.chats.match_chat import (
 )
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library
-from engram_desktop.storage.library.told_chats import is_told
+from engram_desktop.storage.library.serving.told_chats import is_told
 
 SLIP = "integrity"  # of a header: made anew for a branch, kept by renames and conversions
 REPLACED = 8  # messages without a single one in common: another story under an old name

@@ -9,7 +9,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.storage.library.served import CORRECTIONS_KEPT, Correction, ServedNotes
+from engram_desktop.storage.library.serving.served import CORRECTIONS_KEPT, Correction, ServedNotes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,7 +22,7 @@ from engram_desktop.formats.lenient_json import storable
 from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.tavern.folder import CHAT_FOLDERS
 from engram_desktop.storage.database import file_errors
-from engram_desktop.storage.library.told_chats import folder_of, is_told
+from engram_desktop.storage.library.serving.told_chats import folder_of, is_told
 
 _ENDING = ".jsonl"
 _TAVERN = re.compile(r"[A-Za-z0-9-]{1,64}")
