@@ -13,7 +13,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "resources" / "i18n"
 SOURCES = (
-    *("domain", "storage", "llm", "formats", "services"),  # marked texts: errors, reports, labels
+    *(
+        "domain",
+        "storage",
+        "llm",
+        "formats",
+        "services",
+        "server",
+    ),  # marked texts: errors, reports, labels
     *("viewmodels", "widgets", "app"),
 )
 LANGUAGES = {"zh_CN": (), "en": ("-pluralonly",)}

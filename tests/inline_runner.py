@@ -34,6 +34,10 @@ class InlineRunner(Jobs):
         self.submitted.emit(handle)
         return handle
 
+    @override
+    def guest(self) -> NullContext:
+        return NullContext()
+
     def run_pending(self) -> None:
         """Run every queued job now, including jobs those jobs submit."""
         while self._queue:

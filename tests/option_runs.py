@@ -55,6 +55,8 @@ RUNS = {
         "--preset": "{tavern} --preset 夜",
         "--follow": "{tavern} --import chats --follow",
     },
+    "companion": {"--install": "--install {tavern}", "--save": "--save {out}"},
+    "serve": {"--port": "--port 0 --once", "--once": "--port 0 --once"},
     "watch": {"--known": "{tavern} --known --once", "--once": "{tavern} --once"},
     "adopt": {
         "--branch": "故事 {left} --branch main",

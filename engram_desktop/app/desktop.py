@@ -21,6 +21,7 @@ from engram_desktop.widgets.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.memory.line import Line
 
 BACKUP_DELAY_MS = 20_000  # after start: nobody waits for it
 LOOK_DELAY_MS = 30_000  # after start, for a newer version
@@ -61,6 +62,8 @@ class Desktop(QObject):
         self.workspace.messages.bug_found.connect(self.show_bug)
         self.workspace.tavern.failed.connect(self.workspace.messages.show_error)
         self.workspace.kept.failed.connect(self.workspace.messages.show_error)
+        self.workspace.server.failed.connect(self.workspace.messages.show_error)
+        self.workspace.server.shown.connect(self._show_for_another)
         self._apply_settings()
         chat_id = self._memo.value("chat", "")
         if isinstance(chat_id, str) and chat_id:
@@ -76,6 +79,8 @@ class Desktop(QObject):
         self._look_timer.start()
         self.workspace.tavern.apply()
         self.workspace.kept.look()
+        if memory.settings.read().serve_on_start and memory.can_write:
+            self.workspace.server.start()
 
     def close(self, timeout_ms: int = 5000) -> bool:
         """Stop every job and free the window. False if a job would not stop."""
@@ -83,13 +88,16 @@ class Desktop(QObject):
         self.workspace.auto.stop()
         self.workspace.tavern.stop()
         self.workspace.kept.stop()
+        self.workspace.server.stop()
         self._backup_timer.stop()
         self._look_timer.stop()
         self.window.hide()
         self.look.stop_watching()
         self.window.deleteLater()
         self.translations.clear()
-        return self.runner.shutdown(timeout_ms)
+        is_joined = self.runner.shutdown(timeout_ms)
+        self.workspace.server.join()
+        return is_joined
 
     @Slot()
     def raise_window(self) -> None:
@@ -97,6 +105,14 @@ class Desktop(QObject):
         self.window.show()
         self.window.raise_()
         self.window.activateWindow()
+
+    @Slot(object)
+    def _show_for_another(self, line: Line | None) -> None:
+        """Come to the front at the chat another program means."""
+        if line is not None:
+            self.workspace.show_chat(line.chat_id)
+            self.workspace.show_branch(line.branch_id)
+        self.raise_window()
 
     @Slot(object)
     def show_bug(self, error: BaseException) -> None:

@@ -29,6 +29,7 @@ from engram_desktop.cli.pipeline import draft_verbs, pipeline_verbs, reflect_ver
 from engram_desktop.cli.play import play_verb
 from engram_desktop.cli.prompts import completion_verb, prompt_verbs, script_verbs
 from engram_desktop.cli.recall import lab_verb, recall_verbs
+from engram_desktop.cli.server import companion_verb, mcp_verb, serve_verb
 from engram_desktop.cli.state import state_verb
 from engram_desktop.cli.tavern import tavern_verbs
 from engram_desktop.cli.verb import Call, Verb
@@ -64,6 +65,9 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
     (library_verbs, "settings key backup restore doctor"),
     (trash_verbs, "delete trash"),
     (play_verb, "play"),
+    (serve_verb, "serve"),
+    (companion_verb, "companion"),
+    (mcp_verb, "mcp"),
     (demo_verb, "demo"),
 )
 

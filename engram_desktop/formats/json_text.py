@@ -65,7 +65,7 @@ _DECODER = json.JSONDecoder(strict=False, parse_int=_integer, parse_constant=_ne
 
 def read_json(text: str, file: str) -> Any:
     """Parse a whole document; a BOM before it is allowed. Raises NotJson, TooDeep."""
-    start = _skip(text, 0)
+    start = skip_blanks(text, 0)
     try:
         value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as e:
@@ -74,7 +74,7 @@ def read_json(text: str, file: str) -> Any:
         raise NotJson(Phrase(_LONG_NUMBER), file=file, line=1) from None
     except RecursionError:
         raise TooDeep(file=file) from None
-    end = _skip(text, end)
+    end = skip_blanks(text, end)
     if end != len(text) and text[end:].strip("\x00\x1a"):
         line = text.count("\n", 0, end) + 1
         raise NotJson(Phrase(_MORE_TEXT), file=file, line=line)
@@ -82,7 +82,7 @@ def read_json(text: str, file: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class _Member:
+class Member:
     """One member of an object or list: where it begins (its key) and its value lies."""
 
     name: str | int
@@ -91,29 +91,29 @@ class _Member:
     value_end: int
 
 
-def _skip(text: str, at: int) -> int:
+def skip_blanks(text: str, at: int) -> int:
     match = _BLANK.match(text, at)
     return match.end() if match else at
 
 
-def _members(text: str, at: int) -> Iterator[_Member]:
+def walk_members(text: str, at: int) -> Iterator[Member]:
     """Walk the container that opens at ``at``; values are skipped at the parser's own speed."""
     is_object = text[at] == "{"
     close = "}" if is_object else "]"
-    at = _skip(text, at + 1)
+    at = skip_blanks(text, at + 1)
     index = 0
     while text[at] != close:
         start = at
         name: str | int = index
         if is_object:
             name, at = _DECODER.raw_decode(text, at)
-            at = _skip(text, _skip(text, at) + 1)
+            at = skip_blanks(text, skip_blanks(text, at) + 1)
         _value, end = _DECODER.raw_decode(text, at)
-        yield _Member(name, start, at, end)
+        yield Member(name, start, at, end)
         index += 1
-        at = _skip(text, end)
+        at = skip_blanks(text, end)
         if text[at] == ",":
-            at = _skip(text, at + 1)
+            at = skip_blanks(text, at + 1)
 
 
 def find_value(text: str, path: JsonPath) -> tuple[int, int] | None:
@@ -122,7 +122,7 @@ def find_value(text: str, path: JsonPath) -> tuple[int, int] | None:
     Of a name that is given twice the last one counts, as for every parser. Also None for what only
     a more tolerant parser reads.
     """
-    start = _skip(text, 0)
+    start = skip_blanks(text, 0)
     try:
         end = _DECODER.raw_decode(text, start)[1]
     except (ValueError, RecursionError):
@@ -130,7 +130,7 @@ def find_value(text: str, path: JsonPath) -> tuple[int, int] | None:
     for step in path:
         if text[start] not in "{[":
             return None
-        members = [m for m in _members(text, start) if str(m.name) == str(step)]
+        members = [m for m in walk_members(text, start) if str(m.name) == str(step)]
         if not members:
             return None
         start, end = members[-1].value_start, members[-1].value_end
@@ -145,7 +145,7 @@ def replaced(text: str, changes: Iterable[tuple[JsonPath, Any]]) -> str:
         for step in path[:-1]:
             node = node.setdefault(str(step), {})
         node[str(path[-1])] = _Value(value)
-    return _splice(text, _edits(text, _skip(text, 0), tree))
+    return splice(text, _edits(text, skip_blanks(text, 0), tree))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +155,10 @@ class _Value:
     value: Any
 
 
-_Edit = tuple[int, int, str]
+Edit = tuple[int, int, str]
 
 
-def _splice(text: str, edits: Iterable[_Edit]) -> str:
+def splice(text: str, edits: Iterable[Edit]) -> str:
     parts, at = [], 0
     for start, end, replacement in sorted(edits, key=lambda edit: edit[:2]):
         parts += [text[at:start], replacement]
@@ -166,11 +166,11 @@ def _splice(text: str, edits: Iterable[_Edit]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _edits(text: str, start: int, tree: dict[str, Any]) -> Iterator[_Edit]:
+def _edits(text: str, start: int, tree: dict[str, Any]) -> Iterator[Edit]:
     """Compare the container at ``start`` with what it shall hold; each is walked only once."""
     if text[start] not in "{[":
         raise KeyError(next(iter(tree)))
-    members = list(_members(text, start))
+    members = list(walk_members(text, start))
     by_name = {str(member.name): member for member in members}
     new = []
     for name, change in tree.items():
@@ -186,7 +186,7 @@ def _edits(text: str, start: int, tree: dict[str, Any]) -> Iterator[_Edit]:
         yield _addition(text, start, members, new)
 
 
-def _addition(text: str, start: int, members: list[_Member], new: list[tuple[str, Any]]) -> _Edit:
+def _addition(text: str, start: int, members: list[Member], new: list[tuple[str, Any]]) -> Edit:
     """Add members to the container at ``start``, laid out as those that are there."""
     here = _column(text, start)
     indent: str | None
@@ -196,7 +196,7 @@ def _addition(text: str, start: int, members: list[_Member], new: list[tuple[str
         at = end = members[-1].value_end
     else:
         indent = None if here is None else here + "    "
-        at, end = start + 1, _skip(text, start + 1)
+        at, end = start + 1, skip_blanks(text, start + 1)
     newline = "" if indent is None else ("\r\n" if "\r\n" in text[:4096] else "\n") + indent
     colon = ":" if indent is None else ": "
     is_object = text[start] == "{"
@@ -215,7 +215,7 @@ def removed(text: str, path: JsonPath, names: Collection[str]) -> str:
     outer = find_value(text, path)
     if outer is None:
         raise KeyError(path)
-    members = list(_members(text, outer[0]))
+    members = list(walk_members(text, outer[0]))
     remaining = [m for m in members if str(m.name) not in names]
     if not remaining:
         return text[: outer[0] + 1] + text[outer[1] - 1 :]
@@ -225,7 +225,7 @@ def removed(text: str, path: JsonPath, names: Collection[str]) -> str:
         for member, following in itertools.pairwise(members)
         if str(member.name) in names and member.start < last.start
     ]
-    return _splice(text, [*edits, (last.value_end, members[-1].value_end, "")])
+    return splice(text, [*edits, (last.value_end, members[-1].value_end, "")])
 
 
 def _column(text: str, at: int) -> str | None:

@@ -68,3 +68,10 @@ class Jobs(QObject):
     ) -> JobHandle:
         """Queue ``work`` on ``lane``. Connect to the handle in the same turn: nothing is missed."""
         raise NotImplementedError
+
+    def guest(self) -> JobContext:
+        """Make a context for a thread that is no lane's; it writes where jobs write.
+
+        Its ``write`` raises Cancelled once the lanes have ended. Safe from any thread.
+        """
+        raise NotImplementedError

@@ -12,6 +12,7 @@ may connect a lambda to a handle, and nobody but the runner may connect to a wor
 from __future__ import annotations
 
 import itertools
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
@@ -21,7 +22,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 from typing_extensions import override
 
-from engram_desktop.jobs.context import Cancelled, CancelToken, Progress
+from engram_desktop.jobs.context import Cancelled, CancelToken, JobContext, Progress
 from engram_desktop.qtjobs.garbage import GarbageKeeper
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
 
@@ -138,6 +139,25 @@ class _Context:
             result.cancel()
 
 
+class _Guest:
+    """The JobContext of a thread that is no lane's: it is never cancelled, and reports nowhere."""
+
+    def __init__(self, runner: JobRunner) -> None:
+        self._runner = runner
+
+    def report(self, done: int, total: int | None, label: str = "") -> None: ...
+    def check(self) -> None: ...
+    def on_cancel(self, close: Callable[[], object]) -> None: ...
+    def write(self, unit: Callable[[], T]) -> T:
+        request = _Unit(unit)
+        self._runner.post(request)
+        try:
+            result: T = request.result.result()
+        except CancelledError:
+            raise Cancelled from None
+        return result
+
+
 class _Thread(QThread):
     """A thread with one Python thread state for its whole life.
 
@@ -174,6 +194,9 @@ class JobRunner(Jobs):
         super().__init__(parent)
         self._ids = itertools.count(1)
         self._handles: dict[int, JobHandle] = {}
+        self._guests: set[Future[Any]] = set()
+        self._guests_lock = threading.Lock()
+        self._is_closed = False
         self._garbage = GarbageKeeper(lambda: self.is_idle, self)
         writer = _Lane("write", None, self)
         self._lanes: dict[Lane, _Lane] = {
@@ -199,6 +222,24 @@ class JobRunner(Jobs):
         self.submitted.emit(handle)
         return handle
 
+    @override
+    def guest(self) -> JobContext:
+        return _Guest(self)
+
+    def post(self, unit: _Unit) -> None:
+        """Let the writer do a unit that no lane asked for; from any thread."""
+        with self._guests_lock:
+            if self._is_closed:
+                unit.result.cancel()
+                return
+            self._guests.add(unit.result)
+        unit.result.add_done_callback(self._forget)
+        self._lanes["write"].unit_posted.emit(unit)
+
+    def _forget(self, result: Future[Any]) -> None:
+        with self._guests_lock:
+            self._guests.discard(result)
+
     def cancel_all(self) -> None:
         for handle in tuple(self._handles.values()):
             handle.cancel()
@@ -206,10 +247,14 @@ class JobRunner(Jobs):
     def shutdown(self, timeout_ms: int = 5000) -> bool:
         """Cancel everything and join the threads. False if a job would not stop."""
         self.cancel_all()
+        with self._guests_lock:
+            self._is_closed = True
         is_joined = True
         for lane in self._lanes.values():
             lane.thread_.quit()
             is_joined = lane.thread_.wait(timeout_ms) and is_joined
+        for result in tuple(self._guests):  # what the writer did not come to
+            result.cancel()
         if is_joined:
             self._garbage.stop()
         return is_joined

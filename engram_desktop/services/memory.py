@@ -41,6 +41,7 @@ from engram_desktop.services.pipeline import (
 from engram_desktop.services.play import play_service
 from engram_desktop.services.prompts import chat_prompts, prompt_service, script_service
 from engram_desktop.services.recall import index_service, lab_service, recall_service, searching
+from engram_desktop.services.serving import serving_service
 from engram_desktop.services.state import state_service
 from engram_desktop.services.tavern import tavern_service
 from engram_desktop.services.worldbooks import kept_service, worldbook_service
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.recall.lab_service import LabService
     from engram_desktop.services.recall.recall_service import RecallService
     from engram_desktop.services.recall.searching import Searcher
+    from engram_desktop.services.serving.serving_service import ServingService
     from engram_desktop.services.state.state_service import StateService
     from engram_desktop.services.tavern.tavern_service import TavernService
     from engram_desktop.services.worldbooks.kept_service import KeptWorldbookService
@@ -252,6 +254,12 @@ class Memory:
             self.pipeline,
             self.knowledge,
             self._chat_prompts,
+        )
+
+    @cached_property
+    def serving(self) -> ServingService:
+        return serving_service.ServingService(
+            self.session, self.inject, self.play, self._chat_prompts, self._searcher
         )
 
     @cached_property

@@ -57,6 +57,7 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         """``read_only`` is for a folder nothing can be written to, not even SQLite's own files."""
         self.path = path
+        self.writes = 0  # transactions ended here: whoever sees the same number need not look again
         self._write_lock = threading.RLock()
         # Referenced here, not by the thread alone: a connection that is closed while its thread's
         # state is taken down gives up the GIL there, which crashes Python 3.11.
@@ -96,8 +97,11 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
             if self.in_transaction():
                 yield self.connection()
                 return
-            with self.atomic("IMMEDIATE"):
-                yield self.connection()
+            try:
+                with self.atomic("IMMEDIATE"):
+                    yield self.connection()
+            finally:
+                self.writes += 1
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run a query and return every row."""

@@ -29,6 +29,7 @@ from engram_desktop.viewmodels.play import play_chat, play_start, turn_view
 from engram_desktop.viewmodels.prompts import prompt_editor, text_prompt
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
 from engram_desktop.viewmodels.recall import lab, question
+from engram_desktop.viewmodels.serving import serving
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.viewmodels.settings.releases import Releases
 from engram_desktop.viewmodels.state import state_view
@@ -94,6 +95,10 @@ class Pages(QObject):
     @cached_property
     def exports(self) -> chat_export.ChatExport:
         return chat_export.ChatExport(self._space, self)
+
+    @cached_property
+    def serving(self) -> serving.Serving:
+        return serving.Serving(self._space, self.chats, self)
 
     @cached_property
     def graph(self) -> graph_view.GraphPageModel:

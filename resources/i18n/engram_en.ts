@@ -317,6 +317,23 @@
     </message>
 </context>
 <context>
+    <name>ExchangePanel</name>
+    <message numerus="yes">
+        <source>Memory put in: %n token(s)</source>
+        <translation>
+            <numerusform>Memory put in: %n token</numerusform>
+            <numerusform>Memory put in: %n tokens</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n token(s) saved</source>
+        <translation>
+            <numerusform>%n token saved</numerusform>
+            <numerusform>%n tokens saved</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ExplainView</name>
     <message numerus="yes">
         <source>%n memory(s) were weighed to the end</source>

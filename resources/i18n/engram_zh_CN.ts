@@ -528,6 +528,37 @@
     </message>
 </context>
 <context>
+    <name>BodiesDialog</name>
+    <message>
+        <source>The exact request</source>
+        <translation>原始请求</translation>
+    </message>
+    <message>
+        <source>It is held in memory for the newest requests only, and stored nowhere.</source>
+        <translation>只在内存里保留最近的请求，不写到任何地方。</translation>
+    </message>
+    <message>
+        <source>As it came</source>
+        <translation>收到时</translation>
+    </message>
+    <message>
+        <source>As it was sent on</source>
+        <translation>转发时</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>only its beginning is shown</source>
+        <translation>只显示开头部分</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+</context>
+<context>
     <name>Branches</name>
     <message>
         <source>Main line</source>
@@ -2200,6 +2231,121 @@
     </message>
 </context>
 <context>
+    <name>ExchangeList</name>
+    <message>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>来自</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>闲聊</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>token</translation>
+    </message>
+    <message>
+        <source>Took</source>
+        <translation>用时</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回复</translation>
+    </message>
+    <message>
+        <source>Show the chat</source>
+        <translation>打开这个聊天</translation>
+    </message>
+    <message>
+        <source>The exact request…</source>
+        <translation>原始请求…</translation>
+    </message>
+</context>
+<context>
+    <name>ExchangePanel</name>
+    <message>
+        <source>Which chat</source>
+        <translation>是哪个聊天</translation>
+    </message>
+    <message>
+        <source>This was another chat…</source>
+        <translation>其实是别的聊天…</translation>
+    </message>
+    <message>
+        <source>The exact request…</source>
+        <translation>原始请求…</translation>
+    </message>
+    <message>
+        <source>No request selected</source>
+        <translation>没有选中请求</translation>
+    </message>
+    <message>
+        <source>Select one to see which chat it was taken for and what it was given.</source>
+        <translation>选中一个，看看它被认作哪个聊天、得到了什么记忆。</translation>
+    </message>
+    <message>
+        <source>{chat}, {how}, {sure} sure</source>
+        <translation>{chat}，{how}，把握 {sure}</translation>
+    </message>
+    <message>
+        <source>None that is known</source>
+        <translation>没有认出来</translation>
+    </message>
+    <message>
+        <source>Seen as {name}: only what {name} knows</source>
+        <translation>以{name}的视角查看：只有{name}知道的事</translation>
+    </message>
+    <message>
+        <source>Kept: {what}</source>
+        <translation>已保存：{what}</translation>
+    </message>
+    <message numerus="yes">
+        <source>Memory put in: %n token(s)</source>
+        <translation>
+            <numerusform>放入的记忆：%n tokens</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>memory {ms} ms</source>
+        <translation>记忆 {ms} 毫秒</translation>
+    </message>
+    <message>
+        <source>first byte {ms} ms</source>
+        <translation>首字节 {ms} 毫秒</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n token(s) saved</source>
+        <translation>
+            <numerusform>省下 %n tokens</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between words</comment>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>Do not use this memory again</source>
+        <translation>不要再用这条记忆</translation>
+    </message>
+    <message>
+        <source>None of my chats</source>
+        <translation>不是我的任何聊天</translation>
+    </message>
+</context>
+<context>
     <name>ExplainView</name>
     <message numerus="yes">
         <source>%n memory(s) were weighed to the end</source>
@@ -2532,6 +2678,77 @@
         <translation>
             <numerusform>%n 条记忆</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>FrontEnds</name>
+    <message>
+        <source>Fill in the address {url} and the key {key}.</source>
+        <translation>填入地址 {url} 和密钥 {key}。</translation>
+    </message>
+    <message>
+        <source>Choose the model you use here, and talk as ever.</source>
+        <translation>选择你在这里用的模型，照常聊天。</translation>
+    </message>
+    <message>
+        <source>API connections: Chat Completion, source “Custom”.</source>
+        <translation>API 连接：选“聊天补全”，来源选“自定义（兼容 OpenAI）”。</translation>
+    </message>
+    <message>
+        <source>Connect, and choose the model you use here.</source>
+        <translation>连接，并选择你在这里用的模型。</translation>
+    </message>
+    <message>
+        <source>Or keep the connection you have, and install the companion: it asks for memory before each reply.</source>
+        <translation>也可以保留原来的连接，只装伙伴扩展：它会在每次回复前来取记忆。</translation>
+    </message>
+    <message>
+        <source>Settings, Chat Bot: model “Custom API” (OpenAI compatible).</source>
+        <translation>设置 → 聊天机器人：模型选“自定义 API”（兼容 OpenAI）。</translation>
+    </message>
+    <message>
+        <source>Admin Panel, Settings, Connections: add an OpenAI connection.</source>
+        <translation>管理员面板 → 设置 → 外部连接：添加一个 OpenAI 连接。</translation>
+    </message>
+    <message>
+        <source>If it runs in a container, open the server to the network in the settings, and use this computer&apos;s address instead of 127.0.0.1.</source>
+        <translation>如果它跑在容器里，请在设置里对局域网开放，并用本机的局域网地址代替 127.0.0.1。</translation>
+    </message>
+    <message>
+        <source>Settings, AI Service Provider, OpenAI.</source>
+        <translation>设置 → AI 服务商 → OpenAI。</translation>
+    </message>
+    <message>
+        <source>If it asks from the browser, name its address in the settings here, under “Web pages that may ask”.</source>
+        <translation>如果它从浏览器直接请求，请在这里的设置“可以使用它的网页”里填上它的网址。</translation>
+    </message>
+    <message>
+        <source>Settings, Model Provider: add one, of the OpenAI API.</source>
+        <translation>设置 → 模型提供方：添加一个，类型选 OpenAI API。</translation>
+    </message>
+    <message>
+        <source>Any other program</source>
+        <translation>其他程序</translation>
+    </message>
+    <message>
+        <source>Look for “OpenAI compatible”, “base URL” or “API address”.</source>
+        <translation>找“兼容 OpenAI”“Base URL”或“API 地址”这样的设置。</translation>
+    </message>
+    <message>
+        <source>To say yourself which chat it is, use {root}/chat/NAME/v1 with the chat&apos;s name.</source>
+        <translation>想自己指定是哪个聊天，就用 {root}/chat/名字/v1，填聊天的名字。</translation>
+    </message>
+    <message>
+        <source>A program that starts tools: command “engram”, argument “mcp”.</source>
+        <translation>自己启动工具的程序：命令 engram，参数 mcp。</translation>
+    </message>
+    <message>
+        <source>One that asks over HTTP: {root}/mcp, with the key {key}.</source>
+        <translation>通过 HTTP 的程序：{root}/mcp，密钥 {key}。</translation>
+    </message>
+    <message>
+        <source>Tools that write are allowed in the settings.</source>
+        <translation>能写入的工具要在设置里允许。</translation>
     </message>
 </context>
 <context>
@@ -5072,6 +5289,220 @@
     </message>
 </context>
 <context>
+    <name>Serving</name>
+    <message>
+        <source>Memory put in</source>
+        <translation>已放入记忆</translation>
+    </message>
+    <message>
+        <source>Nothing to add</source>
+        <translation>没有可补充的</translation>
+    </message>
+    <message>
+        <source>No known chat</source>
+        <translation>没认出聊天</translation>
+    </message>
+    <message>
+        <source>Not the story</source>
+        <translation>不是剧情</translation>
+    </message>
+    <message>
+        <source>Memory was late</source>
+        <translation>记忆来晚了</translation>
+    </message>
+    <message>
+        <source>Memory failed</source>
+        <translation>记忆出错</translation>
+    </message>
+    <message>
+        <source>Refused</source>
+        <translation>已拒绝</translation>
+    </message>
+    <message>
+        <source>The request was sent on with the memory below.</source>
+        <translation>请求带着下面的记忆转发了。</translation>
+    </message>
+    <message>
+        <source>It was sent on as it came: memory had nothing to add to it.</source>
+        <translation>原样转发：记忆没有可补充的内容。</translation>
+    </message>
+    <message>
+        <source>It was sent on as it came: a wrong memory is worse than none. Say which chat it was, and it is known from now on.</source>
+        <translation>原样转发：放错记忆不如不放。告诉我它是哪个聊天，以后就认得了。</translation>
+    </message>
+    <message>
+        <source>It was sent on as it came, and nothing of it is kept: a summary, a title or a translation that a program asked for.</source>
+        <translation>原样转发，也不保存：这是程序自己要的摘要、标题或翻译。</translation>
+    </message>
+    <message>
+        <source>It was sent on without memory, so that the reply need not wait longer.</source>
+        <translation>没带记忆就转发了，免得回复再等。</translation>
+    </message>
+    <message>
+        <source>It was sent on without memory.</source>
+        <translation>没带记忆就转发了。</translation>
+    </message>
+    <message>
+        <source>It was not sent on.</source>
+        <translation>没有转发。</translation>
+    </message>
+    <message>
+        <source>by the address</source>
+        <translation>按地址</translation>
+    </message>
+    <message>
+        <source>by its header</source>
+        <translation>按请求头</translation>
+    </message>
+    <message>
+        <source>said by the companion</source>
+        <translation>伙伴扩展告知</translation>
+    </message>
+    <message>
+        <source>by its messages</source>
+        <translation>按消息内容</translation>
+    </message>
+    <message>
+        <source>as you said</source>
+        <translation>按你的说明</translation>
+    </message>
+    <message>
+        <source>by its character</source>
+        <translation>按角色</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未认出</translation>
+    </message>
+    <message>
+        <source>the messages were added to the chat</source>
+        <translation>消息已加进聊天</translation>
+    </message>
+    <message>
+        <source>a message was corrected as it reads there</source>
+        <translation>按那边的内容改了一条消息</translation>
+    </message>
+    <message>
+        <source>the reply is another reading of the newest one</source>
+        <translation>回复成为最新一条的另一个版本</translation>
+    </message>
+    <message>
+        <source>the newest reply was continued</source>
+        <translation>续写了最新回复</translation>
+    </message>
+    <message>
+        <source>what was deleted there is gone here</source>
+        <translation>那边删掉的，这里也删了</translation>
+    </message>
+    <message>
+        <source>a branch was made where the story went another way</source>
+        <translation>剧情走了别的路，已建分支</translation>
+    </message>
+    <message>
+        <source>a new chat was begun</source>
+        <translation>开始了一个新聊天</translation>
+    </message>
+    <message>
+        <source>under way…</source>
+        <translation>进行中…</translation>
+    </message>
+    <message>
+        <source>Saving a setting</source>
+        <translation>保存设置</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <source>Not to be used again</source>
+        <translation>不要再用</translation>
+    </message>
+    <message>
+        <source>Noting which chat it was</source>
+        <translation>正在记下是哪个聊天</translation>
+    </message>
+    <message>
+        <source>Installing the companion</source>
+        <translation>正在安装伙伴扩展</translation>
+    </message>
+    <message>
+        <source>Saving the companion</source>
+        <translation>正在保存伙伴扩展</translation>
+    </message>
+    <message>
+        <source>This memory is not used again.</source>
+        <translation>这条记忆不会再用。</translation>
+    </message>
+    <message>
+        <source>Allow it again</source>
+        <translation>重新允许</translation>
+    </message>
+    <message>
+        <source>Allowing it again</source>
+        <translation>正在重新允许</translation>
+    </message>
+    <message>
+        <source>Noted: requests that go on from it are taken for that.</source>
+        <translation>记下了：接着它往下的请求都按此认定。</translation>
+    </message>
+    <message>
+        <source>The companion is there.</source>
+        <translation>伙伴扩展已就位。</translation>
+    </message>
+    <message>
+        <source>Load SillyTavern&apos;s page anew, open Extensions, and give the companion the address and the key.</source>
+        <translation>刷新酒馆页面，打开“扩展”，把地址和密钥填给它。</translation>
+    </message>
+</context>
+<context>
+    <name>ServingPage</name>
+    <message>
+        <source>Another program has this library open</source>
+        <translation>另一个程序正打开着这个资料库</translation>
+    </message>
+    <message>
+        <source>The server runs where the library is written to.</source>
+        <translation>服务器只在能写入资料库的程序里运行。</translation>
+    </message>
+    <message>
+        <source>Nothing has come through yet</source>
+        <translation>还没有请求经过</translation>
+    </message>
+    <message>
+        <source>Connect a program as described above, and say something in it.</source>
+        <translation>按上面的步骤接好一个程序，在里面说句话。</translation>
+    </message>
+    <message>
+        <source>Memory for any chat program</source>
+        <translation>让任何聊天程序都有记忆</translation>
+    </message>
+    <message>
+        <source>SillyTavern, RisuAI, Open WebUI, LobeChat, Chatbox: what you play there is remembered here, and each reply knows it. Nothing to copy.</source>
+        <translation>SillyTavern、RisuAI、Open WebUI、LobeChat、Chatbox：在那里玩的都会记在这里，每条回复都带着记忆。什么都不用复制。</translation>
+    </message>
+    <message>
+        <source>Start the server</source>
+        <translation>启动服务器</translation>
+    </message>
+    <message>
+        <source>Install into SillyTavern…</source>
+        <translation>安装到 SillyTavern…</translation>
+    </message>
+    <message>
+        <source>Save as a folder to copy…</source>
+        <translation>保存成文件夹，自己拷贝…</translation>
+    </message>
+    <message>
+        <source>SillyTavern folder</source>
+        <translation>SillyTavern 文件夹</translation>
+    </message>
+    <message>
+        <source>A folder to save it in</source>
+        <translation>保存到哪个文件夹</translation>
+    </message>
+</context>
+<context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
@@ -5151,6 +5582,10 @@
     <message>
         <source>SillyTavern folder</source>
         <translation>SillyTavern 文件夹</translation>
+    </message>
+    <message>
+        <source>Memory for other programs</source>
+        <translation>联动（给其他程序的记忆）</translation>
     </message>
     <message>
         <source>Appearance</source>
@@ -5319,6 +5754,10 @@
         <translation>资料库健康</translation>
     </message>
     <message>
+        <source>In the loop</source>
+        <translation>联动</translation>
+    </message>
+    <message>
         <source>SillyTavern folder</source>
         <translation>SillyTavern 文件夹</translation>
     </message>
@@ -5329,6 +5768,14 @@
     <message>
         <source>Settings</source>
         <translation>设置</translation>
+    </message>
+    <message>
+        <source>The memory server runs</source>
+        <translation>记忆服务器正在运行</translation>
+    </message>
+    <message>
+        <source>Memory for other chat programs</source>
+        <translation>给其他聊天程序的记忆</translation>
     </message>
     <message>
         <source>Deleted chats</source>
@@ -5784,6 +6231,86 @@
     </message>
 </context>
 <context>
+    <name>SwitchCard</name>
+    <message>
+        <source>Chat programs talk to this address instead of their model&apos;s. Each reply is written with the right memories, and becomes memory itself.</source>
+        <translation>让聊天程序连这个地址，代替模型的地址。每条回复都带着对的记忆写成，又自己成为记忆。</translation>
+    </message>
+    <message>
+        <source>Start with the program</source>
+        <translation>随程序启动</translation>
+    </message>
+    <message>
+        <source>Settings…</source>
+        <translation>设置…</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Copy the address</source>
+        <translation>复制地址</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>密钥</translation>
+    </message>
+    <message>
+        <source>Copy the key</source>
+        <translation>复制密钥</translation>
+    </message>
+    <message>
+        <source>Make another key: programs with this one are refused then</source>
+        <translation>换一个密钥：用旧密钥的程序会被拒绝</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>接入</translation>
+    </message>
+    <message>
+        <source>Companion for SillyTavern…</source>
+        <translation>SillyTavern 伙伴扩展…</translation>
+    </message>
+    <message>
+        <source>Memory server: on</source>
+        <translation>记忆服务器：开</translation>
+    </message>
+    <message>
+        <source>Memory server: off</source>
+        <translation>记忆服务器：关</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>(copied above)</source>
+        <translation>（上面可复制）</translation>
+    </message>
+    <message>
+        <source>No endpoint is set up: there is nowhere to send requests to. Settings…</source>
+        <translation>还没有设置接口：请求无处可转。请先到设置里填写。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between addresses</comment>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>Open to the network: {addresses}</source>
+        <translation>已对局域网开放：{addresses}</translation>
+    </message>
+    <message>
+        <source>The key could not be kept: the next start makes another.</source>
+        <translation>密钥无法保存：下次启动会换一个新的。</translation>
+    </message>
+</context>
+<context>
     <name>TaskLine</name>
     <message>
         <source>Cancel</source>
@@ -6089,6 +6616,10 @@
     <message>
         <source>Play</source>
         <translation>对话</translation>
+    </message>
+    <message>
+        <source>In the loop</source>
+        <translation>联动</translation>
     </message>
     <message>
         <source>Summarise…</source>
@@ -7339,6 +7870,62 @@
     <message>
         <source>{file} is no preset: it is not readable as JSON.</source>
         <translation>{file} 不是预设：无法按 JSON 读取。</translation>
+    </message>
+    <message>
+        <source>The companion&apos;s request lacks “{name}”.</source>
+        <translation>伴侣扩展的请求缺少“{name}”。</translation>
+    </message>
+    <message>
+        <source>Install the companion of this version of Engram again.</source>
+        <translation>请重新安装与此版 Engram 对应的伴侣扩展。</translation>
+    </message>
+    <message>
+        <source>The memory server cannot listen on port {port}: {detail}.</source>
+        <translation>记忆服务器无法使用端口 {port}：{detail}。</translation>
+    </message>
+    <message>
+        <source>Choose another port in the settings (serve.port), or 0 for a free one.</source>
+        <translation>在设置里换一个端口（serve.port），或填 0 自动取空闲端口。</translation>
+    </message>
+    <message>
+        <source>The memory server did not start.</source>
+        <translation>记忆服务器没有启动。</translation>
+    </message>
+    <message>
+        <source>Try again; the log says what happened.</source>
+        <translation>请重试；日志里写着原因。</translation>
+    </message>
+    <message>
+        <source>{path} is there already, and is no companion of Engram&apos;s.</source>
+        <translation>{path} 已经存在，而且不是 Engram 的伴侣扩展。</translation>
+    </message>
+    <message>
+        <source>Move it away or choose another folder. It was left alone.</source>
+        <translation>请把它移走，或另选一个文件夹。它没有被改动。</translation>
+    </message>
+    <message>
+        <source>{path} cannot be written: {detail}.</source>
+        <translation>无法写入 {path}：{detail}。</translation>
+    </message>
+    <message>
+        <source>Save the companion as a folder, and copy that to SillyTavern&apos;s extensions.</source>
+        <translation>请把伴侣扩展另存为文件夹，再复制到 SillyTavern 的扩展目录。</translation>
+    </message>
+    <message>
+        <source>“{name}” cannot be the name of a chat file.</source>
+        <translation>“{name}”不能作为聊天文件的名字。</translation>
+    </message>
+    <message>
+        <source>Rename the chat in SillyTavern.</source>
+        <translation>请在 SillyTavern 里给这个聊天改名。</translation>
+    </message>
+    <message>
+        <source>A message of this chat cannot be kept: it is not one line.</source>
+        <translation>这个聊天有一条消息无法保存：它不是一行。</translation>
+    </message>
+    <message>
+        <source>The chat is too large to be followed.</source>
+        <translation>这个聊天太大，无法跟随。</translation>
     </message>
 </context>
 <context>
@@ -8774,6 +9361,106 @@
         <source>it holds no reply</source>
         <translation>其中没有回复</translation>
     </message>
+    <message>
+        <source>a line is name = base URL</source>
+        <translation>每行应为 名字 = 地址</translation>
+    </message>
+    <message>
+        <source>this name is there twice</source>
+        <translation>这个名字出现了两次</translation>
+    </message>
+    <message>
+        <source>it sent nothing more in time</source>
+        <translation>它迟迟没有再发来内容</translation>
+    </message>
+    <message>
+        <source>it was sent to a name that is not this server&apos;s</source>
+        <translation>它发往的主机名不是本服务器的</translation>
+    </message>
+    <message>
+        <source>a page of “{origin}” may not use the server: see serve.origins</source>
+        <translation>“{origin}”的网页不可使用服务器：见设置 serve.origins</translation>
+    </message>
+    <message>
+        <source>it has no key</source>
+        <translation>没有带密钥</translation>
+    </message>
+    <message>
+        <source>its key is not the server&apos;s</source>
+        <translation>密钥不对</translation>
+    </message>
+    <message>
+        <source>the program that asked went away</source>
+        <translation>提出请求的程序已离开</translation>
+    </message>
+    <message>
+        <source>the memory server was stopped</source>
+        <translation>记忆服务器已停止</translation>
+    </message>
+    <message>
+        <source>Memory failed here; the log says how.</source>
+        <translation>记忆出错了，日志里写着原因。</translation>
+    </message>
+    <message>
+        <source>Memory took longer than {ms} ms.</source>
+        <translation>记忆用时超过 {ms} 毫秒。</translation>
+    </message>
+    <message>
+        <source>the request is no JSON that can be read</source>
+        <translation>请求不是能读懂的 JSON</translation>
+    </message>
+    <message>
+        <source>It was not kept: too much waits for the disk.</source>
+        <translation>未保存：等待写入的内容太多。</translation>
+    </message>
+    <message>
+        <source>the file of this chat is followed</source>
+        <translation>这个聊天的文件正在被跟随</translation>
+    </message>
+    <message>
+        <source>SillyTavern told of this chat</source>
+        <translation>SillyTavern 告诉了这个聊天</translation>
+    </message>
+    <message>
+        <source>nothing is known of this chat</source>
+        <translation>不知道这个聊天</translation>
+    </message>
+    <message>
+        <source>Several chats are called “{name}”.</source>
+        <translation>有好几个聊天叫“{name}”。</translation>
+    </message>
+    <message>
+        <source>No chat is called “{name}” yet.</source>
+        <translation>还没有叫“{name}”的聊天。</translation>
+    </message>
+    <message>
+        <source>The address or a header names this chat.</source>
+        <translation>地址或请求头写明了这个聊天。</translation>
+    </message>
+    <message>
+        <source>You said that this is no chat of the library.</source>
+        <translation>你说过它不是资料库里的聊天。</translation>
+    </message>
+    <message>
+        <source>You said that it is this chat.</source>
+        <translation>你说过它就是这个聊天。</translation>
+    </message>
+    <message>
+        <source>{count} chats hold its messages alike: it may be of each.</source>
+        <translation>有 {count} 个聊天都含有它的消息：哪个都有可能。</translation>
+    </message>
+    <message>
+        <source>{count} of its {of} messages stand at the end of this chat.</source>
+        <translation>它的 {of} 条消息里有 {count} 条就在这个聊天的末尾。</translation>
+    </message>
+    <message>
+        <source>A new chat with {name}: the card stands in it.</source>
+        <translation>和 {name} 的新聊天：里面有这张角色卡。</translation>
+    </message>
+    <message>
+        <source>No chat of the library holds its messages.</source>
+        <translation>资料库里没有聊天含有它的消息。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -9405,6 +10092,94 @@
         <source>The newest messages that fit; what is older comes back by recall.</source>
         <translation>放得下的最新消息；更早的靠召回。</translation>
     </message>
+    <message>
+        <source>Start the memory server with the program</source>
+        <translation>随程序启动记忆服务器</translation>
+    </message>
+    <message>
+        <source>Other programs on this computer can then be given memory.</source>
+        <translation>这样本机的其他程序就能得到记忆。</translation>
+    </message>
+    <message>
+        <source>Memory server: port</source>
+        <translation>记忆服务器：端口</translation>
+    </message>
+    <message>
+        <source>0 takes a free one each time.</source>
+        <translation>0 表示每次取一个空闲端口。</translation>
+    </message>
+    <message>
+        <source>Memory server: open to the network</source>
+        <translation>记忆服务器：对局域网开放</translation>
+    </message>
+    <message>
+        <source>Other machines of your network can reach it, a phone for instance. Whoever has the key can then read your memories and use your endpoint; what is sent is not encrypted.</source>
+        <translation>局域网里的其他设备（比如手机）可以连接。拿到密钥的人就能读你的记忆、用你的接口；传输内容不加密。</translation>
+    </message>
+    <message>
+        <source>Memory server: time for memory (ms)</source>
+        <translation>记忆服务器：留给记忆的时间（毫秒）</translation>
+    </message>
+    <message>
+        <source>A request that would wait longer goes on without memory.</source>
+        <translation>要等得更久的请求，就不带记忆继续。</translation>
+    </message>
+    <message>
+        <source>Memory server: where memory stands</source>
+        <translation>记忆服务器：记忆放在哪里</translation>
+    </message>
+    <message>
+        <source>system: after the system prompt. depth: so many messages before the end. last: before the last message. A placeholder {{engramSummaries}} in the prompt wins.</source>
+        <translation>system：系统提示之后。depth：倒数第几条消息之前。last：最后一条消息之前。提示词里写了 {{engramSummaries}} 的话，以它为准。</translation>
+    </message>
+    <message>
+        <source>Memory server: messages between memory and the end</source>
+        <translation>记忆服务器：记忆与末尾之间的消息数</translation>
+    </message>
+    <message>
+        <source>Where memory stands at a depth.</source>
+        <translation>记忆放在某一深度时使用。</translation>
+    </message>
+    <message>
+        <source>Memory server: keep what is said</source>
+        <translation>记忆服务器：保存说过的话</translation>
+    </message>
+    <message>
+        <source>A chat that comes through the server becomes a chat of the library. One that is followed in a SillyTavern folder is left to its file.</source>
+        <translation>经过服务器的聊天会成为资料库里的聊天。已在 SillyTavern 文件夹里跟踪的，仍以它的文件为准。</translation>
+    </message>
+    <message>
+        <source>Memory server: newest floors sent word for word</source>
+        <translation>记忆服务器：原样发送的最新楼数</translation>
+    </message>
+    <message>
+        <source>What is older and told by memory already is left out of the request. 0: nothing is.</source>
+        <translation>更早的、记忆里已经讲到的楼层不再发送。0 表示全部发送。</translation>
+    </message>
+    <message>
+        <source>Memory server: further endpoints</source>
+        <translation>记忆服务器：更多接口</translation>
+    </message>
+    <message>
+        <source>One a line: name = base URL, and the beginnings of the model names it is asked for. “name/model” asks it for any model. All else goes to the chat endpoint.</source>
+        <translation>每行一个：名字 = 地址，后面可写由它负责的模型名开头。写“名字/模型”可向它要任何模型。其余都发到聊天接口。</translation>
+    </message>
+    <message>
+        <source>Memory server: web pages that may use it</source>
+        <translation>记忆服务器：可以使用它的网页</translation>
+    </message>
+    <message>
+        <source>One a line, as https://example.org. Pages of this computer may; programs that are no page are not asked. The key is needed in any case.</source>
+        <translation>每行一个，如 https://example.org。本机的网页都可以；不是网页的程序不受此限。无论如何都需要密钥。</translation>
+    </message>
+    <message>
+        <source>MCP: allow tools that write</source>
+        <translation>MCP：允许写入的工具</translation>
+    </message>
+    <message>
+        <source>Note an event, set a state. Each is a step that can be undone.</source>
+        <translation>记下事件、设置状态。每一步都可以撤销。</translation>
+    </message>
 </context>
 <context>
     <name>steps</name>
@@ -9607,6 +10382,14 @@
     <message>
         <source>Follow the file: {changed} changed, {removed} removed, {added} added</source>
         <translation>跟随文件：改动 {changed} 条，删去 {removed} 条，新增 {added} 条</translation>
+    </message>
+    <message>
+        <source>Keep what a front end shows from floor {floor} on</source>
+        <translation>按前端所示保存第 {floor} 楼起的内容</translation>
+    </message>
+    <message>
+        <source>Keep the reply of {name} on floor {floor}</source>
+        <translation>保存 {name} 在第 {floor} 楼的回复</translation>
     </message>
     <message>
         <source>Add floor {floor}</source>

@@ -23,6 +23,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
+from engram_desktop.viewmodels.serving.bodies import Bodies
 from engram_desktop.widgets.parts.basics.tabs import Tabs
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.window.opener import Dialogs
@@ -61,6 +62,7 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         "steps": lambda: dialogs.open_steps(3),
         "adopt": lambda: dialogs.open_adopt(space.chat_id),
         "export": lambda: dialogs.open_export(space.chat_id),
+        "bodies": lambda: dialogs.open_bodies(Bodies.of('{"a": 1}', '{"a": 2}')),
         "memories": lambda: dialogs.open_memories([]),
         "redo": lambda: dialogs.open_redo((0, 20)),
         "history": lambda: dialogs.open_history(window.models.undo),

@@ -38,6 +38,9 @@ ONLY_WHERE_IT_APPLIES = {
         *("System prompt", "After the chat", "Character's note", "Chats:"),
     },
     "FileCard": {"Character card"},
+    "SwitchCard": {"Memory server: on", "(copied above)"},  # while the server runs
+    "Sidebar": {"The memory server runs"},
+    "ExchangePanel": {"Do not use this memory again"},
     "ChatView": {  # painted beside and below messages, and told to screen readers
         *("floor {floor}", "hidden from the prompt", "Show more of it", "Thinking…"),
         *("The reading before this one", "The next reading"),

@@ -17,7 +17,7 @@ from tests.oracle.report import Report
 from tests.oracle.tavern import running
 
 # Each is a module of this package with `compare(tavern, *, is_kept) -> Report`.
-KINDS = ("macros", "regex", "worldinfo", "acts")
+KINDS = ("macros", "regex", "worldinfo", "acts", "serving")
 TRIES = 4  # Chromium dies of half of the long runs on a small machine
 _DIED = "Target closed"
 

@@ -1,59 +1,13 @@
 // Opens SillyTavern in a headless Chromium and runs one function of ours in it.
 //   node page.mjs SCRIPT QUESTION ANSWER
 // SCRIPT exports `default async (page, question, tools)`; what it returns is written as JSON.
-import { createRequire } from 'node:module';
-import { readFileSync, writeFileSync, existsSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { open, tools } from './browser.mjs';
 
 const [script, question, answer] = process.argv.slice(2);
-const require = createRequire(process.env.TAVERN_MODULES + '/');
-const puppeteer = require('puppeteer-core');
-const model = process.env.MODEL_URL;
-const post = async (path, body) =>
-    (await fetch(model + path, { method: 'POST', body: JSON.stringify(body ?? {}) })).json();
-
-const tools = {
-    url: process.env.TAVERN_URL,
-    queue: (...replies) => post('/queue', { replies }),
-    prompts: async () => (await fetch(model + '/log')).json(),
-    clear: () => post('/clear'),
-    sleep: ms => new Promise(resolve => setTimeout(resolve, ms)),
-    slash: (page, command) => page.evaluate(text => slash(text), command),
-    ready,
-};
-
-async function ready(page) {
-    await page.waitForFunction('document.getElementById("preloader") === null && globalThis.SillyTavern', { timeout: 120000 });
-    await page.evaluate(async () => {
-        globalThis.slash = async (command) => (await SillyTavern.getContext().executeSlashCommandsWithOptions(command))?.pipe;
-        globalThis.sleep = (ms) => new Promise(resolve => setTimeout(resolve, ms));
-        globalThis.until = async (test, ms = 15000) => {
-            const begin = Date.now();
-            while (Date.now() - begin < ms) { if (await test()) return true; await sleep(50); }
-            return false;
-        };
-        // Every question it asks the user is answered with yes.
-        const { Popup, POPUP_RESULT } = await import('./scripts/popup.js');
-        globalThis.sayYes = () => { Popup.show.confirm = async () => POPUP_RESULT.AFFIRMATIVE; };
-        await until(() => {
-            const status = SillyTavern.getContext().onlineStatus;
-            return status && status !== 'no_connection';
-        }, 20000);
-    });
-}
-
-const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const browser = await puppeteer.launch({
-    executablePath: process.env.CHROMIUM || chromium, headless: true,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-extensions', '--disable-background-networking'],
-    defaultViewport: { width: 1500, height: 1000 }, protocolTimeout: 800000,
-});
+const { browser, page } = await open();
 try {
-    const page = await browser.newPage();
-    page.on('dialog', dialog => dialog.accept());
-    page.on('pageerror', error => console.error('[page]', error.message.slice(0, 300)));
-    await page.goto(tools.url, { waitUntil: 'domcontentloaded' });
-    await ready(page);
     const { default: run } = await import(pathToFileURL(script).href);
     const result = await run(page, JSON.parse(readFileSync(question, 'utf-8')), tools);
     writeFileSync(answer, JSON.stringify(result ?? null));

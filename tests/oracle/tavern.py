@@ -41,7 +41,7 @@ class Tavern:
         """Start it and its scripted model; the first start makes the data folder."""
         self._folder.mkdir(parents=True, exist_ok=True)
         if self._model is None:
-            port = _free_port()
+            port = free_port()
             self._model = subprocess.Popen([sys.executable, HERE / "scripted_model.py", str(port)])
             self.model_url = f"http://127.0.0.1:{port}"
         if not (self.user / "settings.json").exists():
@@ -73,13 +73,8 @@ class Tavern:
             question, answer = Path(name) / "question.json", Path(name) / "answer.json"
             question.write_text(json.dumps(payload), "utf-8")
             run = subprocess.run(
-                [_node(), HERE / "page.mjs", HERE / f"{script}.mjs", question, answer],
-                env=os.environ
-                | {
-                    "TAVERN_URL": self.url,
-                    "MODEL_URL": self.model_url,
-                    "TAVERN_MODULES": str(self._installed),
-                },
+                [node(), HERE / "page.mjs", HERE / f"{script}.mjs", question, answer],
+                env=os.environ | self.environment(),
                 capture_output=True,
                 timeout=ASK_S,
                 check=False,
@@ -88,11 +83,19 @@ class Tavern:
                 raise RuntimeError(run.stderr.decode("utf-8", "replace")[-4000:])
             return json.loads(answer.read_text("utf-8"))
 
+    def environment(self) -> dict[str, str]:
+        """What a script of the page is told: where everything is."""
+        return {
+            "TAVERN_URL": self.url,
+            "MODEL_URL": self.model_url,
+            "TAVERN_MODULES": str(self._installed),
+        }
+
     def _serve(self) -> None:
         config = self._folder / "config.yaml"
         if not config.exists():
             shutil.copy2(self._program / "default" / "config.yaml", config)
-        port = _free_port()
+        port = free_port()
         options = {
             "port": port,
             "dataRoot": self._folder / "data",
@@ -103,7 +106,7 @@ class Tavern:
         flags = [text for key, value in options.items() for text in (f"--{key}", str(value))]
         with (self._folder / "server.log").open("ab") as log:
             self._running = subprocess.Popen(
-                [_node(), self._program / "server.js", *flags],
+                [node(), self._program / "server.js", *flags],
                 cwd=self._folder,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -153,14 +156,14 @@ def running(installed: Path) -> Iterator[Tavern]:
             tavern.stop()
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
         return port
 
 
-def _node() -> str:
+def node() -> str:
     """Where node is; raises FileNotFoundError if it is not there."""
     found = shutil.which("node")
     if found is None:

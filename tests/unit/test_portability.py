@@ -61,6 +61,7 @@ STRFTIME = re.compile(r"%(?:-[a-zA-Z]|[sePklGV])")
 # Where one system's own is used: why, and what the others do instead, which must be in the module.
 SEAMS = {
     "moving.py": ("renames and deletes", ("winerror", "patiently")),
+    "server/running.py": ("keeps a port to itself", ('sys.platform == "win32"', "SO_REUSEADDR")),
     "app/windows_shell.py": ("asks the desktop of Windows", ('sys.platform == "win32"',)),
     "formats/plain_file.py": (
         "opens a pipe without waiting; binary on Windows",

@@ -51,7 +51,7 @@ def align(
     Speakers decide who was edited where a stretch of messages became another of another length.
     ``moments`` say when each was said, of old and new; without them nothing was moved.
     """
-    equal = _matches(old, new, 0, len(old), 0, len(new))
+    equal = equal_pairs(old, new)
     moved = _moved(old, new, equal, moments) if moments is not None else ()
     from_, to = {i for i, _j in moved}, {j for _i, j in moved}
     pairs: list[tuple[int, int]] = []
@@ -67,6 +67,11 @@ def align(
             pairs.append((i, j))
         a, b = i + 1, j + 1
     return Script(tuple(pairs), frozenset(edited), moved=moved)
+
+
+def equal_pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Match equal keys of ``old`` and ``new``, in order: (old, new) positions."""
+    return _matches(old, new, 0, len(old), 0, len(new))
 
 
 def _moved(

@@ -12,14 +12,14 @@ from typing import Any
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.setting import Setting, setting
-from engram_desktop.domain.settings.update_settings import UpdateSettings
+from engram_desktop.domain.settings.serving_settings import ServingSettings
 from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
 
 
 @dataclass(frozen=True)
-class Settings(UpdateSettings):
+class Settings(ServingSettings):
     """All values. Immutable: `replaced` gives a changed copy.
 
     The order of the fields, those of the bases first, is that of the dialog and of the docs.

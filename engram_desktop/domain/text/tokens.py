@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from engram_desktop.domain.text.late_pattern import late_pattern
 
+_SHORT = 600  # characters of a text whose estimate is kept: a line of memory
+_KEPT = 8_192  # estimates kept: some MB with their texts
 # Weights fitted to o200k on this project's own zh and en prose: a CJK character costs about 0.9
 # tokens, a short Latin word 1, a run of digits one per three, a mark of punctuation 0.8 to 1.
 _PIECES = late_pattern(
@@ -14,7 +18,7 @@ _PIECES = late_pattern(
 
 def estimate_tokens(text: str) -> int:
     """Estimate what ``text`` costs a model; never less than 1 for visible text."""
-    return whole_tokens(token_weight(text))
+    return _estimated(text) if len(text) <= _SHORT else whole_tokens(token_weight(text))
 
 
 def whole_tokens(weight: float) -> int:
@@ -37,3 +41,9 @@ def token_weight(text: str) -> float:
             case _:
                 total += max(1.0, 0.8 * length) if length < 4 else 0.5 * length
     return total
+
+
+@lru_cache(maxsize=_KEPT)
+def _estimated(text: str) -> int:
+    """As `estimate_tokens`: lines of memory are weighed again for every request."""
+    return whole_tokens(token_weight(text))

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 _T = QT_TRANSLATE_NOOP
 
-KeyName = Literal["llm", "embed", "rerank"]
+# "serve" is the key that other programs show to the memory server.
+KeyName = Literal["llm", "embed", "rerank", "serve"]
 KEY_NAMES: tuple[KeyName, ...] = get_args(KeyName)
 KeyMode = Literal["keyring", "session", "file"]
 Source = Literal["environment", "keyring", "session", "file", "none"]
@@ -65,6 +66,7 @@ class KeyStore:
         self._backend = backend
         self._on_key = on_key
         self._session: dict[str, str] = {}
+        self._lent: dict[str, str] = {}
         self._lock = threading.Lock()
 
     @property
@@ -95,6 +97,18 @@ class KeyStore:
             self._on_key(key)
         with self._lock:
             self._write(name, key)
+
+    def lend(self, name: KeyName, key: str) -> None:
+        """Hand out ``key`` until the program ends, where none can be kept; nothing is stored."""
+        key = endpoint.clean_key(key)
+        self._on_key(key)
+        with self._lock:
+            self._lent[name] = key
+
+    def lent(self, name: KeyName) -> str:
+        """Return the key that `lend` was given, or nothing."""
+        with self._lock:
+            return self._lent.get(name, "")
 
     def move_to(self, mode: KeyMode) -> None:
         """Take every stored key to another place, and leave none behind."""

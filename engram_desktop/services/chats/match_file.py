@@ -29,6 +29,7 @@ from engram_desktop.services.chats.match_chat import (
 )
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library
+from engram_desktop.storage.library.serving.told_chats import is_told
 
 SLIP = "integrity"  # of a header: made anew for a branch, kept by renames and conversions
 REPLACED = 8  # messages without a single one in common: another story under an old name
@@ -119,7 +120,9 @@ def _renamed(
     A branch has another slip in its header, and another parent, than what it was branched from.
     """
     lost_rows = {
-        line: row for line, row in owners.items() if row.is_followed and not Path(row.path).exists()
+        line: row
+        for line, row in owners.items()
+        if row.is_followed and (not Path(row.path).exists() or _yields(library, row, chat))
     }
     if not lost_rows:
         return None
@@ -140,6 +143,11 @@ def _renamed(
         default=None,
     )
     return None if best is None else lost_rows[best.chat_id, best.branch_id]
+
+
+def _yields(library: Library, row: FollowedFile, chat: ChatFile) -> bool:
+    """Whether a row is of a file that was only told of, and ``chat`` one that can be read."""
+    return is_told(library.folder, row.path) and not is_told(library.folder, chat.path.absolute())
 
 
 def _converted(

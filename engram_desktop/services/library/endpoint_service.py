@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.address import is_exposed, shown_url
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.serving.upstreams import Upstream, parse_upstreams
 from engram_desktop.llm import probe
-from engram_desktop.llm.endpoint import endpoint
+from engram_desktop.llm.endpoint import endpoint, serve_key
 
 if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
+    from engram_desktop.llm.endpoint.serve_key import ServeKey
     from engram_desktop.services.library.clients import EndpointName
     from engram_desktop.services.library.session import Session
 
@@ -54,6 +56,44 @@ class EndpointService:
     def warning(self, base_url: str) -> Phrase | None:
         """Say what to beware of at an address that may be used, or nothing."""
         return Phrase(_EXPOSED, host=shown_url(base_url)) if is_exposed(base_url) else None
+
+    def serve_key(self) -> ServeKey:
+        """Return the key of the memory server; the first time one is made and kept."""
+        return serve_key.current(self._session.clients.keys)
+
+    def renew_serve_key(self) -> ServeKey:
+        """Make another key of the memory server: whoever has the old one is shut out."""
+        return serve_key.renewed(self._session.clients.keys)
+
+    def upstreams(self) -> tuple[Upstream, ...]:
+        """Return the further endpoints of the memory server; lines that are none are left out."""
+        return parse_upstreams(self._session.settings().serve_endpoints)[0]
+
+    def check_upstreams(self) -> None:
+        """Raises BadSetting for a line of ``serve.endpoints`` that is none."""
+        for fault in parse_upstreams(self._session.settings().serve_endpoints)[1]:
+            raise fault
+
+    def asked(self, name: EndpointName) -> endpoint.Endpoint | None:
+        """Return a configured endpoint with its key, to send requests on to; None without one.
+
+        Raises BadEndpoint, BadKey, NoKeyring.
+        """
+        return self._session.clients.endpoint(name)
+
+    def asked_upstream(self, upstream: Upstream) -> endpoint.Endpoint:
+        """Return a further endpoint, with the key of that configured server it lives on.
+
+        A key goes to no other server than the one it was given for.
+        """
+        url = upstream.base_url
+        other = endpoint.Endpoint(url)
+        names: tuple[EndpointName, ...] = ("llm", "embed")
+        for name in names:
+            own = self._session.clients.endpoint(name)
+            if own is not None and own.origin == other.origin:
+                return endpoint.Endpoint(url, key=own.key, timeout=own.timeout)
+        return other
 
     def _given(self, name: EndpointName, values: dict[str, str]) -> endpoint.Endpoint:
         key = values.get("key") or self._session.clients.keys.get(name)

@@ -4,6 +4,7 @@ library.db            settings, the chat catalogue, characters and worldbooks
 chats/<id>/memory.db  everything of one chat
 chats/<id>/index/     its Chroma collection: deleting it loses nothing
 backups/  trash/      copies, and deleted chats until they are emptied
+companion/            chats that a SillyTavern elsewhere tells of, as its own files
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ def section_title(section: str) -> str:
         "graph": QCoreApplication.translate("SettingsForm", "Entities and relations"),
         "index": QCoreApplication.translate("SettingsForm", "Vector index"),
         "tavern": QCoreApplication.translate("SettingsForm", "SillyTavern folder"),
+        "serve": QCoreApplication.translate("SettingsForm", "Memory for other programs"),
         "ui": QCoreApplication.translate("SettingsForm", "Appearance"),
         "keys": QCoreApplication.translate("SettingsForm", "Keys and safety"),
         "update": QCoreApplication.translate("SettingsForm", "Newer versions"),
@@ -50,6 +51,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "graph": ("graph", "entities"),
     "index": ("index",),
     "tavern": ("tavern",),
+    "serve": ("serve",),
     "keys": ("keys", "backup", "undo"),
     "update": ("update",),
 }

@@ -17,6 +17,7 @@ from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
 from engram_desktop.qtjobs.live_changes import LiveChanges
+from engram_desktop.qtjobs.server_keeper import ServerKeeper
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.qtjobs.worldbook_keeper import WorldbookKeeper
 from engram_desktop.services.memory import Memory
@@ -52,6 +53,7 @@ class Workspace(QObject):
         self.auto = AutoPipeline(memory, jobs, self.hub, self)
         self.tavern = TavernWatcher(memory, jobs, self.hub, self)
         self.kept = WorldbookKeeper(memory, jobs, self.hub, self)
+        self.server = ServerKeeper(memory, jobs, self.hub, self)
         self._chat_id = ""
         self._actor = ""
         self._branches: dict[str, str] = {}  # the branch each chat was last shown on

@@ -38,7 +38,7 @@ from engram_desktop.widgets.parts.pages.page import PageParts
 from engram_desktop.widgets.window.foot_bar import FootBar
 from engram_desktop.widgets.window.message_bar import MessageBar
 from engram_desktop.widgets.window.opener import Dialogs
-from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
 from engram_desktop.widgets.window.page_stack import PageStack
 from engram_desktop.widgets.window.sidebar import Sidebar
 from engram_desktop.widgets.window.task_panel import TaskPanel
@@ -69,6 +69,7 @@ class MainWindow(QMainWindow):
         self._jobs = jobs
         self._memo = memo
         self._is_sized = False
+        self._tab = PAGES[0].name  # the page of a chat that was shown last
         self.setWindowTitle("Engram")
         self.setAcceptDrops(True)
         self.resize(1440, 900)
@@ -194,6 +195,8 @@ class MainWindow(QMainWindow):
         self.sidebar.delete_wanted.connect(self._delete_chat)
         self.sidebar.tavern_wanted.connect(dialogs.open_tavern)
         self.sidebar.settings_wanted.connect(dialogs.open_settings)
+        self.sidebar.serving_wanted.connect(partial(self.show_page, "serving"))
+        self.sidebar.chat_clicked.connect(self._show_tab)
         self.sidebar.health_wanted.connect(dialogs.open_health)
         self.sidebar.adopt_wanted.connect(dialogs.open_adopt)
         self.sidebar.rename_wanted.connect(dialogs.open_rename_chat)
@@ -224,13 +227,25 @@ class MainWindow(QMainWindow):
     def show_page(self, name: str) -> None:
         self.top.show_page(name)
         is_empty = self.models.chats.is_loaded and not self._space.chat_id
+        is_empty = is_empty and BY_NAME[name].needs_chat
+        self.sidebar.show_page(name)
+        if BY_NAME[name].needs_chat:
+            self._tab = name
         self.stack.show(name, self.welcome if is_empty else None)
         self.message_bar.stand_over(None if is_empty else self.stack.page(name).foot)
         self._update_panel()
         self._show_undo()
 
+    @Slot()
+    def _show_tab(self) -> None:
+        """Go back to the chat's page from one that needs no chat."""
+        if not self.stack.shown.needs_chat:
+            self.show_page(self._tab)
+
     def _update_panel(self) -> None:
-        has_panel = self.stack.shown.panel is not None and bool(self._space.chat_id)
+        shown = self.stack.shown
+        is_there = bool(self._space.chat_id) or not shown.needs_chat
+        has_panel = shown.panel is not None and is_there
         self.top.panel_button.setVisible(has_panel)
         self.panel.setVisible(has_panel and self.top.panel_button.isChecked())
         if not self._is_sized and not self.panel.isHidden() and self.isVisible():

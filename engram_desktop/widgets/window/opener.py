@@ -19,12 +19,7 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.characters import characters_dialog
-from engram_desktop.widgets.chats import (
-    branches_dialog,
-    export_dialog,
-    import_dialog,
-    trash_dialog,
-)
+from engram_desktop.widgets.chats import branches_dialog, export_dialog, import_dialog, trash_dialog
 from engram_desktop.widgets.events import add_dialog, source_dialog
 from engram_desktop.widgets.graph import entity_dialogs
 from engram_desktop.widgets.knowledge import secrets_dialog, who_dialog
@@ -42,6 +37,7 @@ from engram_desktop.widgets.pipeline import (
 )
 from engram_desktop.widgets.play import start_dialog
 from engram_desktop.widgets.prompts import steps_dialog, texts_dialog
+from engram_desktop.widgets.serving import bodies_dialog
 from engram_desktop.widgets.settings import health_dialog, restore_dialog, settings_dialog
 from engram_desktop.widgets.state import state_dialog
 from engram_desktop.widgets.tavern import adopt_dialog, tavern_dialog
@@ -59,6 +55,7 @@ from engram_desktop.widgets.worldbooks import merge_dialog
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ChatSummary, FailedRange
     from engram_desktop.viewmodels.graph.entity_editor import RelationRow
+    from engram_desktop.viewmodels.serving.bodies import Bodies
 
 
 class Dialogs(Opening):
@@ -298,6 +295,11 @@ class Dialogs(Opening):
         """Ask in which form a chat's memory is written, and for whom."""
         exports = self._models.exports
         self._show("export", lambda: export_dialog.ExportDialog(exports, chat_id, self._window))
+
+    @Slot(object)
+    def open_bodies(self, bodies: Bodies) -> None:
+        shown = (self._look, self._models.serving, bodies, self._window)
+        self._show("bodies", lambda: bodies_dialog.BodiesDialog(*shown))
 
     @Slot()
     def open_trash(self) -> None:

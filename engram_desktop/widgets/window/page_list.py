@@ -15,6 +15,7 @@ from engram_desktop.widgets.logs import log_page, log_panel
 from engram_desktop.widgets.parts.pages.page import MakesPage, MakesPanel
 from engram_desktop.widgets.play import play_page, turn_panel
 from engram_desktop.widgets.recall import recall_page
+from engram_desktop.widgets.serving import exchange_panel, serving_page
 from engram_desktop.widgets.state import state_page, state_panel
 from engram_desktop.widgets.worldbooks import worldbook_page, worldbook_panel
 
@@ -23,7 +24,10 @@ _T = QT_TRANSLATE_NOOP
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageSpec:
-    """One page. ``title`` is for "TopBar"; a page of the library undoes in its history."""
+    """One page. ``title`` is for "TopBar"; a page of the library undoes in its history.
+
+    One that needs no chat has no tab: it stands at the foot of the library.
+    """
 
     name: str
     icon: str
@@ -32,6 +36,7 @@ class PageSpec:
     page: MakesPage
     panel: MakesPanel | None = None
     is_of_library: bool = False
+    needs_chat: bool = True
 
 
 PAGES = (
@@ -50,5 +55,16 @@ PAGES = (
     ),
     PageSpec("state", "state", _T("TopBar", "State"), "Ctrl+6", state_page, state_panel),
     PageSpec("play", "talk", _T("TopBar", "Play"), "Ctrl+7", play_page, turn_panel),
+    PageSpec(
+        "serving",
+        "plug",
+        _T("TopBar", "In the loop"),
+        "Ctrl+8",
+        serving_page,
+        exchange_panel,
+        is_of_library=True,
+        needs_chat=False,
+    ),
 )
+TABS = tuple(spec for spec in PAGES if spec.needs_chat)
 BY_NAME = {spec.name: spec for spec in PAGES}

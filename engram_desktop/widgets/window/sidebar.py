@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
@@ -13,6 +22,7 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -110,6 +120,8 @@ class ChatCard(QStyledItemDelegate):
 class Sidebar(QFrame):
     tasks_wanted = Signal()
     health_wanted = Signal()
+    serving_wanted = Signal()
+    chat_clicked = Signal()
     settings_wanted = Signal()
     scripts_wanted = Signal()
     tavern_wanted = Signal()
@@ -139,8 +151,22 @@ class Sidebar(QFrame):
         layout.addLayout(self._make_heading())
         self.list = self._make_list()
         layout.addWidget(self.list, 1)
+        self._add_foot(layout)
+        layout.setSpacing(4)
+        self.search.textChanged.connect(chats.search)
+        self.search.submitted.connect(self.list.setFocus)
+        chats.modelReset.connect(self._select_shown)
+        workspace.chat_changed.connect(self._select_shown)
+        workspace.server.changed.connect(self._show_server)
+        self._select_shown()
+        self._show_server()
+
+    def _add_foot(self, layout: QVBoxLayout) -> None:
         self.tasks = self._foot_button("tasks", self.tr("Tasks"))
         self.health = self._foot_button("health", self.tr("Library health"))
+        self.serving = self._foot_button("plug", self.tr("In the loop"))
+        self.serving.setCheckable(True)
+        self.serving.clicked.connect(self.serving_wanted)
         self.tavern = self._foot_button("folder", self.tr("SillyTavern folder"))
         self.scripts = self._foot_button("invert", self.tr("Scripts and prompts"))
         self.settings = self._foot_button("settings", self.tr("Settings"))
@@ -149,21 +175,34 @@ class Sidebar(QFrame):
         self.tavern.clicked.connect(self.tavern_wanted)
         self.scripts.clicked.connect(self.scripts_wanted)
         self.settings.clicked.connect(self.settings_wanted)
-        for button in (self.tasks, self.health, self.tavern, self.scripts, self.settings):
+        for button in (
+            self.tasks,
+            self.serving,
+            self.health,
+            self.tavern,
+            self.scripts,
+            self.settings,
+        ):
             line = QHBoxLayout()
             line.setContentsMargins(10, 0, 10, 0)
             line.addWidget(button, 1)
             layout.addLayout(line)
-        layout.setSpacing(4)
-        self.search.textChanged.connect(chats.search)
-        self.search.submitted.connect(self.list.setFocus)
-        chats.modelReset.connect(self._select_shown)
-        workspace.chat_changed.connect(self._select_shown)
-        self._select_shown()
 
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
+
+    def show_page(self, name: str) -> None:
+        """Mark the page of the foot that is shown."""
+        self.serving.setChecked(name == "serving")
+
+    @Slot()
+    def _show_server(self) -> None:
+        """Say by its colour that the memory server runs."""
+        is_on = self._space.server.is_running
+        self._look.dress(self.serving, "plug", "green_ink" if is_on else "ink2")
+        on, off = self.tr("The memory server runs"), self.tr("Memory for other chat programs")
+        self.serving.setToolTip(on if is_on else off)
 
     def show_tasks(self, text: str) -> None:
         """Show how far the running task is beside the word Tasks."""
@@ -201,6 +240,7 @@ class Sidebar(QFrame):
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         view.customContextMenuRequested.connect(self._open_menu)
         view.selectionModel().currentChanged.connect(self._on_current_changed)
+        view.clicked.connect(lambda _index: self.chat_clicked.emit())
         return view
 
     def _foot_button(self, icon: str, text: str) -> QToolButton:

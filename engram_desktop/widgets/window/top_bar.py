@@ -22,7 +22,7 @@ from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
 from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
 from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, literal
 from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
+from engram_desktop.widgets.window.page_list import BY_NAME, TABS
 from engram_desktop.widgets.window.viewpoint_menu import ViewpointButton
 
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
@@ -85,7 +85,7 @@ class TopBar(QFrame):
     def _add_pages(self, line: QHBoxLayout) -> None:
         self._pages = QButtonGroup(self)
         self.page_buttons: dict[str, QToolButton] = {}
-        for spec in PAGES:
+        for spec in TABS:
             name, text = spec.name, QCoreApplication.translate("TopBar", spec.title)
             button = kind_button("page", text)
             self._look.dress(button, spec.icon)
@@ -218,9 +218,11 @@ class TopBar(QFrame):
         self.more_button.setVisible(is_few and self._has_chat)
 
     def show_page(self, name: str) -> None:
+        self._pages.setExclusive(False)  # a page that has no tab leaves none of them pressed
         for page, button in self.page_buttons.items():
             button.setChecked(page == name)
             self._look.dress(button, BY_NAME[page].icon, "accent_ink" if page == name else "ink2")
+        self._pages.setExclusive(name in self.page_buttons)
 
     def show_chat(self, chat: ChatSummary | None) -> None:
         has_chat = self._has_chat = chat is not None

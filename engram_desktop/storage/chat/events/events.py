@@ -94,6 +94,11 @@ class EventStore:
         where = f"id IN (SELECT value FROM json_each(?)) AND is_deleted = 0{seen_here}"
         return self.select(where, (json.dumps(list(ids)),))
 
+    def living(self, ids: Iterable[str]) -> set[str]:
+        """Those of ``ids`` that are events, and not deleted."""
+        sql = "SELECT id FROM event WHERE id IN (SELECT value FROM json_each(?)) AND is_deleted = 0"
+        return {i for (i,) in self._db.rows(sql, (json.dumps(list(ids)),))}
+
     def ever(self, ids: Sequence[str]) -> set[str]:
         """Which of these ids were used, by events that were deleted too."""
         rows = self._db.rows(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.graph.entity_editor import RelationRow
     from engram_desktop.viewmodels.pages import Pages
     from engram_desktop.viewmodels.pipeline.commands import Floors
+    from engram_desktop.viewmodels.serving.bodies import Bodies
     from engram_desktop.widgets.parts.look.look import Look
 
 
@@ -56,6 +57,7 @@ class Doors(Protocol):
     def open_state(self) -> None: ...
     def open_play_start(self) -> None: ...
     def open_settings(self, page: str = "") -> None: ...
+    def open_bodies(self, bodies: Bodies) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

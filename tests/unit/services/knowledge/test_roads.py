@@ -40,7 +40,7 @@ GUARDED = {
     "_searcher.search": "query",
 }
 # Replies are written as the character who speaks; what reaches the prompt is what it knows.
-AS_THE_SPEAKER = {"play.go_on", "play.reply", "play.reroll", "play.send"}
+AS_THE_SPEAKER = {"play.go_on", "play.reply", "play.reroll", "play.send", "serving.fill"}
 # For the human curator alone, who sees everything: pages and verbs that curate, not prompts.
 FOR_THE_CURATOR = {
     "drafts.compare",

@@ -1,0 +1,34 @@
+"""`mcp`: the memories of the library as tools over standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+
+from engram_desktop.cli.verb import Call, Verb
+from engram_desktop.jobs.context import NullContext
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "A program that speaks MCP starts this itself: give it the command “engram” with the"
+        " argument “mcp”. What is printed is the protocol's. Tools that write need the setting"
+        " serve.mcp_writes."
+    )
+
+
+def _mcp(call: Call) -> None:
+    from engram_desktop.server.mcp import build_mcp  # noqa: PLC0415 - half a second to read
+
+    build_mcp(call.memory, NullContext, lambda _changes: None).run("stdio")
+
+
+VERBS = (
+    Verb(
+        "mcp",
+        "offer the library's memories to other programs over MCP (stdio)",
+        _arguments,
+        _mcp,
+        writes=True,
+        can_read_only=True,
+    ),
+)

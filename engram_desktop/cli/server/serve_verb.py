@@ -1,0 +1,131 @@
+"""`serve`: the memory server without a window, and the pipeline that follows what is said."""
+
+from __future__ import annotations
+
+import argparse
+import queue
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from engram_desktop.cli.kept_report import print_kept_news
+from engram_desktop.cli.verb import Call, Verb
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.jobs.context import Cancelled
+from engram_desktop.server.running import MemoryServer
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.memory.line import Line
+    from engram_desktop.domain.serving.exchange import Exchange
+    from engram_desktop.server.running import Address
+
+_PAUSE_SECONDS = 4.0  # what is said in a row is read together, as in the window
+_TICK_SECONDS = 0.2  # between looks at whether Ctrl+C was pressed: a signal wakes no queue
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--port",
+        type=int,
+        metavar="N",
+        help="listen here (default: the setting serve.port); 0 takes a free port",
+    )
+    parser.add_argument(
+        "--once", action="store_true", help="say where it would listen, then end instead of serving"
+    )
+
+
+def _serve(call: Call) -> None:
+    grown: queue.SimpleQueue[Line] = queue.SimpleQueue()
+    server = MemoryServer(
+        call.memory, on_grown=grown.put, hear=_print_finished if not call.output.as_json else _still
+    )
+    address = server.start(call.args.port)
+    try:
+        call.output.document(_row(address), list(_lines(address)))
+        sys.stdout.flush()
+        if not call.args.once:
+            _follow(call, server, grown)
+    finally:
+        server.stop()
+        server.join()
+
+
+def _row(address: Address) -> dict[str, object]:
+    return {"url": address.url, "key": address.key}
+
+
+def _lines(address: Address) -> list[str]:
+    lines = [f"Memory server: {address.url}", f"API key: {address.key}"]
+    lines += [f"From other machines: {other}" for other in address.others]
+    if not address.is_key_kept:
+        lines.append("The key could not be kept: the next start makes another.")
+    return [*lines, "Ctrl+C ends it."]
+
+
+def _follow(call: Call, server: MemoryServer, grown: queue.SimpleQueue[Line]) -> None:
+    """Run the pipeline for chats that grew, a while after their last message, until Ctrl+C."""
+    waiting: dict[Line, float] = {}
+    told: set[Line] = set()
+    while True:
+        call.ctx.check()
+        if not server.is_running:
+            raise KnownError("The memory server ended; the log says why.")
+        try:
+            line = grown.get(timeout=_TICK_SECONDS)
+        except queue.Empty:
+            pass
+        else:
+            waiting[line] = time.monotonic() + _PAUSE_SECONDS
+        now = time.monotonic()
+        for line in [line for line, due in waiting.items() if due <= now]:
+            del waiting[line]
+            _run_pipeline(call, line, told)
+
+
+def _run_pipeline(call: Call, line: Line, told: set[Line]) -> None:
+    """Do what is due for a line. Known trouble is told, and the next message tries again.
+
+    A backlog is not begun unasked; ``told`` are lines of which that was said.
+    """
+    try:
+        report = call.memory.automation.run(call.ctx, line)
+        for kept_report in call.memory.kept.sync(call.ctx, line.chat_id):
+            print_kept_news(call, kept_report)
+    except Cancelled:
+        raise
+    except KnownError as error:
+        print(f"engram: {error}", file=sys.stderr)
+    else:
+        if report.events_added:
+            print(f"engram: {report.events_added} events noted", file=sys.stderr, flush=True)
+        if report.waiting:
+            print(f"engram: {report.waiting} drafts to look through", file=sys.stderr, flush=True)
+        if report.plan.standing == "consent" and line not in told:
+            told.add(line)
+            command = f"engram auto {line.chat_id} --branch {line.branch_id} --yes"
+            waiting = f"{report.plan.floors} floors wait to be read: {command}"
+            print(f"engram: {waiting}", file=sys.stderr, flush=True)
+
+
+def _print_finished(exchange: Exchange) -> None:
+    if not exchange.is_finished or exchange.kept:
+        return
+    what = f"{exchange.number} {exchange.path} {exchange.status} {exchange.outcome}"
+    failure = f": {exchange.failure}" if exchange.failure else ""
+    print(f"{what} {exchange.memory_ms:.0f} ms{failure}", file=sys.stderr, flush=True)
+
+
+def _still(exchange: Exchange) -> None:
+    del exchange
+
+
+VERBS = (
+    Verb(
+        "serve",
+        "run the memory server until Ctrl+C: an OpenAI-compatible address that puts memory in",
+        _arguments,
+        _serve,
+        writes=True,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Where a request stands among the lines of a library."""

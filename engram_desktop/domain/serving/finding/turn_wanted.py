@@ -1,0 +1,159 @@
+"""Say what a request wants of the line it is of: a reply, another one, more of it, or no story.
+
+Structure decides first: what stands behind the newest known floor, and in which role. Words decide
+only of what stands where an instruction may stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.serving.finding.alignment import Aligned, Floor, Piece, is_same
+from engram_desktop.domain.serving.finding.instructions import (
+    goes_on,
+    is_aside,
+    is_for_player,
+    only_as,
+)
+from engram_desktop.domain.serving.identity import Unseen, Wanted
+from engram_desktop.domain.serving.texts.plain_text import original_end
+from engram_desktop.domain.serving.texts.prompt_tail import PromptTail
+from engram_desktop.domain.values import dataclass
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Who speaks on a line: the player, and the others."""
+
+    player: str
+    names: tuple[str, ...]
+
+    def named(self, name: str) -> str:
+        """Return the name of who is meant; "" for nobody who speaks here."""
+        wanted = norm_name(name)
+        return next((known for known in self.names if norm_name(known) == wanted), "")
+
+    def begins(self, text: str) -> str:
+        """Return who is named at the beginning of a text, the longest name that fits."""
+        folded = text.casefold().lstrip()
+        fits = [name for name in self.names if name and folded.startswith(name.casefold())]
+        return max(fits, key=len, default="")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a request wants, the messages the line does not have, and who is named as next."""
+
+    wanted: Wanted
+    unseen: tuple[Unseen, ...] = ()
+    speaker: str = ""
+
+
+def turn_of_messages(
+    pieces: Sequence[Piece],
+    aligned: Aligned,
+    following: Sequence[Floor],
+    cast: Cast,
+    injected: Collection[str] = (),
+) -> Turn:
+    """Read what follows the newest known floor in a list of messages.
+
+    ``following`` are the newest known floor and those behind it. ``injected`` are plain texts that
+    stood in the request before this one as well, and are no messages.
+    """
+    last_at = aligned.last_at
+    behind = pieces[last_at + 1 :]
+    story = [p for p in behind if p.is_story and p.keys[0] not in injected]
+    orders = [p.said.text for p in behind if not p.is_story and p.keys[0]]
+    speaker = next(filter(None, (_next_named(text, cast) for text in reversed(orders))), "")
+    at_end = behind[-1] if behind else None
+    prefill = None
+    if story and story[-1].said.role == "assistant" and at_end is story[-1]:
+        prefill = story.pop()
+    if prefill is not None:
+        speaker = cast.begins(prefill.said.text) or speaker
+    unseen = tuple(_leftover(pieces, aligned, last_at) + [unseen_of(p, cast) for p in story])
+    last_order = orders[-1] if orders else ""
+    if any(is_aside(text) for text in orders[-2:]):
+        return Turn("quiet")
+    if unseen and unseen[-1].role == "user":
+        text = unseen[-1].text
+        if is_aside(text, is_said=True):
+            return Turn("quiet")
+        if is_for_player(text, cast.player):
+            return Turn("impersonate", unseen[:-1])
+        if goes_on(text) and text.lstrip().startswith(("[", "【", "(", "（")):
+            return Turn("continue", unseen[:-1], speaker)
+    if any(is_for_player(text, cast.player) for text in orders):
+        return Turn("impersonate", unseen)
+    wanted = _plain_wanted(pieces, last_at, unseen, following, (last_order, prefill))
+    return Turn(wanted, unseen, speaker)
+
+
+def turn_of_prompt(tail: PromptTail, following: Sequence[Floor], cast: Cast) -> Turn:
+    """Read what follows the newest known floor in a prompt that is one text."""
+    speaker = cast.named(tail.speaker) or cast.begins(tail.speaker)
+    if tail.ending == "unknown" and is_aside(tail.rest.strip()):
+        return Turn("quiet")
+    if tail.unseen and is_aside(tail.unseen[-1].text, is_said=True):
+        return Turn("quiet")
+    if tail.ending == "player":
+        return Turn("impersonate", tail.unseen)
+    if tail.ending == "open" and not tail.unseen and following and following[0].role == "assistant":
+        return Turn("continue", (), following[0].name)
+    if not tail.unseen and len(following) > 1 and following[1].role == "assistant":
+        return Turn("reroll", (), speaker)
+    return Turn("reply", tail.unseen, speaker)
+
+
+def _plain_wanted(
+    pieces: Sequence[Piece],
+    last_at: int,
+    unseen: Sequence[Unseen],
+    following: Sequence[Floor],
+    ends: tuple[str, Piece | None],
+) -> Wanted:
+    order, prefill = ends
+    if unseen:
+        return "reply"
+    newest = following[0] if following else None
+    next_floor = following[1] if len(following) > 1 else None
+    if prefill is not None and next_floor is not None and next_floor.role == "assistant":
+        return "continue" if is_same(prefill.keys, next_floor.keys[:1]) else "reroll"
+    is_last = last_at == len(pieces) - 1
+    if newest is not None and newest.role == "assistant":
+        if order and goes_on(order):
+            return "continue"
+        if is_last and prefill is None and next_floor is None:
+            return "continue"
+    if next_floor is not None and next_floor.role == "assistant":
+        return "reroll"
+    return "reply"
+
+
+def _next_named(text: str, cast: Cast) -> str:
+    named = only_as(text)
+    return (cast.named(named) or cast.begins(named)) if named else ""
+
+
+def unseen_of(piece: Piece, cast: Cast) -> Unseen:
+    """Return what a message says, without the name of who says it before it."""
+    said, text, name = piece.said, piece.said.text, piece.said.name
+    before = piece.prefix_name
+    names = {norm_name(known) for known in (*cast.names, cast.player, name) if known}
+    if piece.prefix and norm_name(before) in names:
+        text, name = text[piece.prefix :], before
+    return Unseen(said.index, said.role or "user", text.strip(), name)
+
+
+def _leftover(pieces: Sequence[Piece], aligned: Aligned, last_at: int) -> list[Unseen]:
+    """Return what a message says behind the last floor that is joined in it."""
+    end = (aligned.ends or {}).get(last_at)
+    if end is None or last_at < 0:
+        return []
+    piece = pieces[last_at]
+    if len(piece.keys[0]) - end < 2:  # a mark that closes what was joined
+        return []
+    text = piece.said.text[original_end(piece.said.text, end) :].strip()
+    return [Unseen(piece.said.index, piece.said.role, text)] if text else []

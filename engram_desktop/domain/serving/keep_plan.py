@@ -1,0 +1,100 @@
+"""Decide what a request changes in the line it is of. Nothing of the user's is overwritten.
+
+What the front end shows behind the newest known floor is new, another reading of the newest reply,
+or in the place of the newest exchange; anything further back is a branch of its own, so that a
+history that was cut, or a chat that was copied, takes nothing away.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.serving.finding.alignment import is_same
+from engram_desktop.domain.serving.identity import Identity, Unseen
+from engram_desktop.domain.serving.kept import ReplyAs
+from engram_desktop.domain.serving.texts.plain_text import plain
+from engram_desktop.domain.values import dataclass
+
+NEWEST = 12  # newest floors in which an edit is taken for one: nobody edits what is long gone
+MOST_EDITED = 2  # floors that one request may edit; where more differ, a front end changes texts
+MOST_TAKEN_AWAY = 4  # floors of the newest exchange that may be told anew
+# How the messages behind the newest known floor go in: at the end, as another reading of the newest
+# reply, as that reply edited, in place of the newest exchange, on a new branch.
+Way = Literal["", "append", "reading", "edit", "instead", "branch"]
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """One floor behind what a request stands on."""
+
+    role: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineEnd:
+    """The end of a line. ``exchange`` is the floor of the player's newest message.
+
+    ``first_own`` is the first floor that is not inherited, ``shared`` the last that other branches
+    see too, -1 for none. ``behind`` are the floors behind what the request stands on.
+    """
+
+    count: int
+    exchange: int
+    shared: int
+    first_own: int
+    behind: tuple[Behind, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeepPlan:
+    """``way`` says what becomes of ``unseen``; the reply then stands at ``reply_floor``."""
+
+    way: Way
+    unseen: tuple[Unseen, ...]
+    reply_as: ReplyAs
+    reply_floor: int
+
+
+def plan(identity: Identity, end: LineEnd) -> KeepPlan:
+    """Say what a request changes, and what its reply will be."""
+    at, unseen = identity.until, identity.unseen
+    way = _way(identity, end)
+    if way in ("reading", "edit"):
+        count = end.count + len(unseen) - 1
+    elif way in ("instead", "branch"):
+        count = at + 1 + len(unseen)
+    else:
+        count = end.count + len(unseen)
+    if identity.wanted in ("impersonate", "quiet"):
+        return KeepPlan(way, unseen, "", -1)
+    if identity.wanted == "continue":
+        is_own = not unseen and not end.behind and end.count - 1 > end.shared
+        return KeepPlan(way, unseen, "continue" if is_own else "", end.count - 1)
+    if unseen or not end.behind:
+        return KeepPlan(way, unseen, "message", count)
+    newest = end.behind[0]
+    is_same_one = norm_name(identity.speaker) in ("", norm_name(newest.name))
+    if len(end.behind) == 1 and newest.role == "assistant" and at + 1 > end.shared and is_same_one:
+        return KeepPlan(way, unseen, "swipe", at + 1)
+    return KeepPlan(way, unseen, "message", at + 1)
+
+
+def _way(identity: Identity, end: LineEnd) -> Way:
+    unseen, at = identity.unseen, identity.until
+    if not unseen:
+        return ""
+    if not end.behind:
+        return "append"
+    first, newest = unseen[0], end.behind[0]
+    is_own = at + 1 > end.shared
+    is_reply = first.role == "assistant" and newest.role == "assistant"
+    is_same_one = norm_name(first.name) in ("", norm_name(newest.name))
+    if is_reply and is_own and is_same_one and len(end.behind) == 1:
+        return "edit" if is_same([plain(first.text)], [plain(newest.text)]) else "reading"
+    is_newest = at + 1 >= end.exchange and len(end.behind) <= MOST_TAKEN_AWAY
+    if is_own and at >= end.first_own and is_newest:
+        return "instead"
+    return "branch"

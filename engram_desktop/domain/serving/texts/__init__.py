@@ -1,0 +1,1 @@
+"""What requests and prompts say, read from hostile JSON and from text with marks."""

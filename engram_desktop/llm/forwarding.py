@@ -1,0 +1,231 @@
+"""Send another program's request on to an endpoint, and hand back what comes, byte for byte.
+
+Only configured endpoints are connected to, with their own key. What the caller sent of keys,
+cookies and connections is left behind; no redirect is followed, and none is passed on: a client
+that followed it would carry the story to another host. Nothing is tried twice: whether the first
+try was paid for nobody knows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from typing import Literal, Self
+
+import httpx2
+
+from engram_desktop import __version__
+from engram_desktop.domain.errors import LlmError, Unreachable
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
+from engram_desktop.llm.client.connection import BadProxy
+from engram_desktop.llm.client.faults import from_http, from_status, one_line, server_words
+from engram_desktop.llm.endpoint.endpoint import Endpoint, Task
+
+_T = QT_TRANSLATE_NOOP
+
+Headers = Sequence[tuple[bytes, bytes]]
+Forwarded = Literal["chat", "completion", "embed", "models"]
+PATHS: dict[Forwarded, str] = {
+    "chat": "/chat/completions",
+    "completion": "/completions",
+    "embed": "/embeddings",
+    "models": "/models",
+}
+# What an error of a completion is told as: its address is one of chat.
+_TASKS: dict[Forwarded, Task] = {
+    "chat": "chat",
+    "completion": "chat",
+    "embed": "embed",
+    "models": "models",
+}
+_CONNECT_SECONDS = 10.0  # for a server that is there
+# Without a byte: a model may think for a quarter of an hour before it answers in one piece, and the
+# client that waits can leave at any time.
+_SILENCE_SECONDS = 1_800.0
+_CLIENTS = 16  # endpoints whose connections are held; more are configured by nobody
+_IDLE_CONNECTIONS = 20  # of one endpoint, held for its next request
+_IDLE_SECONDS = 20.0  # that they are held: servers close theirs after 60 and more
+
+# Headers of the caller that mean something to the endpoint. All else stays here: keys, cookies,
+# where the caller came from, and what is of one connection only.
+_PASSED_ON = {
+    b"accept",
+    b"content-type",
+    b"http-referer",
+    b"idempotency-key",
+    b"user-agent",
+    b"x-request-id",
+    b"x-title",
+}
+_PASSED_BEGINNINGS = (b"openai-", b"anthropic-", b"x-session-")
+# Headers of an answer that are of one connection, or of the origin it came from.
+_NOT_HANDED_BACK = {
+    b"alt-svc",
+    b"connection",
+    b"keep-alive",
+    b"proxy-authenticate",
+    b"proxy-authorization",
+    b"proxy-connection",
+    b"public-key-pins",
+    b"set-cookie",
+    b"strict-transport-security",
+    b"te",
+    b"trailer",
+    b"transfer-encoding",
+    b"upgrade",
+    b"www-authenticate",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """An answer as it arrives. ``pieces`` raises LlmError where the connection breaks."""
+
+    status: int
+    headers: Headers
+    pieces: AsyncGenerator[bytes]
+
+    def header(self, name: bytes) -> str:
+        """Return a header, or nothing."""
+        return next((v.decode("latin-1") for n, v in self.headers if n.lower() == name), "")
+
+
+class Forwarding:
+    """Connections to endpoints, for one event loop: enter it there, leave it there."""
+
+    def __init__(self, silence: float = _SILENCE_SECONDS) -> None:
+        self._silence = silence
+        self._clients: dict[str, httpx2.AsyncClient] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        clients, self._clients = list(self._clients.values()), {}
+        for client in clients:
+            await client.aclose()
+
+    @asynccontextmanager
+    async def send(
+        self, endpoint: Endpoint, what: Forwarded, body: bytes | None, headers: Headers = ()
+    ) -> AsyncIterator[Coming]:
+        """Ask ``endpoint``. ``headers`` are the caller's. Raises LlmError; without a body: a GET.
+
+        Leaving the block ends the request, also in the middle of its answer.
+        """
+        task = _TASKS[what]
+        try:
+            request = httpx2.Request(
+                "GET" if body is None else "POST",
+                endpoint.base_url + PATHS[what],
+                headers=_passed_on(headers, endpoint),
+                content=body,
+                extensions={
+                    "timeout": {
+                        "connect": _CONNECT_SECONDS,
+                        "read": self._silence,
+                        "write": self._silence,
+                        "pool": None,
+                    }
+                },
+            )
+            response = await self._client(endpoint).send(request, stream=True)
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
+            raise from_http(error, endpoint, task).error from error
+        try:
+            if 300 <= response.status_code < 400:
+                raise from_status(response, "", endpoint, task, time.time()).error
+            yield Coming(
+                response.status_code,
+                _handed_back(response.headers.raw),
+                _pieces(response, endpoint, task),
+            )
+        finally:
+            await response.aclose()
+
+    def _client(self, endpoint: Endpoint) -> httpx2.AsyncClient:
+        client = self._clients.get(endpoint.origin)
+        if client is None:
+            while len(self._clients) >= _CLIENTS:
+                # not closed: a request may be under way on it; it ends with its last one
+                self._clients.pop(next(iter(self._clients)))
+            try:
+                client = httpx2.AsyncClient(
+                    follow_redirects=False,
+                    trust_env=not endpoint.is_loopback,
+                    limits=httpx2.Limits(
+                        max_connections=None,
+                        max_keepalive_connections=_IDLE_CONNECTIONS,
+                        keepalive_expiry=_IDLE_SECONDS,
+                    ),
+                )
+            except (ImportError, ValueError) as error:  # a SOCKS proxy without its package
+                raise BadProxy(one_line(str(error))) from error
+            self._clients[endpoint.origin] = client
+        return client
+
+
+def words_of_error(body: bytes, key: str) -> str:
+    """Return what a server says in the body of an error, on one line, the key masked."""
+    return server_words(body.decode("utf-8", "replace"), key)
+
+
+async def _pieces(
+    response: httpx2.Response, endpoint: Endpoint, task: Task
+) -> AsyncGenerator[bytes]:
+    try:
+        async for piece in response.aiter_raw():
+            yield piece
+    except httpx2.TimeoutException as error:
+        words = Phrase(_T("reports", "it sent nothing more in time"))
+        raise Unreachable(words, url=endpoint.final_url(task)) from error
+    except (httpx2.HTTPError, httpx2.StreamError, OSError) as error:
+        raise _broken(error, endpoint, task) from error
+
+
+def _broken(error: Exception, endpoint: Endpoint, task: Task) -> LlmError:
+    return from_http(error, endpoint, task).error
+
+
+def _passed_on(headers: Headers, endpoint: Endpoint) -> list[tuple[bytes, bytes]]:
+    """Choose what of the caller's headers goes on, and add our own."""
+    passed = [
+        (name.lower(), value)
+        for name, value in headers
+        if name.lower() in _PASSED_ON or name.lower().startswith(_PASSED_BEGINNINGS)
+    ]
+    names = {name for name, _value in passed}
+    passed.append((b"host", _host(endpoint)))
+    # What is not packed is passed through as it comes, and can be read on the way.
+    passed.append((b"accept-encoding", b"identity"))
+    if b"user-agent" not in names:
+        passed.append((b"user-agent", f"Engram/{__version__}".encode()))
+    if b"accept" not in names:
+        passed.append((b"accept", b"*/*"))
+    if endpoint.key:
+        passed.append((b"authorization", f"Bearer {endpoint.key}".encode("ascii")))
+    return passed
+
+
+def _host(endpoint: Endpoint) -> bytes:
+    return endpoint.origin.partition("://")[2].encode("ascii")
+
+
+def _handed_back(raw: Iterable[tuple[bytes, bytes]]) -> Headers:
+    """Choose what of an answer's headers its caller gets."""
+    headers = list(raw)
+    of_connection = {
+        token.strip().lower()
+        for name, value in headers
+        if name.lower() == b"connection"
+        for token in value.split(b",")
+    }
+    return [
+        (name, value)
+        for name, value in headers
+        if name.lower() not in _NOT_HANDED_BACK | of_connection
+        and not name.lower().startswith(b"access-control-")
+    ]

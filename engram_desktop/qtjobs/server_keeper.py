@@ -1,0 +1,162 @@
+"""Run the memory server for the window: started and stopped off the GUI thread, heard on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.handle import JobHandle, Jobs, Work
+from engram_desktop.server import running
+from engram_desktop.services.memory import Memory
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.memory.line import Line
+    from engram_desktop.domain.serving.exchange import Exchange
+    from engram_desktop.qtjobs.changes_hub import ChangeHub
+    from engram_desktop.server.running import Address, MemoryServer
+
+
+class ServerKeeper(QObject):
+    """One server. What it hears on its own threads is told on the GUI thread."""
+
+    changed = Signal()  # it runs or not, elsewhere or with another key
+    heard = Signal(object)  # Exchange, each time it changes
+    failed = Signal(object)  # Exception
+    shown = Signal(object)  # another program asks for the window, at this Line or None
+
+    _exchange_heard = Signal(object)
+    _changes_heard = Signal(object)
+    _show_heard = Signal(object)
+
+    def __init__(
+        self, memory: Memory, jobs: Jobs, hub: ChangeHub, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._memory = memory
+        self._jobs = jobs
+        self._hub = hub
+        self._server: MemoryServer | None = None
+        self._job: JobHandle | None = None
+        self.address: Address | None = None
+        self._listens_by: tuple[int, bool] = (0, False)  # the settings it was started with
+        self._is_stopped = False
+        # Emitted on the server's threads: Qt queues the calls.
+        self._exchange_heard.connect(self.heard)
+        self._changes_heard.connect(self._publish)
+        self._show_heard.connect(self.shown)
+        hub.changed.connect(self._on_changed)
+
+    @property
+    def is_running(self) -> bool:
+        return self.address is not None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it is being started or stopped."""
+        return self._job is not None
+
+    def exchanges(self) -> list[Exchange]:
+        """Return the newest requests, the newest first."""
+        return self._server.exchanges.newest() if self._server is not None else []
+
+    def exchange(self, number: int) -> Exchange | None:
+        """Return one request, with what was sent where that is still held."""
+        return self._server.exchanges.get(number) if self._server is not None else None
+
+    def start(self) -> None:
+        """Listen where the settings say. What stands against it is told by `failed`."""
+        if self._job is None:
+            self._do(self._start)
+
+    def halt(self) -> None:
+        """Stop listening; requests under way are ended."""
+        server = self._server
+        if self._job is None and server is not None:
+            self._do(lambda _ctx: server.stop())
+
+    def renew_key(self) -> None:
+        """Make another key: programs that have the old one are refused from now on."""
+        if self._job is None:
+            self._do(lambda _ctx: self._made().renew_key() or self.address)
+
+    def stop(self) -> None:
+        """Stop before the window closes; waits at most two seconds for what is under way."""
+        self._is_stopped = True
+        if self._server is not None:
+            self._server.stop()
+        self.address = None
+
+    def join(self) -> None:
+        """Wait, after `stop`, until nothing of it uses the library: before that is closed."""
+        if self._server is not None:
+            self._server.join()
+
+    def _made(self) -> MemoryServer:
+        if self._server is None:
+            self._server = running.MemoryServer(
+                self._memory,
+                self._jobs.guest,
+                hear=self._hear,
+                on_changes=self._hear_changes,
+                on_show=self._hear_show,
+            )
+        return self._server
+
+    def _start(self, _ctx: JobContext) -> Address:
+        self._listens_by = self._wanted()
+        return self._made().start()
+
+    def _wanted(self) -> tuple[int, bool]:
+        settings = self._memory.settings.read()
+        return settings.serve_port, settings.serve_network
+
+    def _hear(self, exchange: Exchange) -> None:
+        """Pass it on from a thread of the server's; what is left when the window closes is not."""
+        if not self._is_stopped:
+            self._exchange_heard.emit(exchange)
+
+    def _hear_changes(self, changes: Changes) -> None:
+        if not self._is_stopped:
+            self._changes_heard.emit(changes)
+
+    def _hear_show(self, line: Line | None) -> bool:
+        if not self._is_stopped:
+            self._show_heard.emit(line)
+        return not self._is_stopped
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        """Listen elsewhere if the settings say so now."""
+        server = self._server
+        if not changes.settings or server is None or not self.is_running or self._job is not None:
+            return
+        if self._wanted() != self._listens_by:
+
+            def listen_anew(ctx: JobContext) -> Address:
+                server.stop()
+                return self._start(ctx)
+
+            self._do(listen_anew)
+
+    def _do(self, work: Work) -> None:
+        self._job = self._jobs.submit("", work, lane="interactive")
+        self._job.succeeded.connect(self._on_done)
+        self._job.failed.connect(self.failed)
+        self._job.finished.connect(self._on_finished)
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_done(self, address: Address | None) -> None:
+        self.address = address
+
+    @Slot()
+    def _on_finished(self) -> None:
+        self._job = None
+        self.changed.emit()
+
+    @Slot(object)
+    def _publish(self, changes: Changes) -> None:
+        self._hub.publish(changes, self)

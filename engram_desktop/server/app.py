@@ -1,0 +1,91 @@
+"""The server's application: the guard around a router whose addresses the parts bring along."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.serving.callers import parse_origins
+from engram_desktop.server.answers import Refusal, on_http_error, on_known_error, refuse
+from engram_desktop.server.desk import Desk, now_ms
+from engram_desktop.server.door.guard import Guard, Rules
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from engram_desktop.domain.phrase import Phrase
+
+_LOG = logging.getLogger(__name__)
+
+
+def build_app(desk: Desk, routes: Sequence[BaseRoute], rules: Callable[[], Rules]) -> ASGIApp:
+    """Put the server together."""
+    handlers = {HTTPException: on_http_error, KnownError: on_known_error}
+    router = Starlette(routes=routes, exception_handlers=handlers, lifespan=desk.lifespan)
+    router.router.redirect_slashes = False
+
+    def show_refused(scope: Scope, status: int, why: Phrase) -> None:
+        path = "".join(c if c.isprintable() else "\ufffd" for c in scope["path"][:200])
+        exchange = desk.exchanges.begin(now_ms(), path, client=client_of(scope))
+        desk.exchanges.change(
+            exchange.number, outcome="refused", status=status, failure=why, is_finished=True
+        )
+
+    return _LastDefence(Guard(router, rules, show_refused))
+
+
+def rules_for(desk: Desk, key: Callable[[], str]) -> Callable[[], Rules]:
+    """Return who may come, by the settings as they are."""
+    names = frozenset(_own_names())
+
+    def rules() -> Rules:
+        settings = desk.memory.settings.read()
+        origins = parse_origins(settings.serve_origins)
+        return Rules(key(), settings.serve_network, names, origins)
+
+    return rules
+
+
+def client_of(scope: Scope) -> str:
+    """Return what a client calls itself, as it may be shown."""
+    agent = next((value for name, value in scope["headers"] if name == b"user-agent"), b"")
+    return "".join(c if c.isprintable() else "\ufffd" for c in agent.decode("latin-1")[:200])
+
+
+def _own_names() -> list[str]:
+    name = socket.gethostname().lower().rstrip(".")
+    short = name.partition(".")[0]
+    return [n for n in {name, short, f"{short}.local", f"{short}.lan"} if n]
+
+
+class _LastDefence:
+    """Answers a bug as an error of ours, and logs it: nothing of it goes to the client."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_begun = False
+
+        async def send_on(message: Message) -> None:
+            nonlocal is_begun
+            is_begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_on)
+        except Refusal as refusal:
+            if not is_begun:
+                await refuse(send, refusal)
+        except Exception:  # noqa: BLE001 - the last line of defence: it is logged as a bug
+            _LOG.exception("a request to the memory server failed")
+            if scope["type"] == "http" and not is_begun:
+                message = "Engram failed here; its log says how."
+                await refuse(send, Refusal(500, "internal_error", message))

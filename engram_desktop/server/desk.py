@@ -1,0 +1,185 @@
+"""What the parts of the server share: the memory, threads to ask it on, and who hears of changes.
+
+The event loop never waits for the library: whatever reads or writes it is `Desk.work`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import logging
+import time
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.jobs.context import Cancelled, CancelToken, JobContext
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.memory.line import Line
+    from engram_desktop.server.door.limits import Gate
+    from engram_desktop.server.exchanges import Exchanges
+    from engram_desktop.services.memory import Memory
+
+_LOG = logging.getLogger(__name__)
+T = TypeVar("T")
+_WORKERS = (
+    4  # threads that ask memory: the interpreter runs one at a time, the rest waits for disks
+)
+
+
+class ServedContext:
+    """A job of the server: it can be cancelled, and writes where the program writes."""
+
+    def __init__(self, inner: JobContext, token: CancelToken) -> None:
+        self._inner = inner
+        self.token = token
+
+    def report(self, done: int, total: int | None, label: str = "") -> None:
+        self.token.check()
+        self._inner.report(done, total, label)
+
+    def check(self) -> None:
+        self.token.check()
+        self._inner.check()
+
+    def on_cancel(self, close: Callable[[], object]) -> None:
+        self.token.on_cancel(close)
+        self._inner.on_cancel(close)
+
+    def write(self, unit: Callable[[], T]) -> T:
+        self.token.check()
+        return self._inner.write(unit)
+
+
+class Desk:
+    """Lives as long as the server runs.
+
+    ``contexts`` makes the context of a job: its ``write`` decides on which thread is written.
+    ``gate`` bounds what is taken at once. ``on_changes`` hears what was written, ``on_grown`` which
+    line of a chat has new messages. ``on_show`` raises the window, at a line if one is given; it
+    returns whether there is a window.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        contexts: Callable[[], JobContext],
+        exchanges: Exchanges,
+        on_changes: Callable[[Changes], object],
+        on_grown: Callable[[Line], object],
+        gate: Gate,
+        on_show: Callable[[Line | None], bool] = lambda _line: False,
+    ) -> None:
+        self.memory = memory
+        self.exchanges = exchanges
+        self.on_changes = on_changes
+        self.on_grown = on_grown
+        self.gate = gate
+        self.on_show = on_show
+        self.is_closed = False  # from then on the library may be closed: who is late is too late
+        self._contexts = contexts
+        self._workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="engram-serve")
+        # One thread keeps what is said, in the order in which it was said.
+        self._keeper = ThreadPoolExecutor(1, thread_name_prefix="engram-keep")
+        self._running: set[ServedContext] = set()
+        self._keeping: set[Future[Any]] = set()
+        self._during: list[AbstractAsyncContextManager[object]] = []
+        self._open: set[asyncio.Task[None]] = set()
+
+    def during(self, part: AbstractAsyncContextManager[object]) -> None:
+        """Enter ``part`` when the server starts, leave it when it ends."""
+        self._during.append(part)
+
+    @asynccontextmanager
+    async def lifespan(self, _app: object) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            for part in self._during:
+                await stack.enter_async_context(part)
+            yield
+
+    def context(self) -> ServedContext:
+        """Make a context that `close` cancels."""
+        return ServedContext(self._contexts(), CancelToken())
+
+    async def work(self, job: Callable[[JobContext], T], *, seconds: float | None = None) -> T:
+        """Run a job on a worker thread and return what it returns. Raises TimeoutError.
+
+        A job that is late is cancelled: it ends at its next check, one that waits never begins.
+        """
+        ctx = self.context()
+        future = self._workers.submit(self._run, ctx, job)
+        try:
+            async with asyncio.timeout(seconds):
+                return await asyncio.wrap_future(future)
+        finally:
+            ctx.token.cancel()
+
+    def begin(self, job: Callable[[JobContext], object]) -> None:
+        """Begin a job whose end nobody waits for; what it raises is logged."""
+        future = self._workers.submit(self._run, self.context(), job)
+        future.add_done_callback(self._log)
+
+    def keep(self, job: Callable[[JobContext], T]) -> Future[T]:
+        """Begin a job on the thread that keeps what is said, behind those that wait for it."""
+        future = self._keeper.submit(self._run, self.context(), job)
+        self._keeping.add(future)
+        future.add_done_callback(self._keeping.discard)
+        return future
+
+    @property
+    def waiting_to_be_kept(self) -> int:
+        return len(self._keeping)
+
+    async def settled(self, seconds: float) -> None:
+        """Wait until what is being kept now has been, but not longer than ``seconds``."""
+        waiting = list(self._keeping)
+        if waiting:
+            await asyncio.to_thread(concurrent.futures.wait, waiting, seconds)
+
+    def track(self, task: asyncio.Task[None]) -> None:
+        """Let `end_open` cancel a request that is under way."""
+        self._open.add(task)
+        task.add_done_callback(self._open.discard)
+
+    def end_open(self) -> None:
+        """Cancel every request that is under way. On the server's thread only."""
+        for task in list(self._open):
+            task.cancel()
+
+    def close(self, seconds: float) -> None:
+        """Cancel what runs; what waits to be kept has so many seconds. Waits for no reader."""
+        for ctx in list(self._running):
+            ctx.token.cancel()
+        self._workers.shutdown(wait=False, cancel_futures=True)
+        concurrent.futures.wait(list(self._keeping), seconds)
+        self.is_closed = True
+        self._keeper.shutdown(wait=False, cancel_futures=True)
+        for ctx in list(self._running):
+            ctx.token.cancel()
+
+    def join(self) -> None:
+        """Wait until nothing of this desk uses the library any more: then it may be closed."""
+        self._workers.shutdown(wait=True)
+        self._keeper.shutdown(wait=True)
+
+    def _log(self, future: Future[object]) -> None:
+        error = None if future.cancelled() else future.exception()
+        if error and not isinstance(error, Cancelled | KnownError) and not self.is_closed:
+            _LOG.error("a job of the memory server failed", exc_info=error)
+
+    def _run(self, ctx: ServedContext, job: Callable[[JobContext], T]) -> T:
+        self._running.add(ctx)
+        try:
+            ctx.token.check()
+            return job(ctx)
+        finally:
+            self._running.discard(ctx)
+
+
+def now_ms() -> int:
+    """Return milliseconds since 1970, as an exchange says when it began."""
+    return time.time_ns() // 1_000_000

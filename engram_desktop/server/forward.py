@@ -1,0 +1,287 @@
+"""The OpenAI-compatible addresses: a request comes, memory goes in, the answer passes unchanged.
+
+Byte for byte and piece by piece: what comes back is not read before it is passed on. A client that
+goes away ends the request at the other side, also while the model still thinks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import aclosing, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from starlette.routing import Route
+
+from engram_desktop.domain.errors import InputError, KnownError, LlmError, NotConfigured
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.formats.request_text import Change, RequestText
+from engram_desktop.llm.forwarding import Forwarded, Forwarding, words_of_error
+from engram_desktop.server.answers import Refusal, refuse
+from engram_desktop.server.app import client_of
+from engram_desktop.server.desk import now_ms
+from engram_desktop.server.door.limits import ClientGone, Held
+from engram_desktop.server.inject import Filled, Incoming, fill
+from engram_desktop.server.keeping import Keeping
+from engram_desktop.server.models import Chosen, Models, choose
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.routing import BaseRoute
+    from starlette.types import Message, Receive, Scope, Send
+
+    from engram_desktop.llm.forwarding import Coming
+    from engram_desktop.server.desk import Desk
+
+_T = QT_TRANSLATE_NOOP
+_GONE = _T("reports", "the program that asked went away")
+_STOPPED = _T("reports", "the memory server was stopped")
+_SMALL = 100_000  # bytes of JSON that are read in a millisecond: more are read on another thread
+_MOST_HEARD = 16_000_000  # bytes of an answer that are held to read the reply from
+_MOST_WORDS = 64_000  # bytes of an error that are read for what it says
+_SHOWN = 4_000_000  # bytes of a body that is held for the page
+_READ_SECONDS = 120.0  # for a client to take one piece: one that reads nothing is gone
+
+_TAILS: dict[str, Forwarded] = {
+    "/chat/completions": "chat",
+    "/completions": "completion",
+    "/embeddings": "embed",
+}
+
+
+def routes(desk: Desk) -> Sequence[BaseRoute]:
+    """The addresses of this part."""
+    forwarding = Forwarding()
+    desk.during(forwarding)
+    return routes_of(desk, forwarding)
+
+
+def routes_of(desk: Desk, forwarding: Forwarding) -> Sequence[BaseRoute]:
+    """The addresses of this part, over connections that are made already."""
+    paths: list[BaseRoute] = []
+    for base in ("/v1", "/chat/{name:path}/v1"):
+        for tail, what in _TAILS.items():
+            paths.append(Route(base + tail, Forward(desk, forwarding, what), methods=["POST"]))
+        paths.append(Route(f"{base}/models", Models(desk, forwarding), methods=["GET"]))
+    return paths
+
+
+class Forward:
+    """One address. An ASGI application: it passes pieces on as they come."""
+
+    def __init__(self, desk: Desk, forwarding: Forwarding, what: Forwarded) -> None:
+        self._desk = desk
+        self._forwarding = forwarding
+        self._what = what
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            with self._desk.gate.request() as held:
+                await self._serve(scope, receive, send, held)
+        except Refusal as refusal:
+            # The rest of a body that is refused is not read: the connection ends with the answer.
+            await refuse(send, refusal, close=True)
+        except ClientGone:
+            return  # in the middle of its request: there is nothing to show
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, held: Held) -> None:
+        body = await held.body(scope, receive)
+        passing = Passing(self._desk, self._forwarding, self._what, scope, body)
+        work = asyncio.ensure_future(passing.run(send))
+        gone = asyncio.ensure_future(_until_gone(receive))
+        self._desk.track(work)
+        try:
+            await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if not work.done() and not passing.is_delivered:
+                work.cancel()
+                passing.end(failure=Phrase(_GONE))
+            with suppress(asyncio.CancelledError):
+                await work
+            if work.cancelled() and not gone.done():
+                passing.end(failure=Phrase(_STOPPED))
+                if not passing.is_begun:
+                    raise Refusal(503, "stopped", "The memory server was stopped.", retry_after=5)
+        finally:
+            work.cancel()
+            gone.cancel()
+
+
+class Passing:
+    """One request on its way: what became of it is told as an exchange."""
+
+    def __init__(
+        self, desk: Desk, forwarding: Forwarding, what: Forwarded, scope: Scope, body: bytes
+    ) -> None:
+        self._desk = desk
+        self._forwarding = forwarding
+        self._what = what
+        self._scope = scope
+        self._body = body
+        self._started = time.perf_counter()
+        self._is_ended = False
+        self.is_begun = False  # whether the client was sent anything
+        self.is_delivered = False  # whether it was sent all
+        path = "".join(c if c.isprintable() else "\ufffd" for c in scope["path"])
+        self.exchange = desk.exchanges.begin(
+            now_ms(),
+            path,
+            client=client_of(scope),
+            outcome="quiet" if what == "embed" else "unknown",
+            before=body.decode("utf-8", "replace") if len(body) <= _SHOWN else "",
+        )
+
+    async def run(self, send: Send) -> None:
+        """Fill, forward, pass the answer on, and keep what was said."""
+        incoming = await self._read()
+        model = incoming.value.get("model")
+        model = model if isinstance(model, str) else ""
+        choosing = asyncio.ensure_future(
+            asyncio.to_thread(choose, self._desk.memory, model, embeds=self._what == "embed")
+        )
+        try:
+            filled = None if self._what == "embed" else await self._filled(incoming)
+            chosen = await choosing
+        except KnownError as error:
+            await self._refuse(send, error)
+            return
+        finally:
+            choosing.cancel()
+        body = await self._sent_on(incoming, filled, chosen)
+        self._change(model=chosen.model or model, host=chosen.endpoint.host)
+        heard: bytes | None = None
+        kind = packing = ""
+        try:
+            async with self._forwarding.send(
+                chosen.endpoint, self._what, body, self._scope["headers"]
+            ) as coming:
+                kind, packing = (
+                    coming.header(b"content-type"),
+                    coming.header(b"content-encoding"),
+                )
+                heard = await self._pass_on(send, coming, chosen.endpoint.key)
+        except LlmError as error:
+            await self._refuse(send, error)
+        finally:
+            # Only now: what is written meanwhile would hold up the pieces of the reply.
+            if filled is not None and filled.request is not None and filled.is_identified:
+                keeping = Keeping(self._desk, self.exchange.number)
+                keeping.request(filled.request, filled.identity)
+                if heard is not None:
+                    keeping.reply(heard, kind, packing)
+
+    async def _read(self) -> Incoming:
+        text: RequestText | None = None
+        with suppress(InputError):  # what is no JSON goes on as it is: the endpoint says so
+            if len(self._body) <= _SMALL:
+                text = RequestText(self._body)
+            else:
+                text = await asyncio.to_thread(RequestText, self._body)
+        return Incoming(
+            self._body,
+            text,
+            str(self._scope.get("path_params", {}).get("name", "")),
+            self._header(b"x-engram-chat"),
+            self._header(b"x-engram-speaker"),
+            client_of(self._scope),
+        )
+
+    async def _filled(self, incoming: Incoming) -> Filled:
+        filled = await fill(self._desk, incoming)
+        self._change(
+            identity=filled.identity,
+            injection=filled.injection,
+            outcome=filled.outcome,
+            place=filled.place,
+            saved_tokens=filled.saved_tokens,
+            left_out=filled.left_out,
+            failure=filled.failure,
+            memory_ms=filled.memory_ms,
+        )
+        return filled
+
+    async def _sent_on(self, incoming: Incoming, filled: Filled | None, chosen: Chosen) -> bytes:
+        """Return the body that goes on: the very bytes that came, where nothing is to be done."""
+        if incoming.text is None:
+            return incoming.body
+        change = replace(filled.change if filled else Change(), model=chosen.model)
+        if len(incoming.body) <= _SMALL:
+            body = incoming.text.changed(change)
+        else:
+            body = await asyncio.to_thread(incoming.text.changed, change)
+        if len(body) <= _SHOWN:
+            self._change(after=body.decode("utf-8", "replace"))
+        return body
+
+    async def _pass_on(self, send: Send, coming: Coming, key: str) -> bytes | None:
+        """Pass an answer on as it comes; return it if it came whole and is no error."""
+        self._change(status=coming.status)
+        await _sent(
+            send,
+            {
+                "type": "http.response.start",
+                "status": coming.status,
+                "headers": list(coming.headers),
+            },
+        )
+        self.is_begun = True
+        heard: list[bytes] = []
+        size = 0
+        most = _MOST_HEARD if coming.status < 400 else _MOST_WORDS
+        async with aclosing(coming.pieces) as pieces:
+            async for piece in pieces:
+                await _sent(send, {"type": "http.response.body", "body": piece, "more_body": True})
+                if not size:
+                    self._change(first_ms=self._elapsed())
+                size += len(piece)
+                if size <= most:
+                    heard.append(piece)
+        self.is_delivered = True
+        await _sent(send, {"type": "http.response.body", "body": b""})
+        answer = b"".join(heard)
+        if coming.status >= 400:
+            self.end(failure=words_of_error(answer, key))
+            return None
+        self.end()
+        return answer if size <= most and coming.status == 200 else None
+
+    async def _refuse(self, send: Send, error: KnownError) -> None:
+        """Say why there is no answer; in the middle of one nothing can be said: it is cut."""
+        status = 400 if isinstance(error, NotConfigured) else 502
+        if self.is_begun:
+            self.end(failure=error.phrase)
+            return
+        self.end(failure=error.phrase, status=status)
+        code = "not_configured" if status == 400 else "upstream"
+        await refuse(send, Refusal(status, code, str(error)))
+
+    def end(self, **fields: object) -> None:
+        """Tell that the exchange is over, once."""
+        if not self._is_ended:
+            self._is_ended = True
+            self._change(total_ms=self._elapsed(), is_finished=True, **fields)
+
+    def _change(self, **fields: object) -> None:
+        self._desk.exchanges.change(self.exchange.number, **fields)
+
+    def _elapsed(self) -> float:
+        return (time.perf_counter() - self._started) * 1_000
+
+    def _header(self, name: bytes) -> str:
+        """Return a header of ours: UTF-8, or percent-encoded as browsers must send it."""
+        value = next((v for n, v in self._scope["headers"] if n == name), b"")
+        return unquote(value.decode("utf-8", "replace"))
+
+
+async def _sent(send: Send, message: Message) -> None:
+    """Send, and take a client that reads nothing for one that left."""
+    async with asyncio.timeout(_READ_SECONDS):
+        await send(message)
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

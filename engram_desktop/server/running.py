@@ -1,0 +1,316 @@
+"""The memory server on a thread of its own: started and stopped from a window or a command."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import uvicorn
+from typing_extensions import override
+
+from engram_desktop.domain.address import is_loopback
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.context import JobContext, NullContext
+from engram_desktop.server import app, forward, mcp_address
+from engram_desktop.server.companion.routes import companion_routes
+from engram_desktop.server.desk import Desk
+from engram_desktop.server.door.limits import Gate, Limits
+from engram_desktop.server.door.slow_clients import MOST_HEADER, PatientProtocol
+from engram_desktop.server.exchanges import Exchanges, Hear, unheard
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+    from starlette.types import ASGIApp
+
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.memory.line import Line
+    from engram_desktop.llm.endpoint.serve_key import ServeKey
+    from engram_desktop.services.memory import Memory
+
+_LOG = logging.getLogger(__name__)
+_BACKLOG = 256  # connections the system holds while they wait to be taken
+_STOP_SECONDS = 2.0  # for requests under way to end; the window does not wait longer
+_IDLE_SECONDS = 75  # a connection without a request: Node keeps its own for less
+
+Part = Callable[[Desk], Sequence["BaseRoute"]]
+# What the server is made of: each part adds its addresses.
+PARTS: tuple[Part, ...] = (forward.routes, companion_routes, mcp_address.routes)
+
+
+class PortTaken(KnownError):
+    """``port`` that cannot be listened on, and in ``detail`` what the system says."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The memory server cannot listen on port {port}: {detail}.")
+    hint = QT_TRANSLATE_NOOP(
+        "errors", "Choose another port in the settings (serve.port), or 0 for a free one."
+    )
+
+
+class NotStarted(KnownError):
+    text = QT_TRANSLATE_NOOP("errors", "The memory server did not start.")
+    hint = QT_TRANSLATE_NOOP("errors", "Try again; the log says what happened.")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the server listens. ``url`` ends in /v1: it is the base URL for other programs.
+
+    ``others`` are addresses for other machines, where it is open to the network.
+    ``is_key_kept``: the key is the same at the next start.
+    """
+
+    url: str
+    key: str
+    is_key_kept: bool = True
+    others: tuple[str, ...] = ()
+
+
+class MemoryServer:
+    """Start and stop are called from one thread; what it does happens on threads of its own.
+
+    ``contexts`` makes contexts for its jobs: where they write is theirs to say. ``hear`` is told of
+    every request and each change of it, ``on_changes`` of what was written, ``on_grown`` of a line
+    with new messages; ``on_show`` is asked to raise the window. All are called on the server's
+    threads and must return at once.
+    """
+
+    def __init__(  # noqa: PLR0913 - each is a door of its own
+        self,
+        memory: Memory,
+        contexts: Callable[[], JobContext] = NullContext,
+        *,
+        hear: Hear = unheard,
+        on_changes: Callable[[Changes], object] = lambda _changes: None,
+        on_grown: Callable[[Line], object] = lambda _line: None,
+        on_show: Callable[[Line | None], bool] = lambda _line: False,
+        parts: Sequence[Part] = PARTS,
+        limits: Limits = Limits(),  # noqa: B008 - frozen
+        protocol: type[PatientProtocol] = PatientProtocol,
+    ) -> None:
+        self._memory = memory
+        self._contexts = contexts
+        self._on_changes = on_changes
+        self._on_grown = on_grown
+        self._on_show = on_show
+        self._parts = parts
+        self.gate = Gate(limits)
+        self._protocol = protocol
+        self.exchanges = Exchanges(hear)
+        self._running: _Running | None = None
+        self._ending: list[_Running] = []
+
+    @property
+    def is_running(self) -> bool:
+        return self._running is not None and self._running.is_alive
+
+    @property
+    def address(self) -> Address | None:
+        """Where it listens; None while it does not."""
+        return self._running.address if self.is_running and self._running else None
+
+    def start(self, port: int | None = None) -> Address:
+        """Listen and return where. ``port`` None is the setting's; 0 takes a free one.
+
+        Raises PortTaken, BadSetting for further endpoints that are none, what reading the key
+        raises. A server that runs stays as it is.
+        """
+        if self._running is not None and self._running.is_alive:
+            return self._running.address
+        memory = self._memory
+        memory.endpoints.check_upstreams()
+        settings = memory.settings.read()
+        key = memory.endpoints.serve_key()
+        sockets = _listening(settings.serve_port if port is None else port, settings.serve_network)
+        try:
+            self._running = _Running(self._desk(), self._parts, sockets, key, self._protocol)
+        except BaseException:
+            for listening in sockets:
+                listening.close()
+            raise
+        return self._running.address
+
+    def renew_key(self) -> Address | None:
+        """Make another key; who has the old one is refused from now on."""
+        key = self._memory.endpoints.renew_serve_key()
+        if self._running is None or not self._running.is_alive:
+            return None
+        return self._running.renew(key)
+
+    def stop(self) -> None:
+        """End every request that is under way, and stop listening. Returns within 2 s."""
+        running, self._running = self._running, None
+        if running is not None:
+            self._ending.append(running)
+            running.stop()
+
+    def join(self) -> None:
+        """Wait, after `stop`, until no thread of the server uses the library: before it is closed.
+
+        A search that is under way in a very long chat is finished, some seconds at most.
+        """
+        while self._ending:
+            self._ending.pop().join()
+
+    def _desk(self) -> Desk:
+        return Desk(
+            self._memory,
+            self._contexts,
+            self.exchanges,
+            self._on_changes,
+            self._on_grown,
+            self.gate,
+            self._on_show,
+        )
+
+
+class _Server(uvicorn.Server):
+    """Says when it listens."""
+
+    def __init__(self, config: uvicorn.Config, ready: threading.Event) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    @override
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready.set()
+
+
+class _Running:
+    """One start of the server: its sockets, its thread, its desk."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        parts: Sequence[Part],
+        sockets: list[socket.socket],
+        key: ServeKey,
+        protocol: type[PatientProtocol],
+    ) -> None:
+        self._desk = desk
+        self._key = key
+        routes = [route for part in parts for route in part(desk)]
+        built = app.build_app(desk, routes, app.rules_for(desk, lambda: self._key.key))
+        port = sockets[0].getsockname()[1]
+        self.address = Address(
+            f"http://127.0.0.1:{port}/v1",
+            key.key,
+            key.is_kept,
+            _others(port) if desk.memory.settings.read().serve_network else (),
+        )
+        ready = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._server = _Server(_config(built, protocol), ready)
+        self._sockets = sockets
+        self._thread = threading.Thread(target=self._run, name="engram-server", daemon=True)
+        self._thread.start()
+        # The thread ends before it is ready only where it failed.
+        while not ready.wait(0.02):
+            if not self._thread.is_alive():
+                raise NotStarted
+
+        desk.begin(desk.memory.serving.warm)
+
+    @property
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def renew(self, key: ServeKey) -> Address:
+        self._key = key
+        self.address = replace(self.address, key=key.key, is_key_kept=key.is_kept)
+        return self.address
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        loop = self._loop
+        if loop is not None:
+            with contextlib.suppress(RuntimeError):  # it has ended by itself
+                loop.call_soon_threadsafe(self._desk.end_open)
+        began = time.monotonic()
+        self._thread.join(_STOP_SECONDS)
+        self._desk.close(max(0.1, _STOP_SECONDS - (time.monotonic() - began)))
+
+    def join(self) -> None:
+        self._thread.join()
+        self._desk.join()
+
+    def _run(self) -> None:
+        try:
+            with asyncio.Runner() as runner:
+                self._loop = runner.get_loop()
+                runner.run(self._server.serve(self._sockets))
+        except Exception:  # noqa: BLE001 - logged; `start` and `is_running` tell of it
+            _LOG.exception("the memory server ended")
+        finally:
+            for listening in self._sockets:
+                listening.close()
+
+
+def _config(built: ASGIApp, protocol: type[PatientProtocol]) -> uvicorn.Config:
+    return uvicorn.Config(
+        built,
+        http=protocol,
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        log_level="critical",  # what it warns of is what strangers send; bugs are logged by `app`
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        backlog=_BACKLOG,
+        timeout_keep_alive=_IDLE_SECONDS,
+        timeout_graceful_shutdown=1,
+        h11_max_incomplete_event_size=MOST_HEADER,
+    )
+
+
+def _listening(port: int, network: bool) -> list[socket.socket]:  # noqa: FBT001 - a setting
+    """Listen on IPv4, and on IPv6 if there is one: “localhost” is either. Raises PortTaken."""
+    first = _bound(socket.AF_INET, "0.0.0.0" if network else "127.0.0.1", port)  # noqa: S104
+    taken = first.getsockname()[1]
+    try:
+        return [first, _bound(socket.AF_INET6, "::" if network else "::1", taken)]
+    except PortTaken:  # no IPv6 here, or somebody else's: the address that is shown is IPv4's
+        return [first]
+
+
+def _bound(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
+    try:
+        listening = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise PortTaken(error.strerror or str(error), port=port) from error
+    try:
+        if sys.platform == "win32":  # else another program could listen on the same port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:  # else the port is closed for a minute after a stop
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listening.bind((host, port))
+        listening.listen(_BACKLOG)
+        listening.setblocking(False)
+    except OSError as error:
+        listening.close()
+        raise PortTaken(error.strerror or str(error), port=port) from error
+    return listening
+
+
+def _others(port: int) -> tuple[str, ...]:
+    """Return the addresses by which other machines of the network reach this one, as it knows."""
+    try:
+        rows = socket.getaddrinfo(socket.gethostname(), port, socket.AF_INET, socket.SOCK_STREAM)
+    except OSError:
+        return ()
+    hosts = dict.fromkeys(str(row[4][0]) for row in rows)
+    return tuple(f"http://{host}:{port}/v1" for host in hosts if not is_loopback(host))

@@ -1,0 +1,1 @@
+"""Which chat a front end's request is of, what memory it gets, and keeping what is said."""

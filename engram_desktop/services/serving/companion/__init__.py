@@ -1,0 +1,1 @@
+"""A companion inside a SillyTavern: its chats kept, its questions answered, itself installed."""

@@ -1,0 +1,170 @@
+"""What memory a request gets: composed as the one about to speak knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.memory.confidence import CONFIDENCES
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.recall.query import (
+    ITEM_KINDS,
+    Injection,
+    ItemFilter,
+    ItemKind,
+    RecallQuery,
+)
+from engram_desktop.domain.recall.triage import Triage
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.memory.event import SourceRange
+    from engram_desktop.domain.serving.identity import Identity
+    from engram_desktop.domain.serving.texts.request import FrontRequest
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.services.inject.inject_service import InjectService
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.recall.searching import Searcher
+
+# What a model would say of most messages; nobody is asked here: a reply waits for it.
+_USUAL = Triage("CHAT")
+_QUESTION = 2_000  # characters of a prompt's end that memory is looked up by: some messages
+_WARMED = 3  # chats: who plays several at once has asked for the others a moment ago
+_SOMETHING = "旅人 traveller"
+_KINDS: tuple[tuple[ItemKind, ...], ...] = (("event", "entity"), ("turn", "log"))
+_TRIED = 3  # floors whose lines are looked for: macros and scripts change few whole messages
+_PROOF = 8  # characters of a line that stands in a prompt by no chance
+NOTHING = Injection("", {}, 0, ())
+
+
+def warm(ctx: JobContext, session: Session, searcher: Searcher) -> None:
+    """Search the chats played last for nothing: what a search needs is read then. Raises Cancelled.
+
+    Chats that cannot be read are left to whoever asks for them.
+    """
+    for chat_id, *_rest in session.library.chat_rows()[:_WARMED]:
+        ctx.check()
+        with suppress(KnownError):
+            messages = session.chat(chat_id).messages
+            line, last = Line.main(chat_id), messages.count(MAIN_BRANCH) - 1
+            names = [
+                message.name
+                for message in messages.slice(MAIN_BRANCH, max(0, last - _TRIED), last)
+                if message.role == "assistant"
+            ]
+            warm_line(ctx, session, searcher, line, names[-1] if names else "", max(0, last))
+
+
+def warm_line(
+    ctx: JobContext, session: Session, searcher: Searcher, line: Line, speaker: str, at: int
+) -> None:
+    """Make ready what a search of a line needs now, as its next speaker. Raises Cancelled.
+
+    A player reads a reply before the next request comes; what the reply changed is read meanwhile.
+    """
+    store, settings = session.chat(line.chat_id), session.settings(line.chat_id)
+    if settings.memory_mode == "off":
+        return
+    confidence = next(c for c in CONFIDENCES if c == settings.inject_confidence)
+    query = RecallQuery(
+        _SOMETHING,
+        top_k=1,
+        actor=speaker or None,
+        branch_id=line.branch_id,
+        at=at,
+        confidence=confidence,
+    )
+    query = searcher.as_asked(ctx, store, query)
+    searcher.search(ctx, store, query, _KINDS, expanded=False)
+
+
+def fill(
+    ctx: JobContext,
+    inject: InjectService,
+    request: FrontRequest,
+    identity: Identity,
+    left_out: Collection[int] = (),
+) -> Injection:
+    """Compose memory for a request; nothing for one of no chat, or of no story.
+
+    ``left_out`` are indices of messages that will not be sent. No model is asked.
+    """
+    if identity.line is None or identity.wanted == "quiet":
+        return NOTHING
+    floors = [floor for index, floor in identity.floors if index not in left_out]
+    query = RecallQuery(
+        question(request),
+        actor=identity.speaker or None,
+        branch_id=identity.line.branch_id,
+        at=max(0, identity.until),
+    )
+    injection = inject.compose(
+        ctx,
+        identity.line.chat_id,
+        query,
+        # of a request that holds none of the story, nothing is told already
+        visible_from=min(floors, default=identity.until + 1),
+        expanded=False,
+        said=_USUAL,
+    )
+    return replace(injection, triage=None)
+
+
+def told_floors(
+    ctx: JobContext, session: Session, searcher: Searcher, identity: Identity
+) -> frozenset[int]:
+    """Return which of a request's floors the one about to speak is told of by events."""
+    line = identity.line
+    if line is None or not identity.floors:
+        return frozenset()
+    store = session.chat(line.chat_id)
+    query = RecallQuery(
+        "", actor=identity.speaker or None, branch_id=line.branch_id, at=max(0, identity.until)
+    )
+    query = searcher.as_asked(ctx, store, query)
+    where = ItemFilter(
+        ITEM_KINDS,
+        store.branch_path(line.branch_id),
+        query.at,
+        query.actor,
+        query.known_as,
+        query.confidence,
+        query.fulfilled,
+    )
+    is_known = store.items.known_events(where)
+    floors = [floor for _index, floor in identity.floors]
+    told: set[int] = set()
+    for event in store.events.at_floors(line.branch_id, min(floors), max(floors)):
+        ends_later = event.source_range.end_index > identity.until
+        if event.level == 0 and not event.is_stale and not ends_later and is_known(event):
+            told.update(_floors(event.source_range))
+    return frozenset(told.intersection(floors))
+
+
+def _floors(told: SourceRange) -> range:
+    return range(told.start_index, told.end_index + 1)
+
+
+def story_begins(session: Session, identity: Identity, prompt: str) -> int | None:
+    """Return where the first known floor stands in a text prompt; None where it is not found."""
+    line = identity.line
+    if line is None or not identity.floors:
+        return None
+    floors = sorted({floor for _index, floor in identity.floors})[:_TRIED]
+    for message in session.chat(line.chat_id).messages.slice(line.branch_id, floors[0], floors[-1]):
+        for words in message.text.splitlines():
+            at = prompt.find(words.strip()) if len(words.strip()) >= _PROOF else -1
+            if at >= 0:
+                return at
+    return None
+
+
+def question(request: FrontRequest) -> str:
+    """Return what the player said last; of a text completion, the end of its prompt."""
+    if request.kind == "completion":
+        return request.said[-1].text[-_QUESTION:] if request.said else ""
+    said = (m.text for m in reversed(request.said) if m.role == "user" and m.text.strip())
+    return next(said, "")

@@ -1,0 +1,75 @@
+"""What the server has to remember of the chats of front ends: corrections, and who tells of a chat.
+
+One small file in the folder of the library, written whole. It is no memory: not undone, in no
+backup; losing it costs a correction that is made again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from engram_desktop import moving
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.values import dataclass
+from engram_desktop.storage.database import file_errors
+
+FILE_NAME = "served.json"
+CORRECTIONS_KEPT = 300  # the newest: one for each conversation a user ever corrected
+TOLD_KEPT = 5_000  # lines that a companion tells of: 100 bytes each
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """``prints`` are hashes of the newest messages; ``line`` None says that it is no chat."""
+
+    prints: tuple[str, ...]
+    line: Line | None
+
+
+class ServedNotes:
+    """Reads and writes the file; whoever writes holds the library."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE_NAME
+
+    def read(self) -> tuple[list[Correction], list[Line]]:
+        """Return corrections, the oldest first, and lines that a companion tells of."""
+        try:
+            table = json.loads(self._path.read_text("utf-8"))
+            corrections = [
+                Correction(
+                    tuple(map(str, row["prints"])),
+                    Line(str(row["chat"]), str(row["branch"])) if row["chat"] else None,
+                )
+                for row in table["corrections"]
+            ]
+            told = [Line(str(chat), str(branch)) for chat, branch in table["told"]]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return [], []
+        return corrections, told
+
+    def write(self, corrections: Sequence[Correction], told: Sequence[Line]) -> None:
+        """Replace the file whole. Raises StorageError, DiskFull."""
+        table = {
+            "corrections": [
+                {
+                    "prints": list(row.prints),
+                    "chat": row.line.chat_id if row.line else "",
+                    "branch": row.line.branch_id if row.line else "",
+                }
+                for row in corrections[-CORRECTIONS_KEPT:]
+            ],
+            "told": [[line.chat_id, line.branch_id] for line in told[-TOLD_KEPT:]],
+        }
+        temporary = self._path.with_name(f"{FILE_NAME}.tmp")
+        with file_errors(self._path):
+            with open(temporary, "w", encoding="utf-8", opener=_open_private) as file:
+                json.dump(table, file)
+            moving.replace(temporary, self._path)
+
+
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

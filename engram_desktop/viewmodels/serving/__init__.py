@@ -1,0 +1,1 @@
+"""Memory for other programs: the server, what goes through it, and how to connect."""

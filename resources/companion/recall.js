@@ -1,0 +1,177 @@
+// Before a generation: asks what it is to remember, and puts that where the window says.
+
+import { ask, isWorthAsking, link } from './server.js';
+import { settings } from './settings.js';
+import { openChat } from './chats.js';
+
+const PROMPT = 'engram_memory'; // the name of the extension prompt
+const MACROS = { summaries: 'engramSummaries', memories: 'engramMemories' };
+const NEWEST = 8; // messages that are sent along, to search by
+const LONGEST = 8000; // characters of each
+const MARGIN = 2; // floors: the next prompt may hold so many fewer than the last
+const INSIDE = { NOWHERE: -1, AFTER_MAIN: 0, IN_CHAT: 1 }; // SillyTavern's numbers for a place
+const SYSTEM = 0; // and for a role
+const TYPES = ['normal', 'swipe', 'regenerate', 'continue', 'impersonate', 'quiet'];
+
+const texts = { summaries: '', memories: '' };
+const filled = new Set(); // macros that this generation asked for
+const listeners = new Set();
+let asked = null; // the answer that a generation already has
+export const last = { answer: null };
+
+export function onRecall(listener) {
+    listeners.add(listener);
+}
+
+export function beginRecall() {
+    const context = SillyTavern.getContext();
+    const { eventSource, eventTypes } = context;
+    for (const [part, name] of Object.entries(MACROS)) {
+        const value = () => { filled.add(part); return texts[part]; };
+        const description = part === 'summaries' ? 'Engram: the story so far' : 'Engram: what is remembered now';
+        if (context.registerMacro) context.registerMacro(name, value, description);
+        else context.macros?.register(name, { handler: value, description });
+    }
+    globalThis.engramCompanionIntercept = async (_chat, _contextSize, _abort, type) => intercept(type);
+    // A card is filled in before anybody is asked: where one holds a macro, ask earlier.
+    eventSource.on(eventTypes.GENERATION_AFTER_COMMANDS, async (type, options, isDry) => {
+        if (isDry) return;
+        filled.clear();
+        asked = null;
+        if (cardParts(context).length && kindOf(type) !== 'quiet') {
+            asked = await askFor(kindOf(type), options?.automatic_trigger ? '' : typed(type), true);
+        }
+    });
+    eventSource.on(eventTypes.CHAT_COMPLETION_PROMPT_READY, data => { if (!data?.dryRun) withoutDoubles(data.chat); });
+    eventSource.on(eventTypes.CHAT_CHANGED, () => { put(null); last.answer = null; tellListeners(); });
+}
+
+async function intercept(type) {
+    const kind = kindOf(type);
+    if (kind === 'quiet' || !settings().isOn) return put(null);
+    const answer = asked ?? await askFor(kind);
+    asked = null;
+    put(answer);
+    tellListeners();
+}
+
+// The answer for the next generation, within the time that it may wait; null without one.
+async function askFor(kind, words = '', isEarly = false) {
+    const chat = openChat();
+    if (!chat || !settings().isOn || !isWorthAsking()) {
+        put(null);
+        return null;
+    }
+    const answer = await ask('recall', question(chat, kind, words, isEarly), link.allowance);
+    last.answer = answer.error ? { outcome: 'late', items: [] } : answer;
+    if (answer.error) return null;
+    put(answer);
+    return answer;
+}
+
+// What a search by hand finds; it sets nothing.
+export function recallBy(words) {
+    const chat = openChat();
+    return chat ? ask('recall', question(chat, 'normal', words)) : Promise.resolve(null);
+}
+
+function question(chat, kind, words, isEarly = false) {
+    const context = SillyTavern.getContext();
+    const messages = context.chat;
+    // A reroll stands on what came before the message that it replaces.
+    const isReplaced = kind === 'swipe' || (kind === 'regenerate' && isEarly && messages.length && !messages.at(-1).is_user);
+    const end = messages.length - (isReplaced ? 1 : 0);
+    const said = messages
+        .slice(0, end)
+        .filter(message => !message.is_system)
+        .slice(-NEWEST)
+        .map(message => ({ name: String(message.name ?? ''), is_user: Boolean(message.is_user), text: String(message.mes ?? '').slice(-LONGEST) }));
+    if (words) said.push({ name: context.name1, is_user: true, text: words.slice(-LONGEST) });
+    const first = context.chatMetadata?.lastInContextMessageId;
+    return {
+        chat: { ...chat, tavern: settings().tavern },
+        type: kind,
+        speaker: kind === 'impersonate' ? context.name1 : context.name2,
+        until: end - 1 + (words ? 1 : 0),
+        visible_from: Number.isInteger(first) && first >= 0 ? first + (first ? MARGIN : 0) : null,
+        said,
+    };
+}
+
+function typed(type) {
+    if (kindOf(type) !== 'normal') return '';
+    return String(document.querySelector('#send_textarea')?.value ?? '').trim();
+}
+
+function kindOf(type) {
+    return TYPES.includes(type) ? type : 'normal';
+}
+
+// Put an answer's texts where they belong; what a macro of the prompt holds is put nowhere else.
+function put(answer) {
+    texts.summaries = harmless(answer?.summaries);
+    texts.memories = harmless(answer?.memories);
+    const context = SillyTavern.getContext();
+    const by = macroParts(context);
+    if (by.includes('summaries') && !by.includes('memories')) {
+        // As the server does it for any program: this one place gets all of it.
+        texts.summaries = [texts.summaries, texts.memories].filter(Boolean).join('\n\n');
+        texts.memories = '';
+    }
+    const rest = Object.keys(MACROS).filter(part => !by.includes(part)).map(part => texts[part]);
+    const value = rest.filter(Boolean).join('\n\n');
+    const place = answer?.place ?? link.place;
+    const [position, depth] = place.at === 'system'
+        ? [INSIDE.AFTER_MAIN, 0]
+        : [INSIDE.IN_CHAT, place.at === 'last' ? 1 : Number(place.depth) || 0];
+    context.setExtensionPrompt(PROMPT, value, value ? position : INSIDE.NOWHERE, depth, false, SYSTEM);
+}
+
+// Memory is a story's text: no macro of SillyTavern's may be hidden in it.
+function harmless(text) {
+    return String(text ?? '').replaceAll('{{', '{\u200b{');
+}
+
+// Which macros stand in what is filled in before a generation asks.
+function cardParts(context) {
+    const card = context.characters[context.characterId];
+    const group = context.groupId ? context.groups.find(each => each.id === context.groupId) : null;
+    const members = group ? context.characters.filter(each => group.members?.includes(each.avatar)) : [];
+    return partsIn([card, ...members].map(each => [each?.data, each?.description, each?.scenario]), context.powerUserSettings?.persona_description);
+}
+
+// Which macros stand anywhere in the prompt, as far as one can see beforehand.
+function macroParts(context) {
+    const power = context.powerUserSettings ?? {};
+    const metadata = context.chatMetadata ?? {};
+    const isChat = context.mainApi === 'openai';
+    const places = isChat
+        ? [context.chatCompletionSettings?.prompts, context.chatCompletionSettings?.impersonation_prompt]
+        : [power.context?.story_string, power.sysprompt, power.instruct];
+    return [...new Set([...cardParts(context), ...partsIn(places, metadata.note_prompt, context.extensionSettings?.note?.default)])];
+}
+
+function partsIn(...values) {
+    const text = (JSON.stringify(values) ?? '').toLowerCase();
+    return Object.keys(MACROS).filter(part => text.includes(`{{${MACROS[part].toLowerCase()}}}`));
+}
+
+// A macro in a worldbook or an author's note is only seen when it is filled in: then ours goes.
+function withoutDoubles(messages) {
+    if (!filled.size || !Array.isArray(messages)) return;
+    const value = SillyTavern.getContext().extensionPrompts?.[PROMPT]?.value ?? '';
+    for (const part of filled) {
+        const text = texts[part].trim();
+        if (!text || !value.includes(text)) continue;
+        const holders = messages.filter(message => typeof message.content === 'string' && message.content.includes(text));
+        if (holders.length < 2) continue;
+        const ours = holders.find(message => message.content.trim() === value.trim()) ?? holders.find(message => message.content.includes(value.trim()));
+        if (!ours) continue;
+        ours.content = ours.content.replace(text, () => '').trim();
+        if (!ours.content) messages.splice(messages.indexOf(ours), 1);
+    }
+}
+
+function tellListeners() {
+    for (const listener of listeners) listener(last.answer);
+}

@@ -1,0 +1,123 @@
+"""MCP over stdio, spoken by the official client to the real command."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import anyio
+import pytest
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+from engram_desktop.domain.memory.event import EventQuery, SourceRange
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+from tests.factories import make_extraction, write_chat
+
+pytestmark = pytest.mark.e2e
+CTX = NullContext()
+TALK = [
+    ("旅人", "“爱丽丝，早。”"),
+    ("爱丽丝", "“早。”*她把账本合上。*"),
+    ("旅人", "“钥匙藏在钟楼里，别告诉凯尔。”"),
+    ("爱丽丝", "“我谁也不说。”"),
+    ("凯尔", "“你们在说什么？”*凯尔推门进来。*"),
+    ("旅人", "“没什么。”"),
+]
+READING = {"chats", "recall", "inject", "events", "entities", "state"}
+WRITING = {"note_event", "set_state"}
+
+
+@pytest.fixture
+def library(tmp_path):
+    folder = tmp_path / "资料库"
+    memory = Memory.open(folder, environ={})
+    line = Line.main(
+        memory.imports.import_file(CTX, write_chat(tmp_path / "秘.jsonl", TALK)).chat_id or ""
+    )
+    memory.events.add(line, make_extraction("钥匙藏在钟楼里"), SourceRange(2, 3))
+    memory.close()
+    return folder
+
+
+def talk(library, *calls):
+    """Call tools one after the other; returns the names offered and what each answered."""
+    command = ["-m", "engram_desktop.cli.entry", "mcp", "--library", str(library)]
+    server = StdioServerParameters(command=sys.executable, args=command)
+
+    async def session():
+        with anyio.fail_after(120):
+            async with stdio_client(server) as streams, ClientSession(*streams) as client:
+                await client.initialize()
+                names = {tool.name for tool in (await client.list_tools()).tools}
+                return names, [await client.call_tool(name, given) for name, given in calls]
+
+    return anyio.run(session)
+
+
+def rows(answer):
+    assert not answer.is_error, answer.content
+    value = answer.structured_content
+    return value["result"] if value is not None and set(value) == {"result"} else value
+
+
+def test_memories_are_read_as_the_curator_and_as_a_character(library):
+    names, answers = talk(
+        library,
+        ("chats", {}),
+        ("recall", {"chat": "秘", "question": "钥匙在哪里"}),
+        ("recall", {"chat": "秘", "question": "钥匙在哪里", "as_character": "凯尔"}),
+        ("inject", {"chat": "秘", "message": "钥匙在哪里"}),
+        ("events", {"chat": "秘", "lamp": "blue"}),
+        ("entities", {"chat": "秘"}),
+        ("state", {"chat": "秘"}),
+    )
+    assert names == READING
+    chats, seen, as_kyle, text, events, _entities, _state = map(rows, answers)
+    assert [(chat["chat"], chat["floors"]) for chat in chats] == [("秘", 6)]
+    assert any("钟楼" in hit["text"] for hit in seen)
+    assert not any("钟楼" in hit["text"] for hit in as_kyle)
+    assert "钟楼" in text
+    assert [event["summary"] for event in events] == ["钥匙藏在钟楼里"]
+
+
+def test_trouble_is_told_in_words_and_without_a_path(library):
+    _names, answers = talk(
+        library,
+        ("recall", {"chat": "没有这个", "question": "钥匙"}),
+        ("recall", {"chat": "秘", "question": "钥" * 20_001}),
+        ("recall", {"chat": "秘"}),
+        ("note_event", {"chat": "秘", "summary": "偷偷写下的事"}),
+    )
+    assert all(answer.is_error for answer in answers)
+    texts = [answer.content[0].text for answer in answers]
+    assert "没有这个" in texts[0]
+    assert "serve.mcp_writes" in texts[3]
+    assert not any(str(library) in text for text in texts)
+    memory = Memory.open(library, environ={})
+    assert len(memory.events.find(memory.chats.find("秘"), EventQuery())) == 1
+    memory.close()
+
+
+def test_writing_needs_the_setting_and_can_be_undone(library):
+    memory = Memory.open(library, environ={})
+    memory.settings.set("serve.mcp_writes", value=True)
+    memory.close()
+    names, answers = talk(
+        library,
+        ("note_event", {"chat": "秘", "summary": "凯尔起了疑心", "first_floor": 4}),
+        ("set_state", {"chat": "秘", "path": "凯尔.疑心", "value": 3}),
+    )
+    assert names == READING | WRITING
+    event, state = map(rows, answers)
+    assert event["floors"] == [4, 5]
+    assert json.dumps(state, ensure_ascii=False) == '{"凯尔": {"疑心": 3}}'
+    memory = Memory.open(library, environ={})
+    chat = memory.chats.find("秘")
+    for _step in range(2):
+        memory.history.undo(chat)
+    assert len(memory.events.find(chat, EventQuery())) == 1
+    assert memory.state.tree(CTX, Line.main(chat)) == {}
+    memory.close()

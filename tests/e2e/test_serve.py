@@ -1,0 +1,142 @@
+"""`engram serve`: started, asked, and ended as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import urllib.request
+from typing import Any
+
+import pytest
+
+from engram_desktop.cli.main import main
+from tests import scripted_model
+from tests.fake_openai import FakeOpenAI
+
+if sys.platform == "win32":
+    FLAGS, INTERRUPT = subprocess.CREATE_NEW_PROCESS_GROUP, signal.CTRL_BREAK_EVENT
+else:
+    FLAGS, INTERRUPT = 0, signal.SIGINT
+CODE = "import sys; from engram_desktop.cli.main import main; sys.exit(main(sys.argv[1:]))"
+
+
+class Serving:
+    """The command as a process, and what it says on stderr."""
+
+    process: Any
+
+    def __init__(self, library, url, *arguments):
+        environ = {k: v for k, v in os.environ.items() if not k.startswith("ENGRAM_")}
+        environ |= {"ENGRAM_LLM_BASE_URL": url, "ENGRAM_LLM_MODEL": "m"} if url else {}
+        words = ["serve", "--library", str(library), *arguments]
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", CODE, *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            env=environ,
+            creationflags=FLAGS,
+        )
+        self.said: queue.Queue[str] = queue.Queue()
+        self.thread = threading.Thread(target=self._hear)
+        self.thread.start()
+
+    def _hear(self):
+        for line in self.process.stderr:
+            self.said.put(line)
+
+    def first_line(self):
+        return self.process.stdout.readline()
+
+    def wait_for(self, words):
+        while words not in (line := self.said.get(timeout=60)):
+            pass
+        return line
+
+    def end(self):
+        self.process.send_signal(INTERRUPT)
+        code = self.process.wait(20)
+        self.thread.join(20)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return code
+
+
+@pytest.fixture
+def library(tmp_path):
+    folder = tmp_path / "资料库"
+    for key, value in {
+        "keys.storage": "file",
+        "embed.local": "hash",
+        "index.backend": "exact",
+        "serve.allowance": "10000",
+    }.items():
+        assert main(["settings", key, value, "--library", str(folder)]) == 0
+    return folder
+
+
+def ask(address, path, body):
+    request = urllib.request.Request(  # noqa: S310 - ours
+        address["url"].removesuffix("/v1") + path,
+        json.dumps(body).encode(),
+        {"Authorization": f"Bearer {address['key']}", "Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310 - ours
+        return json.loads(answer.read())
+
+
+@pytest.mark.e2e
+def test_it_says_where_it_is_serves_and_ends_with_ctrl_c(library):
+    with FakeOpenAI(answer=lambda _body: "好。") as up:
+        serving = Serving(library, up.url, "--port", "0", "--json")
+        address = json.loads(serving.first_line())
+        assert address.keys() == {"url", "key"}
+        answer = ask(
+            address, "/v1/chat/completions", {"messages": [{"role": "user", "content": "?"}]}
+        )
+        assert answer["choices"][0]["message"]["content"] == "好。"
+        busy = Serving(library, "", "--port", "0")
+        assert busy.process.wait(60) == 1
+        assert "in use by" in busy.wait_for("in use by")
+        assert busy.end() == 1
+        assert serving.end() == (130 if sys.platform != "win32" else serving.process.returncode)
+        again = Serving(library, up.url, "--port", "0", "--json")
+        assert json.loads(again.first_line())["key"] == address["key"], "it is kept"
+        again.end()
+
+
+def test_a_port_that_is_taken_is_told_with_a_next_step(library, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["serve", "--library", str(library), "--port", str(port)]) == 1
+    error = capsys.readouterr().err
+    assert str(port) in error
+    assert "serve.port" in error
+
+
+def replies(body):
+    """A character that answers the player, and a model that reads what was said."""
+    is_told = str(body["messages"][-1]["content"]).startswith("第")
+    return "“钟楼的门就在北边。”" if is_told else scripted_model.answer(body)
+
+
+@pytest.mark.e2e
+@pytest.mark.timeout(180)
+def test_what_is_said_through_it_is_summarised(library):
+    with FakeOpenAI(answer=replies) as up:
+        serving = Serving(library, up.url, "--port", "0", "--json")
+        address = json.loads(serving.first_line())
+        said = [{"role": "system", "content": "你是爱丽丝。"}]
+        for turn in range(20):
+            said.append({"role": "user", "content": f"第{turn}天，我在月光酒馆等你，带着铜钥匙。"})
+            path = "/chat/%E9%85%92%E9%A6%86/v1/chat/completions"
+            said.append(ask(address, path, {"messages": said})["choices"][0]["message"])
+        assert serving.wait_for("drafts to look through")
+        serving.end()

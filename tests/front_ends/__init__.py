@@ -1,0 +1,1 @@
+"""Requests in the shapes that front ends send: builders, and recorded ones in our own words."""

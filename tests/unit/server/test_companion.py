@@ -1,0 +1,229 @@
+"""The companion's routes over real sockets: paired, told, asked, and whatever is odd refused."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+from tests.companion_server import serving
+from tests.factories import counting_clock
+
+CTX = NullContext()
+CHAT = {"tavern": "0f3a", "owner": "爱丽丝.png", "file": "月光", "is_group": False, "slip": "s"}
+SAID = [
+    "旅人走进月光酒馆，爱丽丝从柜台后抬起头。",
+    "“我来找铜钥匙。”",
+    "爱丽丝把铜钥匙放在桌上，说它能打开北塔的门。",
+    "“北塔在哪里？”",
+    "“过了石桥，一直往北。”她指向窗外。",
+]
+
+
+@pytest.fixture
+def memory(tmp_path):
+    made = Memory.open(tmp_path / "library", clock=counting_clock(), environ={})
+    for key, value in (
+        ("embed.local", "hash"),
+        ("index.backend", "exact"),
+        ("keys.storage", "session"),
+        ("serve.allowance", 10_000),
+    ):
+        made.settings.set(key, value)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def caller(memory):
+    with serving(memory) as running:
+        yield running
+
+
+def rows(texts=SAID):
+    return [
+        json.dumps({"name": "旅人" if n % 2 else "爱丽丝", "is_user": bool(n % 2), "mes": text})
+        for n, text in enumerate(texts)
+    ]
+
+
+def tell_whole(caller, texts=SAID, chat=CHAT):
+    piece = {"what": "piece", "upload": "1", "number": 0, "count": 1, "rows": rows(texts)}
+    header = json.dumps({"chat_metadata": {"integrity": "s"}, "user_name": "unused"})
+    return caller.ask("told", {"chat": chat, "header": header, **piece})
+
+
+def question(**over):
+    said = [{"name": "旅人", "is_user": True, "text": "铜钥匙能打开什么？"}]
+    return {
+        "chat": CHAT,
+        "type": "normal",
+        "speaker": "爱丽丝",
+        "until": 5,
+        "said": said,
+        "visible_from": None,
+    } | over
+
+
+def add_event(memory, line, summary="爱丽丝说铜钥匙能打开北塔的门。"):
+    pk, _changes = memory.events.add(line, PlotExtraction(summary=summary), SourceRange(2, 2))
+    return memory.events.fetch(line.chat_id, [pk])[pk]
+
+
+def test_hello_says_who_this_is_and_how_long_a_reply_waits(caller):
+    answer = caller.ask("hello")
+    assert (answer["program"], answer["protocol"], answer["allowance_ms"]) == ("engram", 1, 10_000)
+    assert answer["place"] == {"at": "system", "depth": 4}
+
+
+def test_what_is_told_is_a_chat_and_the_window_hears_of_it(memory, caller):
+    answer = tell_whole(caller)
+    assert (answer["state"], answer["floors"]) == ("kept", 5)
+    chat = memory.chats.all()[0]
+    assert caller.seen.grown == [Line.main(chat.chat_id)]
+    assert any(changes.messages for changes in caller.seen.changed)
+    change = {"what": "rows", "revision": answer["revision"], "first": 5, "removed": 0}
+    change |= {"rows": rows([*SAID, "“谢谢。”"])[5:], "total": 6}
+    assert caller.ask("told", {"chat": CHAT, **change})["floors"] == 6
+    assert caller.ask("status", {"chat": CHAT})["floors"] == 6
+
+
+def test_a_generation_is_told_what_its_speaker_knows(memory, caller):
+    tell_whole(caller)
+    line = Line.main(memory.chats.all()[0].chat_id)
+    add_event(memory, line)
+    answer = caller.ask("recall", question())
+    assert answer["outcome"] == "filled"
+    assert answer["summaries"].startswith("<engram_summaries>")
+    assert "北塔" in answer["summaries"]
+    assert answer["memories"].startswith("<relevant_memories>")
+    assert answer["tokens"] > 0
+    assert answer["items"]
+    assert all(item["why"] and item["text"] and item["floors"] for item in answer["items"])
+
+
+def test_what_the_prompt_holds_already_is_not_recalled(memory, caller):
+    tell_whole(caller)
+    answer = caller.ask("recall", question(visible_from=0))
+    assert (answer["outcome"], answer["items"]) == ("empty", [])
+
+
+def test_a_chat_nobody_told_of_gets_nothing(caller):
+    answer = caller.ask("recall", question())
+    assert (answer["outcome"], answer["summaries"], answer["memories"]) == ("unknown", "", "")
+
+
+def test_a_quiet_generation_gets_nothing(memory, caller):
+    tell_whole(caller)
+    add_event(memory, Line.main(memory.chats.all()[0].chat_id))
+    assert caller.ask("recall", question(type="quiet"))["outcome"] == "quiet"
+
+
+def test_what_takes_too_long_is_answered_without_memory(memory, caller):
+    tell_whole(caller)
+    memory.settings.set("serve.allowance", 50)
+    free = threading.Event()
+    caller.seen.before = lambda: free.wait(20)
+    try:
+        assert caller.ask("recall", question())["outcome"] == "late"
+    finally:
+        free.set()
+
+
+def test_a_lamp_turns_green_and_blue_again(memory, caller):
+    tell_whole(caller)
+    event = add_event(memory, Line.main(memory.chats.all()[0].chat_id))
+    (shown,) = caller.ask("events", {"chat": CHAT})["events"]
+    assert (shown["ref"], shown["lamp"], shown["floors"]) == (event.id, "blue", [2, 2])
+    assert caller.ask("lamp", {"chat": CHAT, "ref": event.id, "lamp": "green"})["lamp"] == "green"
+    assert caller.ask("events", {"chat": CHAT})["events"] == []
+    caller.ask("lamp", {"chat": CHAT, "ref": event.id, "lamp": "blue"})
+    assert len(caller.ask("events", {"chat": CHAT})["events"]) == 1
+    assert len(caller.seen.changed) >= 3
+
+
+def test_a_memory_that_is_not_to_be_used_again_is_not(memory, caller):
+    tell_whole(caller)
+    (item, *_rest) = caller.ask("recall", question())["items"]
+    ref = item["ref"]
+    assert caller.ask("mute", {"chat": CHAT, "ref": ref})["muted"] is True
+    assert ref not in {item["ref"] for item in caller.ask("recall", question())["items"]}
+    caller.ask("mute", {"chat": CHAT, "ref": ref, "muted": False})
+    assert ref in {item["ref"] for item in caller.ask("recall", question())["items"]}
+
+
+def test_tidying_runs_on_and_says_how_far_it_is(memory, caller):
+    tell_whole(caller)
+    line = Line.main(memory.chats.all()[0].chat_id)
+    for n in range(3):
+        add_event(memory, line, f"第{n}件事：铜钥匙换了主人。")
+    one = caller.ask("tidy", {"chat": CHAT})
+    while one["state"] == "running":
+        one = caller.ask("tidying", {"number": one["number"]})
+    assert (one["state"], one["archived"]) == ("done", 3)
+    assert memory.events.counts(line).archived == 3
+    assert caller.answer("tidying", {"number": 99})[0] == 400
+
+
+def test_the_window_is_raised_at_the_chat(memory, caller):
+    tell_whole(caller)
+    assert caller.ask("show", {"chat": CHAT}) == {"shown": True}
+    assert caller.seen.shown == [Line.main(memory.chats.all()[0].chat_id)]
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "status"),
+    [
+        ("hello", b"", 200),
+        ("told", b"", 400),
+        ("told", b"[1]", 400),
+        ("told", b"\xff\xfe", 400),
+        ("told", b"[" * 200_000, 400),
+        ("told", b'{"chat": 5}', 400),
+        ("told", json.dumps({"chat": CHAT}).encode(), 400),
+        ("told", json.dumps({"chat": CHAT, "what": "rows", "first": True}).encode(), 400),
+        ("told", json.dumps({"chat": CHAT | {"file": "../x"}, "what": "gone"}).encode(), 400),
+        ("recall", json.dumps({"chat": CHAT, "until": "5"}).encode(), 400),
+        ("recall", json.dumps({"chat": CHAT, "until": 10**40}).encode(), 400),
+        ("lamp", json.dumps({"chat": CHAT, "ref": "x", "lamp": "green"}).encode(), 404),
+        ("mute", json.dumps({"chat": CHAT, "ref": "\ud83d"}).encode(), 404),
+        ("tidy", json.dumps({"chat": CHAT}).encode(), 404),
+        ("events", json.dumps({"chat": CHAT}).encode(), 404),
+        ("tidying", b'{"number": true}', 400),
+    ],
+)
+def test_an_odd_body_is_answered_in_words(caller, tmp_path, name, raw, status):
+    code, answer = caller.answer(name, raw=raw)
+    assert code == status
+    assert "error" in answer or status == 200
+    assert str(tmp_path) not in json.dumps(answer)
+
+
+def test_a_body_beyond_all_measure_is_not_read_to_its_end(caller):
+    code, answer = caller.answer("told", raw=b"{}", **{"Content-Length": str(10**9)})
+    assert (code, answer["error"]["code"]) == (413, "too_large")
+
+
+def test_without_the_key_nothing_is_told(caller):
+    code, answer = caller.answer("hello", Authorization="Bearer guessed")
+    assert (code, answer["error"]["code"]) == (401, "invalid_api_key")
+
+
+def test_trouble_with_the_library_names_no_path(memory, caller, tmp_path):
+    tell_whole(caller)
+    folder = tmp_path / "library" / "companion" / "0f3a" / "chats" / "Mira"
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_text("in the way")  # a file where a folder has to be
+    chat = CHAT | {"owner": "Mira.png"}
+    code, answer = caller.answer(
+        "told",
+        {"chat": chat, "what": "piece", "upload": "1", "number": 0, "count": 1, "rows": rows()},
+    )
+    assert code == 400
+    assert str(tmp_path) not in json.dumps(answer)

@@ -1,0 +1,298 @@
+"""Who may speak to the server: each way in that is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from engram_desktop.server.door.guard import Guard, Rules
+from engram_desktop.server.door.limits import Limits
+from engram_desktop.server.door.slow_clients import PatientProtocol
+from tests.upstream import RawClient, Upstream
+
+BODY = b'{"messages":[{"role":"user","content":"hello"}]}'
+
+
+@pytest.fixture
+def served(serve):
+    with Upstream(lambda asked: asked.whole(b"{}")) as up:
+        made = serve(
+            {"llm.base_url": up.url, "llm.model": "m", "serve.origins": "https://good.example/"}
+        )
+        made.up = up
+        yield made
+
+
+def raw(served, *lines, host="127.0.0.1", key=None, method="GET", path="/v1/models"):
+    with RawClient(served.port) as client:
+        key = served.key if key is None else key
+        client.head(method, path, key, "Connection: close", *lines, host=host)
+        return client.rest().decode("latin-1")
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "localhost", "LOCALHOST:8642", "[::1]:8642", "127.8.8.8:1", "a.localhost"]
+)
+def test_names_of_this_computer_are_let_in(served, host):
+    assert raw(served, host=host).startswith("HTTP/1.1 200")
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example",
+        "evil.example:8642",
+        "user@localhost",
+        "192.168.1.5",
+        "127.0.0.1/evil",
+        "localhost evil",
+        "host.docker.internal",
+        "x" * 400,
+        "",
+    ],
+)
+def test_a_forged_host_is_refused(served, host):
+    answer = raw(served, host=host)
+    assert answer.startswith(("HTTP/1.1 403", "HTTP/1.1 400"))
+    assert '"error"' in answer
+    assert served.up.asked == []
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "http://localhost:8000",
+        "http://127.0.0.1:8000",
+        "https://[::1]",
+        "tauri://localhost",
+        "https://good.example",
+        "HTTPS://GOOD.example",
+    ],
+)
+def test_pages_of_this_computer_and_allowed_ones_may_ask(served, origin):
+    answer = raw(served, f"Origin: {origin}")
+    assert answer.startswith("HTTP/1.1 200")
+    assert f"access-control-allow-origin: {origin}\r\n" in answer
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "https://evil.example",
+        "null",
+        "file://",
+        "http://localhost.evil.example",
+        "https://good.example.evil.example",
+        "https://good.example:8443",
+        "http://127.0.0.1@evil.example",
+        "http://localhost/path",
+        "*",
+    ],
+)
+def test_a_foreign_page_is_refused_and_may_not_read_why(served, origin):
+    answer = raw(served, f"Origin: {origin}")
+    assert answer.startswith("HTTP/1.1 403")
+    assert "access-control-allow-origin" not in answer
+    preflight = raw(
+        served, f"Origin: {origin}", "Access-Control-Request-Method: POST", method="OPTIONS"
+    )
+    assert preflight.startswith("HTTP/1.1 403")
+    assert served.up.asked == []
+
+
+def test_a_second_origin_or_host_is_no_way_in(served):
+    answer = raw(served, "Origin: http://localhost", "Origin: https://evil.example")
+    assert answer.startswith("HTTP/1.1 403")
+    assert raw(served, "Host: localhost").startswith("HTTP/1.1 400")
+
+
+def test_a_preflight_needs_no_key_and_says_what_is_allowed(served):
+    answer = raw(
+        served,
+        "Origin: http://localhost:8000",
+        "Access-Control-Request-Method: POST",
+        "Access-Control-Request-Headers: authorization,x-stainless-lang",
+        "Access-Control-Request-Private-Network: true",
+        method="OPTIONS",
+        path="/v1/chat/completions",
+        key="",
+    )
+    assert answer.startswith("HTTP/1.1 204")
+    lines = answer.split("\r\n")
+    assert "access-control-allow-origin: http://localhost:8000" in lines
+    assert "access-control-allow-private-network: true" in lines
+    assert "access-control-allow-headers: authorization,x-stainless-lang" in lines
+    assert "access-control-allow-methods: GET, POST, OPTIONS" in lines
+    assert not any("credentials" in line for line in lines)
+
+
+def test_an_injected_header_in_a_preflight_is_not_echoed(served):
+    answer = raw(
+        served,
+        "Origin: http://localhost",
+        "Access-Control-Request-Method: POST",
+        "Access-Control-Request-Headers: a;b=c",
+        method="OPTIONS",
+        key="",
+    )
+    assert "a;b=c" not in answer
+
+
+@pytest.mark.parametrize("key", ["", "wrong", "engram-test-ke", "engram-test-key2", "ключ"])
+def test_a_missing_or_wrong_key_is_refused(served, key):
+    for path in ("/v1/models", "/", "/nowhere", "/chat/x/v1/models"):
+        with RawClient(served.port) as client:
+            lines = [f"GET {path} HTTP/1.1", "Host: 127.0.0.1", "Connection: close"]
+            lines += [f"Authorization: Bearer {key}"] if key else []
+            client.send("\r\n".join([*lines, "", ""]).encode())
+            answer = client.rest().decode("latin-1")
+        assert answer.startswith("HTTP/1.1 401")
+        assert '"invalid_api_key"' in answer
+        assert "www-authenticate: Bearer" in answer
+        assert served.key not in answer
+    assert served.up.asked == []
+    assert served.ended()[0].outcome == "refused"
+
+
+@pytest.mark.parametrize(
+    "header", ["Authorization: bearer {}", "x-api-key: {}", "Api-Key: {}", "X-API-Key:  {} "]
+)
+def test_the_key_is_taken_in_any_of_its_headers(served, header):
+    answer = raw(served, header.format(served.key), key="")
+    assert answer.startswith("HTTP/1.1 200")
+
+
+def test_a_new_key_counts_at_once(serve, open_memory):
+    memory = open_memory(environ={})
+    made = serve(memory=memory)
+    old = made.key
+    assert made.ask("/nowhere").status == 404
+    new = made.server.renew_key()
+    assert new is not None
+    assert new.key != old
+    assert made.ask("/nowhere", key=old).status == 401
+    assert made.ask("/nowhere", key=new.key).status == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/v1/../../etc/passwd", 404),
+        ("/v1/%2e%2e/%2e%2e/etc/passwd", 404),
+        ("//v1/models", 404),
+        ("/v1/models/../models", 404),
+        ("/v1//models", 404),
+        ("/v1/models%00", 404),
+        ("/v1\\models", 404),
+        ("/chat/v1/models", 404),
+        ("/chat/%2e%2e%2f%2e%2e/v1/models", 200),  # a name like any other, of no file
+        ("http://evil.example/v1/models", 404),
+        ("/" + "x" * 3_000, 414),
+        ("/v1/models?key=x#y", 200),
+    ],
+)
+def test_no_path_leads_elsewhere(served, path, status):
+    assert raw(served, path=path).split(" ")[1] == str(status)
+    assert all(asked.line == "GET /v1/models HTTP/1.1" for asked in served.up.asked)
+
+
+def test_another_method_says_so_in_the_shape_of_an_error(served):
+    for method, path in (("GET", "/v1/chat/completions"), ("DELETE", "/v1/models")):
+        answer = served.ask(path, method=method)
+        assert answer.status == 405
+        assert answer.json["error"]["code"] == "method_not_allowed"
+    assert served.ask("/v2").json["error"]["code"] == "not_found"
+
+
+SMALL = Limits(requests=2, body=1_000, bodies=1_500, pause=0.2, whole=0.4)
+
+
+def test_a_body_too_large_is_refused_before_it_is_read(serve):
+    made = serve(limits=SMALL)
+    with RawClient(made.port) as client:
+        client.head(
+            "POST", "/v1/chat/completions", made.key, "Content-Length: 99999999999999999999"
+        )
+        answer = client.rest()
+    assert answer.startswith(b"HTTP/1.1 413")
+    with RawClient(made.port) as client:
+        client.head("POST", "/v1/chat/completions", made.key, "Transfer-Encoding: chunked")
+        client.send(b"800\r\n" + b"x" * 0x800 + b"\r\n")
+        answer = client.until(b"}}")
+    assert b" 413 " in answer
+    assert b'"too_large"' in answer
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(serve):
+    made = serve(limits=SMALL)
+    with RawClient(made.port) as client:
+        client.head("POST", "/v1/chat/completions", made.key, "Content-Length: 900")
+        client.send(b"{")
+        assert client.rest().startswith(b"HTTP/1.1 408")
+
+
+def test_a_header_that_does_not_come_is_not_waited_for(serve):
+    class Impatient(PatientProtocol):
+        header_seconds = 0.2
+
+    made = serve(protocol=Impatient)
+    with RawClient(made.port) as silent, RawClient(made.port) as slow:
+        slow.send(b"GET /v1/models HTTP/1.1\r\nHost: loc")
+        assert silent.rest() == b""
+        assert slow.rest() == b""
+    with RawClient(made.port) as twice:  # the second request of a connection is not waited for
+        twice.head("GET", "/nowhere", made.key)
+        twice.until(b"}}")
+        twice.send(b"GET /v1/")
+        assert twice.rest() == b""
+
+
+def test_a_header_too_long_or_no_header_at_all_is_refused(served):
+    assert raw(served, "X-Long: " + "x" * 70_000).startswith(("HTTP/1.1 400", ""))
+    with RawClient(served.port) as client:
+        client.send(b"\x16\x03\x01 this is TLS\r\n\r\n")
+        answer = client.rest()
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b'"error"' in answer
+
+
+def test_too_many_at_once_are_asked_to_come_again(serve):
+    with Upstream(lambda asked: asked.wait_until_left()) as up:
+        made = serve({"llm.base_url": up.url, "llm.model": "m"}, limits=SMALL)
+        clients = [RawClient(made.port) for _ in range(2)]
+        for client in clients:
+            client.post("/v1/chat/completions", BODY, made.key)
+            assert up.arrived.acquire(timeout=20)
+        answer = made.chat("hello")
+        assert answer.status == 503
+        assert answer.headers["retry-after"] == "2"
+        assert answer.json["error"]["type"] == "server_error"
+        for client in clients:
+            client.socket.close()
+
+
+def test_a_flood_of_refused_requests_hides_no_other(served):
+    served.chat("hello")
+    for _ in range(20):
+        served.ask("/v1/models", key="wrong")
+    assert len([e for e in served.exchanges if e.outcome == "refused"]) < 20
+    assert any(e.outcome != "refused" for e in served.exchanges)
+
+
+def test_open_to_the_network_plain_addresses_count_and_strange_names_do_not():
+    rules = Rules("k", network=True, names=frozenset({"my-pc", "my-pc.local"}))
+    guard = Guard(lambda *_: None, lambda: rules)  # type: ignore[arg-type]
+
+    def refused(host, origin=""):
+        headers = [(b"host", host.encode()), (b"authorization", b"Bearer k")]
+        headers += [(b"origin", origin.encode())] if origin else []
+        scope = {"headers": headers, "method": "GET", "path": "/"}
+        return guard._refusal(scope, rules, origin.encode())
+
+    for host in ("192.168.1.5:8642", "my-pc", "MY-PC.local", "[fe80::1]:8642", "10.0.0.2"):
+        assert refused(host) is None
+    for host in ("evil.example", "my-pc.evil.example", "other-pc"):
+        assert refused(host) is not None
+    assert refused("192.168.1.5:8642", "http://192.168.1.5:8000") is None
+    assert refused("192.168.1.5:8642", "http://192.168.1.6:8000") is not None
