@@ -33,9 +33,9 @@ class ServingPage(Page):
         self._empty = EmptyState(look, "plug")
         self._empty.acted.connect(serving.switch)
         self._stack = QStackedLayout()
+        outer.addLayout(self._stack, 1)
         self._stack.addWidget(self.list)
         self._stack.addWidget(self._empty)
-        outer.addLayout(self._stack, 1)
         serving.changed.connect(self._show_which)
         serving.heard.connect(self._show_which)
         serving.cleared.connect(self._show_which)
@@ -43,7 +43,9 @@ class ServingPage(Page):
 
     @override
     def focus_search(self) -> None:
-        self.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        is_empty = self._stack.currentWidget() is self._empty
+        first = self.card.switch_button if is_empty else self.list
+        first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     @override
     def set_active(self, active: bool) -> None:
