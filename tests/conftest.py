@@ -14,8 +14,10 @@ from tests.guards import no_dangling_thread, no_network, no_stray_log, true_mark
 __all__ = ["no_dangling_thread", "no_network", "no_stray_log", "true_marks", "watch"]
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-settings.register_profile("steady", derandomize=True)
-settings.register_profile("explore", derandomize=False, max_examples=1000, print_blob=True)
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile(
+    "explore", derandomize=False, deadline=None, max_examples=1000, print_blob=True
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 

@@ -142,20 +142,14 @@ def _last_floors(
     store: ChatStore, where: ItemFilter, edges: Sequence[Relation]
 ) -> dict[str, tuple[int, int]]:
     """Edge to the floors that say so last, of events the asker may know and may use."""
-    muted = {item.ref for item in store.items.muted()}
-    event_ids = {i for edge in edges for i in edge.event_ids}.difference(muted)
-    events = {e.id: e for e in store.events.by_ids(event_ids)}
-    known_ids = store.items.known_event_ids(where)
+    usable = store.items.known_event_ids(where) - store.items.stale()
+    usable -= {item.ref for item in store.items.muted()}
     floors = {}
     for edge in edges:
-        sources = [
-            e
-            for i in edge.event_ids
-            if (e := events.get(i)) and not e.is_stale and e.id in known_ids
-        ]
-        if sources:
-            last = max(e.source_range for e in sources)
-            floors[edge.id] = (last.start_index, last.end_index)
+        told = zip(edge.event_ids, edge.floors, strict=True)
+        last = max((floor for event_id, floor in told if event_id in usable), default=None)
+        if last is not None:
+            floors[edge.id] = last
     return floors
 
 

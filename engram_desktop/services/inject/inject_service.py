@@ -19,18 +19,21 @@ from engram_desktop.domain.recall.query import (
     RecallQuery,
     RecallResult,
 )
+from engram_desktop.domain.recall.triage import Triage
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.inject import by_need, compose, freezing, triage
+from engram_desktop.services.inject.compose import Material
 from engram_desktop.services.recall import expand
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.recall.triage import Triage
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts, SaidByWorldbooks
     from engram_desktop.services.recall.searching import Searcher
     from engram_desktop.storage.chat.chat_store import ChatStore
 
+# What a model would say of most messages, where a reply waits and nobody is asked.
+USUAL = Triage("CHAT")
 # Searched apart: ranked together, the many messages leave hardly any place for the few events.
 _GROUPS: tuple[tuple[ItemKind, ...], ...] = (("event", "entity"), ("turn", "log"))
 
@@ -71,30 +74,68 @@ class InjectService:
         store, settings = self._session.chat(chat_id), self._session.settings(chat_id)
         if settings.memory_mode == "off":
             return Injection("", {}, 0, ())
-        query = replace(query, confidence=_strictest(query.confidence, settings.inject_confidence))
-        query = self._searcher.as_asked(ctx, store, query)
+        query = self._asked(ctx, store, settings, query)
         where = _known_to_asker(store, query)
         frozen = freezing.current(store, where)
         if frozen is not None:
             return frozen
         need = by_need.Need(said) if said else self._need(ctx, store, settings, query)
         allowance = _allowance(store, settings, query, budget, visible_from)
+        expands = settings.recall_expand if expanded is None else expanded
+        material = self._material(ctx, store, query, where, need, allowance, expanded=expands)
+        tokens = allowance.tokens - by_need.cost(material.worldbook)
+        injection, why = compose.compose(
+            store, settings, material, replace(allowance, tokens=tokens)
+        )
+        self._searcher.log(store, material.query, material.results, why)
+        if not self._session.can_write:
+            return injection
+        return freezing.keep(store, where, injection, material.story)
+
+    def rehearse(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> None:
+        """Read what `compose` will need for the same asker and floor, whatever the question.
+
+        Nothing is written, and no model is asked.
+        """
+        store, settings = self._session.chat(chat_id), self._session.settings(chat_id)
+        if settings.memory_mode == "off":
+            return
+        query = self._asked(ctx, store, settings, query)
+        where = _known_to_asker(store, query)
+        allowance = _allowance(store, settings, query, None, None)
+        store.entities.make_ready(query.branch_id or MAIN_BRANCH)
+        need = by_need.Need(USUAL)
+        material = self._material(ctx, store, query, where, need, allowance, expanded=False)
+        compose.compose(store, settings, material, allowance)
+
+    def _asked(
+        self, ctx: JobContext, store: ChatStore, settings: Settings, query: RecallQuery
+    ) -> RecallQuery:
+        query = replace(query, confidence=_strictest(query.confidence, settings.inject_confidence))
+        return self._searcher.as_asked(ctx, store, query)
+
+    def _material(
+        self,
+        ctx: JobContext,
+        store: ChatStore,
+        query: RecallQuery,
+        where: ItemFilter,
+        need: by_need.Need,
+        allowance: Allowance,
+        *,
+        expanded: bool,
+    ) -> Material:
         worldbook = (
             self._worldbook_text(ctx, store, query, allowance) if need.reads_worldbooks else ""
         )
         allowance = replace(allowance, tokens=allowance.tokens - by_need.cost(worldbook))
+        settings = self._session.settings(store.chat_id)
         story = compose.story_for(store, settings, query, where, allowance)
         outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)
         full = frozenset(e.id for e in story) | outlines
         query = replace(query, visible=full, stale=store.items.stale())
-        expands = settings.recall_expand if expanded is None else expanded
-        results = self._search(ctx, store, query, expanded=expands) if need.recalls else []
-        material = compose.Material(query, where, story, tuple(results), need, worldbook)
-        injection, why = compose.compose(store, settings, material, allowance)
-        self._searcher.log(store, query, results, why)
-        if not self._session.can_write:
-            return injection
-        return freezing.keep(store, where, injection, story)
+        results = self._search(ctx, store, query, expanded=expanded) if need.recalls else []
+        return Material(query, where, story, tuple(results), need, worldbook)
 
     def triage(self, ctx: JobContext, line: Line, text: str, actor: str | None = None) -> Triage:
         """Ask the chat model how much memory a message needs. Raises LlmError.

@@ -64,7 +64,7 @@ class Reranking(Protocol):
 _CANDIDATES = 192  # rows that words, names and dates may bring in a large chat
 _SHORT_LIST = 40  # texts read beyond what is asked for
 _BARRED_READ = 100  # further texts, should those that take no place all rank high
-_VIEWS_KEPT = 8  # branches, floors and actors asked for in turn; each is some columns of the chat
+_VIEWS_KEPT = 16  # two askers, each asking for two groups of kinds; each is columns of the chat
 _CLAUSES_OF_CONTEXT = 2  # of each turn: they count less than the question and cost as much
 
 

@@ -8,17 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.memory.confidence import CONFIDENCES
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import (
     ITEM_KINDS,
     Injection,
     ItemFilter,
-    ItemKind,
     RecallQuery,
 )
-from engram_desktop.domain.recall.triage import Triage
+from engram_desktop.services.inject.inject_service import USUAL
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.event import SourceRange
@@ -29,19 +27,16 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.recall.searching import Searcher
 
-# What a model would say of most messages; nobody is asked here: a reply waits for it.
-_USUAL = Triage("CHAT")
 _QUESTION = 2_000  # characters of a prompt's end that memory is looked up by: some messages
 _WARMED = 3  # chats: who plays several at once has asked for the others a moment ago
-_SOMETHING = "旅人 traveller"
-_KINDS: tuple[tuple[ItemKind, ...], ...] = (("event", "entity"), ("turn", "log"))
+_SOMETHING = "旅人 traveller 第一天 day 1"  # days are read only where a question names one
 _TRIED = 3  # floors whose lines are looked for: macros and scripts change few whole messages
 _PROOF = 8  # characters of a line that stands in a prompt by no chance
 NOTHING = Injection("", {}, 0, ())
 
 
-def warm(ctx: JobContext, session: Session, searcher: Searcher) -> None:
-    """Search the chats played last for nothing: what a search needs is read then. Raises Cancelled.
+def warm(ctx: JobContext, session: Session, inject: InjectService) -> None:
+    """Make ready the chats played last. Raises Cancelled.
 
     Chats that cannot be read are left to whoever asks for them.
     """
@@ -55,30 +50,18 @@ def warm(ctx: JobContext, session: Session, searcher: Searcher) -> None:
                 for message in messages.slice(MAIN_BRANCH, max(0, last - _TRIED), last)
                 if message.role == "assistant"
             ]
-            warm_line(ctx, session, searcher, line, names[-1] if names else "", max(0, last))
+            warm_line(ctx, inject, line, names[-1] if names else "", max(0, last))
 
 
-def warm_line(
-    ctx: JobContext, session: Session, searcher: Searcher, line: Line, speaker: str, at: int
-) -> None:
-    """Make ready what a search of a line needs now, as its next speaker. Raises Cancelled.
+def warm_line(ctx: JobContext, inject: InjectService, line: Line, speaker: str, at: int) -> None:
+    """Make ready what a prompt of a line needs now, as its next speaker. Raises Cancelled.
 
     A player reads a reply before the next request comes; what the reply changed is read meanwhile.
     """
-    store, settings = session.chat(line.chat_id), session.settings(line.chat_id)
-    if settings.memory_mode == "off":
-        return
-    confidence = next(c for c in CONFIDENCES if c == settings.inject_confidence)
     query = RecallQuery(
-        _SOMETHING,
-        top_k=1,
-        actor=speaker or None,
-        branch_id=line.branch_id,
-        at=at,
-        confidence=confidence,
+        f"{speaker} {_SOMETHING}", actor=speaker or None, branch_id=line.branch_id, at=at
     )
-    query = searcher.as_asked(ctx, store, query)
-    searcher.search(ctx, store, query, _KINDS, expanded=False)
+    inject.rehearse(ctx, line.chat_id, query)
 
 
 def fill(
@@ -108,7 +91,7 @@ def fill(
         # of a request that holds none of the story, nothing is told already
         visible_from=min(floors, default=identity.until + 1),
         expanded=False,
-        said=_USUAL,
+        said=USUAL,
     )
     return replace(injection, triage=None)
 

@@ -75,14 +75,14 @@ class ServingService(CompanionServing):
         So the first request need not wait for it. Raises Cancelled.
         """
         self._identifier.warm(ctx)
-        filling.warm(ctx, self._session, self._searcher)
+        filling.warm(ctx, self._session, self._inject)
 
     def warm_line(self, ctx: JobContext, line: Line, speaker: str, at: int) -> None:
         """Make ready what the next request of a line needs; ``at`` is its newest floor.
 
         Raises Cancelled, NotFound, StorageError.
         """
-        filling.warm_line(ctx, self._session, self._searcher, line, speaker, at)
+        filling.warm_line(ctx, self._inject, line, speaker, at)
 
     def identify(self, ctx: JobContext, request: FrontRequest) -> Identity:
         """Say which line of which chat a request is of, and where in it; none where unsure.

@@ -37,6 +37,7 @@ from engram_desktop.storage.schema.chat import (
 from engram_desktop.storage.schema.knowledge import CHAT_V7
 from engram_desktop.storage.schema.library import LIBRARY_V1, LIBRARY_V2, LIBRARY_V3, LIBRARY_V4
 from engram_desktop.storage.schema.play import CHAT_V8
+from engram_desktop.storage.schema.prompt import CHAT_V9
 
 _T = QT_TRANSLATE_NOOP
 
@@ -124,6 +125,11 @@ def m0008_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V8)
 
 
+def m0009_chat(connection: apsw.Connection) -> None:
+    """Short lists that every prompt asks for."""
+    connection.execute(CHAT_V9)
+
+
 LIBRARY: tuple[Migration, ...] = (m0001_library, m0002_library, m0003_library, m0004_library)
 CHAT: tuple[Migration, ...] = (
     m0001_chat,
@@ -134,6 +140,7 @@ CHAT: tuple[Migration, ...] = (
     m0006_chat,
     m0007_chat,
     m0008_chat,
+    m0009_chat,
 )
 
 

@@ -39,6 +39,7 @@ from engram_desktop.storage.chat.pipeline.drafts import DraftStore
 from engram_desktop.storage.chat.pipeline.ledger import Ledger
 from engram_desktop.storage.chat.pipeline.reflections import ReflectionAnswers
 from engram_desktop.storage.chat.recall import index, items, vectors
+from engram_desktop.storage.chat.recall.answers import Answers
 from engram_desktop.storage.chat.recall.frozen import FrozenStore
 from engram_desktop.storage.chat.recall.item_changes import ItemChanges
 from engram_desktop.storage.chat.recall.known_graph import KnownGraph
@@ -82,7 +83,8 @@ class ChatStore:
         self.messages = MessageStore(self.database, self.branches)
         self.events = EventStore(self.database, self.branches)
         self.outlines = OutlineStore(self.database, self.events)
-        self.entities = EntityStore(self.database, self.branches)
+        self._answers = Answers(self.database)
+        self.entities = EntityStore(self.database, self.branches, self._answers)
         self.entity_writes = EntityWrites(self.database)
         self.timeline = Timeline(self.database, self.branches, self.messages, self.entities)
         self.suggestions = SuggestionStore(self.database, self.branches)
@@ -116,7 +118,12 @@ class ChatStore:
         with self._lock:
             if self._items is None:
                 self._items = items.ItemStore(
-                    self.database, self.messages, self.events, self.logs, self._changes
+                    self.database,
+                    self.messages,
+                    self.events,
+                    self.logs,
+                    self._changes,
+                    self._answers,
                 )
             return self._items
 
@@ -132,7 +139,7 @@ class ChatStore:
         self, branch_id: str, actors: Sequence[Actor], at: int | None = None
     ) -> KnownGraph:
         """Return the graph of a line as all of ``actors`` know it, as told up to floor ``at``."""
-        stores = (self.database, self.branches, self.entities, self.events)
+        stores = (self.database, self.branches, self.entities, self.events, self._answers)
         return KnownGraph(stores, branch_id, actors, at)
 
     def index(self, model: str, server: str = "") -> VectorIndex:

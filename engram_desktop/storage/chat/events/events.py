@@ -91,13 +91,9 @@ class EventStore:
     def by_ids(self, ids: Iterable[str], branch_id: str | None = None) -> list[EventNode]:
         """Events by id, in story order; those seen from ``branch_id``, or of every branch."""
         seen_here = "" if branch_id is None else f" AND {self._seen(branch_id)}"
-        where = f"id IN (SELECT value FROM json_each(?)) AND is_deleted = 0{seen_here}"
+        # With the plus, the planner cannot walk all events in story order to find a few of them.
+        where = f"id IN (SELECT value FROM json_each(?)) AND +is_deleted = 0{seen_here}"
         return self.select(where, (json.dumps(list(ids)),))
-
-    def living(self, ids: Iterable[str]) -> set[str]:
-        """Those of ``ids`` that are events, and not deleted."""
-        sql = "SELECT id FROM event WHERE id IN (SELECT value FROM json_each(?)) AND is_deleted = 0"
-        return {i for (i,) in self._db.rows(sql, (json.dumps(list(ids)),))}
 
     def ever(self, ids: Sequence[str]) -> set[str]:
         """Which of these ids were used, by events that were deleted too."""
@@ -127,12 +123,13 @@ class EventStore:
 
     def visible(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """What `{{engramSummaries}}` shows without a recall, in story order."""
-        return self.select(self._visible(branch_id), ())
+        return self.select(self._visible(branch_id), (), source="event INDEXED BY event_line")
 
     def outline_ids(self, branch_id: str = MAIN_BRANCH) -> frozenset[str]:
         """Ids of the outlines that are always visible from a branch."""
         rows = self._db.rows(
-            f"SELECT id FROM event WHERE level >= 1 AND {self._visible(branch_id)}"
+            "SELECT id FROM event INDEXED BY event_outline"
+            f" WHERE level >= 1 AND {self._visible(branch_id)}"
         )
         return frozenset(outline_id for (outline_id,) in rows)
 
@@ -404,9 +401,11 @@ class EventStore:
     def _seen(self, branch_id: str) -> str:
         return seen("event", self._branches.path(branch_id))
 
-    def select(self, where: str, values: Sequence[Any]) -> list[EventNode]:
+    def select(
+        self, where: str, values: Sequence[Any], *, source: str = "event"
+    ) -> list[EventNode]:
         """Events that a condition in SQL lets through, in story order."""
-        sql = f"SELECT {COLUMNS}, updated_at FROM event WHERE {where} ORDER BY {_STORY}"
+        sql = f"SELECT {COLUMNS}, updated_at FROM {source} WHERE {where} ORDER BY {_STORY}"
         return [read_event(row) for row in self._db.rows(sql, values)]
 
 

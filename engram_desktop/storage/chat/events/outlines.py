@@ -24,7 +24,8 @@ class OutlineStore:
 
     def children(self, outline_id: str) -> list[EventNode]:
         """What an outline was made of, in story order."""
-        return self._events.select("parent_id = ? AND is_deleted = 0", (outline_id,))
+        # With the plus, the planner cannot walk all events in story order to find these.
+        return self._events.select("parent_id = ? AND +is_deleted = 0", (outline_id,))
 
     def has_stale(self, branch_id: str = MAIN_BRANCH) -> bool:
         """Whether an outline of the branch's own is stale and may be taken apart."""

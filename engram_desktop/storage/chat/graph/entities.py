@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import TYPE_CHECKING, Any, cast
 
 from engram_desktop.domain.graph.entity import (
     EntityNode,
@@ -19,10 +20,14 @@ from engram_desktop.storage.chat.graph.told import is_said, is_told
 from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 
+if TYPE_CHECKING:
+    from engram_desktop.storage.chat.recall.answers import Answers
+
 _COLUMNS = (
     "e.id, e.name, e.type, e.description, e.profile, e.last_updated_at, e.layout_x, e.layout_y,"
     " e.is_locked, e.is_hidden, e.merged_into"
 )
+_EVENTS_OF = "events of entities"
 
 
 class EntityStore:
@@ -32,10 +37,11 @@ class EntityStore:
     is deleted, or belongs to another branch, is not seen until one comes back.
     """
 
-    def __init__(self, database: Database, branches: BranchStore) -> None:
+    def __init__(self, database: Database, branches: BranchStore, answers: Answers) -> None:
         self._db = database
         self._branches = branches
-        self.relations = RelationStore(database, branches)
+        self._answers = answers
+        self.relations = RelationStore(database, branches, answers)
         self._items = EntityItems(database, branches, self.relations)
 
     def count(self, branch_id: str = MAIN_BRANCH) -> int:
@@ -240,17 +246,30 @@ class EntityStore:
         )
         return [i for (i,) in rows]
 
-    def events_of(self, ids: Iterable[str]) -> dict[str, set[str]]:
+    def events_of(self, ids: Iterable[str]) -> Mapping[str, Set[str]]:
         """Events, of any branch, that tell of each of the entities."""
+        every = self._answers.kept(_EVENTS_OF)
+        if every is not None:
+            known = cast("Mapping[str, Set[str]]", every)
+            return {i: known[i] for i in ids if i in known}
+        return self._events_of("json_each(?)", (json.dumps(sorted(ids)),))
+
+    def _events_of(self, entities: str, values: Sequence[Any]) -> dict[str, set[str]]:
         events: dict[str, set[str]] = {}
         for entity_id, event_id in self._db.rows(
-            "SELECT v.entity_id, v.event_id FROM json_each(?) j"
+            f"SELECT v.entity_id, v.event_id FROM {entities} j"
             " CROSS JOIN evidence v ON v.entity_id = j.value"
             " CROSS JOIN event e ON e.id = v.event_id AND e.is_deleted = 0",
-            (json.dumps(sorted(ids)),),
+            values,
         ):
             events.setdefault(entity_id, set()).add(event_id)
         return events
+
+    def make_ready(self, branch_id: str) -> None:
+        """Read what tells of whom and of what in a line, before it is asked for piece by piece."""
+        every = "(SELECT id AS value FROM entity)"
+        self._answers.of(_EVENTS_OF, lambda: self._events_of(every, ()))
+        self.relations.make_ready(branch_id)
 
     def entities_of(self, events: Iterable[str]) -> dict[str, set[str]]:
         """Entities that each of the events tells of."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from engram_desktop.domain.graph.entity import Relation
 from engram_desktop.domain.graph.supersession import DatedRelation, Telling, spans
@@ -18,6 +18,9 @@ from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.storage.chat.graph.told import is_said
 from engram_desktop.storage.chat.messages.branches import BranchStore, Path, seen
 from engram_desktop.storage.database import Database
+
+if TYPE_CHECKING:
+    from engram_desktop.storage.chat.recall.answers import Answers
 
 _ASKED_IDS = "(SELECT value FROM json_each(?1))"
 # A relation that can end one of those asked for has the same subject or the same pair of ends.
@@ -31,9 +34,16 @@ _RIVALS = (
 class RelationStore:
     """Reads the edges of a chat's graph."""
 
-    def __init__(self, database: Database, branches: BranchStore) -> None:
+    def __init__(self, database: Database, branches: BranchStore, answers: Answers) -> None:
         self._db = database
         self._branches = branches
+        self._answers = answers
+
+    def make_ready(self, branch_id: str) -> None:
+        """Read what tells of every relation of a line, so that none of them need be asked for."""
+        path = self._branches.path(branch_id)
+        every = "(SELECT id AS value FROM relation)"
+        self._answers.of(("tellings", path), lambda: self._tellings(every, (), path))
 
     def touching(
         self,
@@ -112,14 +122,23 @@ class RelationStore:
 
     def _evidence(self, ids: Sequence[str], path: Path) -> dict[str, list[Telling]]:
         """Events that say so, in story order."""
+        every = self._answers.kept(("tellings", path))
+        if every is not None:
+            known = cast("Mapping[str, list[Telling]]", every)
+            return defaultdict(list, {i: known[i] for i in ids if i in known})
+        return self._tellings("json_each(?)", (json.dumps(ids),), path)
+
+    def _tellings(
+        self, relations: str, values: Sequence[Any], path: Path
+    ) -> dict[str, list[Telling]]:
         tellings: dict[str, list[Telling]] = defaultdict(list)
         for relation_id, *telling in self._db.rows(
             "SELECT DISTINCT v.relation_id, e.start_index, e.end_index, e.timestamp, e.id"
-            " FROM json_each(?) j CROSS JOIN evidence v ON v.relation_id = j.value"
+            f" FROM {relations} j CROSS JOIN evidence v ON v.relation_id = j.value"
             " CROSS JOIN event e ON e.id = v.event_id AND e.is_deleted = 0"
             f" AND {seen('e', path)}"
             " ORDER BY e.start_index, e.end_index, e.timestamp, e.id",
-            (json.dumps(ids),),
+            values,
         ):
             tellings[relation_id].append(Telling(*telling))
         return tellings

@@ -25,6 +25,7 @@ from engram_desktop.storage.chat.messages.messages import (
     IS_ROUTINE,
     MessageStore,
 )
+from engram_desktop.storage.chat.recall.answers import Answers
 from engram_desktop.storage.chat.recall.columns import ColumnStore
 from engram_desktop.storage.chat.recall.item_changes import ItemChanges
 from engram_desktop.storage.chat.recall.lexicon import Lexicon
@@ -73,8 +74,10 @@ class ItemStore:
         events: EventStore,
         logs: PrivateLogStore,
         changes: ItemChanges,
+        answers: Answers,
     ) -> None:
         self._db = database
+        self._answers = answers
         self._columns = ColumnStore(database, changes)
         self._lexicon = Lexicon(database, changes)
         self._messages = messages
@@ -210,21 +213,22 @@ class ItemStore:
 
     def known_event_ids(self, where: ItemFilter) -> frozenset[str]:
         """Ids of the events that ``where`` lets through."""
-        condition, values = _condition(replace(where, kinds=("event",)))
-        rows = self._db.rows(f"SELECT i.ref FROM memory_item i WHERE {condition}", values)
-        return frozenset(ref for (ref,) in rows)
+        of_events = replace(where, kinds=("event",))
+        condition, values = _condition(of_events)
+        sql = f"SELECT i.ref FROM memory_item i WHERE {condition}"
+        return self._answers.of(("events", of_events), lambda: self._refs(sql, values))
 
     def known_events(self, where: ItemFilter) -> Callable[[EventNode], bool]:
         """Return what says of an event whether the actor may know it, whatever its floors.
 
         The floor at which the actor stands still counts for what was said of who knows what.
         """
-        parts, values = ["i.kind = 'event'"], list[Any]()
+        refs: frozenset[str] | None = None
         if where.actor is not None:
             condition, values = may_know(where.asker)
-            parts.append(condition)
-        rows = self._db.rows(f"SELECT i.ref FROM memory_item i WHERE {' AND '.join(parts)}", values)
-        refs = {ref for (ref,) in rows} if where.actor is not None else None
+            sql = f"SELECT i.ref FROM memory_item i WHERE i.kind = 'event' AND {condition}"
+            key = ("events of any floor", where.asker)
+            refs = self._answers.of(key, lambda: self._refs(sql, values))
         return lambda event: (
             (refs is None or event.id in refs) and is_at_least(event.confidence, where.confidence)
         )
@@ -232,10 +236,17 @@ class ItemStore:
     def _known(self, where: ItemFilter) -> NDArray[np.int64]:
         """Ids of all that the actor of ``where`` may know."""
         condition, values = may_know(where.asker)
-        rows = self._db.rows(
-            f"SELECT group_concat(i.id) FROM memory_item i WHERE {condition}", values
-        )
-        return np.fromstring(rows[0][0] or "", np.int64, sep=",")
+
+        def ask() -> NDArray[np.int64]:
+            text = self._db.value(
+                f"SELECT group_concat(i.id) FROM memory_item i WHERE {condition}", values
+            )
+            return np.fromstring(text or "", np.int64, sep=",")
+
+        return self._answers.of(("items", where.asker), ask)
+
+    def _refs(self, sql: str, values: Sequence[Any]) -> frozenset[str]:
+        return frozenset(ref for (ref,) in self._db.rows(sql, values))
 
     def known_names(self, where: ItemFilter) -> set[str]:
         """Names, as `norm_name` makes them, that the events which ``where`` lets through give."""
@@ -295,7 +306,7 @@ class ItemStore:
     def stale(self) -> frozenset[str]:
         """Ids of the events and logs that are no longer true since messages changed."""
         rows = self._db.rows(
-            "SELECT id FROM event WHERE is_stale = 1 AND is_deleted = 0"
+            "SELECT id FROM event INDEXED BY event_stale WHERE is_stale = 1 AND is_deleted = 0"
             " UNION ALL SELECT id FROM private_log WHERE is_stale = 1 AND is_deleted = 0"
         )
         return frozenset(ref for (ref,) in rows)
@@ -303,7 +314,8 @@ class ItemStore:
     def muted(self) -> list[MemoryItem]:
         """What must not be used again, in story order."""
         rows = self._db.rows(
-            f"SELECT {_ITEM} FROM memory_item WHERE is_muted = 1 ORDER BY start_index, id"
+            f"SELECT {_ITEM} FROM memory_item INDEXED BY memory_item_muted WHERE is_muted = 1"
+            " ORDER BY start_index, id"
         )
         return [MemoryItem(*row) for row in rows]
 
@@ -331,11 +343,12 @@ class ItemStore:
 
     def day_texts(self) -> list[tuple[int, str]]:
         """Id and content of messages and events that may name a numbered day of the story."""
-        return self._db.rows(
+        sql = (
             "SELECT id, content FROM memory_item WHERE kind IN ('turn', 'event')"
             " AND (content LIKE '%第%天%' OR content LIKE '%第%日%' OR content LIKE '%第%夜%'"
             " OR content LIKE '%day%') ORDER BY id"
         )
+        return self._answers.of("days", lambda: self._db.rows(sql))
 
     def faults(self) -> int:
         """How many events, messages, logs and items do not correspond to each other."""
@@ -360,6 +373,7 @@ class ItemStore:
         rows = self._db.rows(
             "SELECT id, ifnull(owner, ''), ifnull(condition, ''), (SELECT json_group_array(p.name)"
             " FROM event_participant p WHERE p.event_id = event.id) FROM event"
+            " INDEXED BY event_conditional"
             " WHERE scope = 'conditional' AND is_deleted = 0"
             " UNION ALL SELECT id, owner, ifnull(condition, ''), '[]' FROM private_log"
             " WHERE scope = 'conditional' AND is_deleted = 0"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from engram_desktop.domain.graph.entity import EntityNode, Relation, norm_name
 from engram_desktop.domain.memory.event import EventNode
@@ -17,6 +18,7 @@ from engram_desktop.storage.chat.events.events import EventStore
 from engram_desktop.storage.chat.graph.entities import EntityStore
 from engram_desktop.storage.chat.knowledge.access import all_may_know
 from engram_desktop.storage.chat.messages.branches import BranchStore, seen
+from engram_desktop.storage.chat.recall.answers import Answers
 from engram_desktop.storage.database import Database
 
 _READ_AT_ONCE = 32  # events: reading one takes 30 µs, and asking for some 100
@@ -27,31 +29,28 @@ class KnownGraph:
 
     def __init__(
         self,
-        stores: tuple[Database, BranchStore, EntityStore, EventStore],
+        stores: tuple[Database, BranchStore, EntityStore, EventStore, Answers],
         branch_id: str,
         actors: Sequence[Actor],
         at: int | None = None,
     ) -> None:
-        self._db, branches, self._entities, self._events = stores
+        self._db, branches, self._entities, self._events, self._answers = stores
         self._path = branches.path(branch_id)
         self._branch_id = branch_id
         self._actors = tuple(actors)
         self._at = at
-        self._ids: frozenset[str] | None = None
 
     @property
     def event_ids(self) -> frozenset[str]:
         """Ids of the events of the line that they all know."""
-        if self._ids is None:
-            condition, values = all_may_know(self._actors, "i")
-            until = "" if self._at is None else f" AND i.end_index <= {int(self._at)}"
-            rows = self._db.rows(
-                "SELECT i.ref FROM memory_item i WHERE i.kind = 'event'"
-                f" AND {seen('i', self._path)}{until} AND {condition}",
-                values,
-            )
-            self._ids = frozenset(ref for (ref,) in rows)
-        return self._ids
+        condition, values = all_may_know(self._actors, "i")
+        until = "" if self._at is None else f" AND i.end_index <= {int(self._at)}"
+        sql = (
+            "SELECT i.ref FROM memory_item i WHERE i.kind = 'event'"
+            f" AND {seen('i', self._path)}{until} AND {condition}"
+        )
+        key = ("events of a line", tuple(self._path), self._actors, self._at)
+        return self._answers.of(key, lambda: self._refs(sql, values))
 
     def entities(self, ids: Sequence[str]) -> list[EntityNode]:
         """Return those of these entities that are known, as they are known, in order."""
@@ -63,7 +62,6 @@ class KnownGraph:
             return entities
         told = self._entities.events_of([e.id for e in entities])
         event_ids = {i for ids_told in told.values() for i in ids_told} & self.event_ids
-        event_ids &= self._events.living(event_ids)
         whole = self._known_whole([e.id for e in entities])
         known = []
         read: dict[str, EventNode] = {}
@@ -85,15 +83,19 @@ class KnownGraph:
         relations = [r for r in self.relations(ids) if r.is_current]
         return sorted(relations, key=lambda r: r.floors[-1] if r.floors else (-1, -1), reverse=True)
 
-    def _known_whole(self, ids: Sequence[str]) -> set[str]:
+    def _known_whole(self, ids: Sequence[str]) -> frozenset[str]:
         """Return those of which everything is known that this branch knows."""
         condition, values = all_may_know(self._actors, "i")
-        rows = self._db.rows(
+        sql = (
             "SELECT i.ref FROM memory_item i WHERE i.kind = 'entity' AND i.branch_id = ?"
-            f" AND {condition}",
-            (self._branch_id, *values),
+            f" AND {condition}"
         )
-        return {ref for (ref,) in rows}.intersection(ids)
+        key = ("entities known whole", self._branch_id, self._actors)
+        whole = self._answers.of(key, lambda: self._refs(sql, (self._branch_id, *values)))
+        return whole.intersection(ids)
+
+    def _refs(self, sql: str, values: Sequence[Any]) -> frozenset[str]:
+        return frozenset(ref for (ref,) in self._db.rows(sql, values))
 
     def _as_known(
         self,
