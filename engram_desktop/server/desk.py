@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.jobs.context import Cancelled, CancelToken, JobContext
+from engram_desktop.server.ahead import ReadingAhead
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
@@ -87,7 +88,8 @@ class Desk:
         self._keeper = ThreadPoolExecutor(1, thread_name_prefix="engram-keep")
         self._running: set[ServedContext] = set()
         self._keeping: set[Future[Any]] = set()
-        self._during: list[AbstractAsyncContextManager[object]] = []
+        self.ahead = ReadingAhead(self)
+        self._during: list[AbstractAsyncContextManager[object]] = [self.ahead.watching()]
         self._open: set[asyncio.Task[None]] = set()
 
     def during(self, part: AbstractAsyncContextManager[object]) -> None:

@@ -69,10 +69,8 @@ class Keeping:
                 return None
             kept = serving.keep_reply(ctx, before.result(), heard.text)
             self._tell(kept)
-            line = kept.line
-            if line is not None and kept.what:
-                at, speaker = kept.floor, kept.speaker
-                self._desk.begin(lambda ctx: serving.warm_line(ctx, line, speaker, at))
+            if kept.line is not None and kept.what:
+                self._desk.ahead.played(kept.line, kept.speaker, kept.floor)
             return kept
 
         self._desk.keep(keep).add_done_callback(self._report)

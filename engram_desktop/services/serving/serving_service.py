@@ -77,6 +77,10 @@ class ServingService(CompanionServing):
         self._identifier.warm(ctx)
         filling.warm(ctx, self._session, self._inject)
 
+    def revision(self, line: Line) -> int:
+        """Return a number that grows with every change of what a line's chat remembers."""
+        return self._session.chat(line.chat_id).items.revision()
+
     def warm_line(self, ctx: JobContext, line: Line, speaker: str, at: int) -> None:
         """Make ready what the next request of a line needs; ``at`` is its newest floor.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.recall.query import RecallQuery
-from engram_desktop.domain.recall.triage import Triage
 from engram_desktop.domain.serving.companion import (
     CompanionLine,
     CompanionMemory,
@@ -13,11 +12,12 @@ from engram_desktop.domain.serving.companion import (
 )
 from engram_desktop.domain.serving.texts.request import FrontRequest, Said
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.inject.inject_service import USUAL
 
 if TYPE_CHECKING:
     from engram_desktop.services.inject.inject_service import InjectService
 
-_USUAL = Triage("CHAT")  # nobody is asked how much a message needs: a reply waits for it
+
 _END_OF_STORY = "</engram_summaries>"  # no memory can say it: such tags in them are defused
 
 
@@ -40,7 +40,7 @@ def remember(
         query,
         visible_from=question.visible_from,
         expanded=False,
-        said=_USUAL,
+        said=USUAL,
     )
     summaries, end, memories = injection.text.partition(_END_OF_STORY)
     if not end:

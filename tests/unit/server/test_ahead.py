@@ -1,0 +1,91 @@
+"""What the next prompt needs is read while the player reads, and a request goes first."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.server.desk import Desk
+from engram_desktop.server.door.limits import Gate, Limits
+from engram_desktop.server.exchanges import Exchanges, unheard
+from tests.factories import story_rows, write_chat
+
+CTX = NullContext()
+
+
+@pytest.fixture
+def line(open_memory, tmp_path):
+    memory = open_memory()
+    file = write_chat(tmp_path / "钟楼.jsonl", story_rows(30))
+    chat_id = memory.imports.import_file(CTX, file).chat_id
+    memory.pipeline.summarise(CTX, Line.main(chat_id), extractor="extractive")
+    return memory, Line.main(chat_id)
+
+
+def desk_of(memory):
+    return Desk(
+        memory,
+        NullContext,
+        Exchanges(unheard),
+        lambda _changes: None,
+        lambda _line: None,
+        Gate(Limits()),
+    )
+
+
+def run(desk, steps):
+    async def main():
+        async with desk.lifespan(None):
+            await steps()
+
+    asyncio.run(main())
+    desk.close(1.0)
+    desk.join()
+
+
+async def until(holds):
+    for _ in range(2_000):
+        if holds():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError
+
+
+def test_a_line_is_read_again_after_each_change(line):
+    memory, played = line
+    desk = desk_of(memory)
+
+    def is_ready():
+        return desk.ahead.is_ready(played)
+
+    async def steps():
+        assert not is_ready()
+        desk.ahead.played(played, "爱丽丝", 29)
+        await until(is_ready)
+        await desk.work(lambda ctx: memory.index.embed_pending(ctx, played.chat_id))
+        assert not is_ready()
+        await until(is_ready)
+
+    run(desk, steps)
+
+
+def test_a_line_that_is_gone_is_forgotten(line):
+    desk = desk_of(line[0])
+
+    async def steps():
+        desk.ahead.played(Line.main("gone"), "爱丽丝", 29)
+        await until(lambda: not desk.ahead.lines)
+
+    run(desk, steps)
+
+
+def test_only_the_lines_played_last_are_kept_ready(line):
+    memory, played = line
+    desk = desk_of(memory)
+    for n in range(9):
+        desk.ahead.played(Line(played.chat_id, f"branch {n}"), "爱丽丝", n)
+    desk.ahead.played(Line(played.chat_id, "branch 7"), "爱丽丝", 9)
+    assert [line.branch_id for line in desk.ahead.lines] == ["branch 6", "branch 8", "branch 7"]
