@@ -6915,6 +6915,33 @@
     </message>
 </context>
 <context>
+    <name>UpstreamKeyForm</name>
+    <message>
+        <source>Key of a further endpoint</source>
+        <translation>更多端点的密钥</translation>
+    </message>
+    <message>
+        <source>Further endpoint</source>
+        <translation>更多端点</translation>
+    </message>
+    <message>
+        <source>API key</source>
+        <translation>API 密钥</translation>
+    </message>
+    <message>
+        <source>Keep the key</source>
+        <translation>保存密钥</translation>
+    </message>
+    <message>
+        <source>A key is stored. Type to replace it.</source>
+        <translation>已存有密钥，输入即可替换。</translation>
+    </message>
+    <message>
+        <source>Without a key of its own it is asked without one.</source>
+        <translation>没有自己的密钥时，请求不带密钥。</translation>
+    </message>
+</context>
+<context>
     <name>Usage</name>
     <message>
         <source>Summaries</source>
@@ -9280,6 +9307,10 @@
     <message>
         <source>What is sent to {host} crosses the network unencrypted, the key with it: use https:// if the server has it.</source>
         <translation>发往 {host} 的内容在网络上不加密，密钥也一样：服务器支持的话请用 https://。</translation>
+    </message>
+    <message>
+        <source>no line of serve.endpoints is called “{name}”</source>
+        <translation>serve.endpoints 里没有名为“{name}”的一行</translation>
     </message>
     <message>
         <source>it is no regular file</source>

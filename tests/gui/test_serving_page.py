@@ -9,13 +9,16 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QMenu
 
+from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.serving.exchange_panel import ExchangePanel
 from engram_desktop.widgets.serving.serving_page import ServingPage
+from engram_desktop.widgets.settings.upstream_key_form import UpstreamKeyForm
 from tests.factories import make_extraction, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
+from tests.gui import places
 from tests.gui.waiting import settle
 
 CTX = NullContext()
@@ -231,3 +234,30 @@ def test_it_starts_with_the_program_when_that_is_wanted(qtbot, open_desktop, mem
     made = open_desktop(memory)
     qtbot.waitUntil(lambda: made.workspace.server.is_running, timeout=20_000)
     settle(qtbot, made)
+
+
+def test_a_further_endpoint_gets_a_key_of_its_own(qtbot, desktop):
+    dialog = places.open_dialog(qtbot, desktop, "settings")
+    dialog.show_page("serve")
+    settle(qtbot, desktop)
+    form = dialog.findChild(UpstreamKeyForm)
+    assert form.isHidden()
+    desktop.workspace.memory.settings.set("serve.endpoints", "away = https://example.invalid/v1")
+    desktop.workspace.hub.publish(Changes(settings=True), None)
+    settle(qtbot, desktop)
+    assert form.isVisible()
+    assert form.name.currentText() == "away"
+    assert "own" in form.state.text()
+    qtbot.keyClicks(form.key, "sk-away-1")
+    form.save_button.click()
+    settle(qtbot, desktop)
+    assert "stored" in form.state.text()
+    assert form.key.text() == ""
+    endpoints = desktop.workspace.memory.endpoints
+    (upstream,) = endpoints.upstreams()
+    assert endpoints.asked_upstream(upstream).key == "sk-away-1"
+    form.key.setText("名字")
+    form.save_button.click()
+    settle(qtbot, desktop)
+    assert "stored" not in form.state.text()
+    assert endpoints.asked_upstream(upstream).key == "sk-away-1"

@@ -43,7 +43,11 @@ def _shown(key: str, value: object) -> object:
 
 
 def _key_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", choices=("llm", "embed", "rerank"))
+    parser.add_argument(
+        "name",
+        metavar="NAME",
+        help="llm, embed, rerank, or serve:NAME for a line of the setting serve.endpoints",
+    )
 
 
 def _key(call: Call) -> None:
@@ -53,7 +57,14 @@ def _key(call: Call) -> None:
             "keys.storage is “session”: the key would be forgotten when this command ends."
             " Set it to keyring or file, or put the key into the environment."
         )
-    call.memory.endpoints.set_key(call.args.name, sys.stdin.readline())
+    endpoints = call.memory.endpoints
+    match call.args.name.partition(":"):
+        case (("llm" | "embed" | "rerank") as name, "", _):
+            endpoints.set_key(name, sys.stdin.readline())
+        case ("serve", ":", upstream):
+            endpoints.set_upstream_key(upstream, sys.stdin.readline())
+        case _:
+            raise InputError(f"“{call.args.name}” is none of llm, embed, rerank, serve:NAME.")
     data = {"name": call.args.name, "stored_in": place}
     call.output.document(data, [f"The key is kept in: {place}"])
 

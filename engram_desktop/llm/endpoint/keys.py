@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 _T = QT_TRANSLATE_NOOP
 
-# "serve" is the key that other programs show to the memory server.
-KeyName = Literal["llm", "embed", "rerank", "serve"]
+# "serve" is the key that other programs show to the memory server; "further" holds those of the
+# endpoints it sends requests on to, by their names.
+KeyName = Literal["llm", "embed", "rerank", "serve", "further"]
 KEY_NAMES: tuple[KeyName, ...] = get_args(KeyName)
 KeyMode = Literal["keyring", "session", "file"]
 Source = Literal["environment", "keyring", "session", "file", "none"]
@@ -97,6 +98,11 @@ class KeyStore:
             self._on_key(key)
         with self._lock:
             self._write(name, key)
+
+    def mask(self, key: str) -> None:
+        """Let the log filter hide a key that is kept within another entry."""
+        if key:
+            self._on_key(key)
 
     def lend(self, name: KeyName, key: str) -> None:
         """Hand out ``key`` until the program ends, where none can be kept; nothing is stored."""

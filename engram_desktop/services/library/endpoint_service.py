@@ -6,11 +6,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.address import is_exposed, shown_url
+from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.serving.upstreams import Upstream, parse_upstreams
 from engram_desktop.llm import probe
-from engram_desktop.llm.endpoint import endpoint, serve_key
+from engram_desktop.llm.endpoint import endpoint, further_keys, os_keyring, serve_key
 
 if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
@@ -23,6 +24,7 @@ _EXPOSED = QT_TRANSLATE_NOOP(
     "What is sent to {host} crosses the network unencrypted, the key with it: use https:// if the"
     " server has it.",
 )
+_NO_UPSTREAM = QT_TRANSLATE_NOOP("reports", "no line of serve.endpoints is called “{name}”")
 _TASKS: dict[EndpointName, endpoint.Task] = {"llm": "chat", "embed": "embed", "rerank": "rerank"}
 
 
@@ -69,6 +71,25 @@ class EndpointService:
         """Return the further endpoints of the memory server; lines that are none are left out."""
         return parse_upstreams(self._session.settings().serve_endpoints)[0]
 
+    def set_upstream_key(self, name: str, key: str) -> None:
+        """Keep the key of a further endpoint; an empty one deletes.
+
+        Raises InputError for a name that no line of ``serve.endpoints`` has, NoKeyring, BadKey.
+        """
+        if key.strip() and name not in {upstream.name for upstream in self.upstreams()}:
+            raise InputError(Phrase(_NO_UPSTREAM, name=name))
+        further_keys.write(self._session.clients.keys, name, key)
+
+    def upstreams_with_key(self) -> frozenset[str]:
+        """Return the names of the further endpoints that have a key of their own."""
+        return frozenset(self._further_keys())
+
+    def _further_keys(self) -> dict[str, str]:
+        try:
+            return further_keys.read(self._session.clients.keys)
+        except os_keyring.NoKeyring:  # a server on this machine needs none, and says so itself
+            return {}
+
     def check_upstreams(self) -> None:
         """Raises BadSetting for a line of ``serve.endpoints`` that is none."""
         for fault in parse_upstreams(self._session.settings().serve_endpoints)[1]:
@@ -82,12 +103,15 @@ class EndpointService:
         return self._session.clients.endpoint(name)
 
     def asked_upstream(self, upstream: Upstream) -> endpoint.Endpoint:
-        """Return a further endpoint, with the key of that configured server it lives on.
+        """Return a further endpoint with its own key, else that of the configured server it is on.
 
-        A key goes to no other server than the one it was given for.
+        A key goes to no other server than the one it was given for. Raises BadKey, NoKeyring.
         """
         url = upstream.base_url
-        other = endpoint.Endpoint(url)
+        own_key = self._further_keys().get(upstream.name, "")
+        other = endpoint.Endpoint(url, key=own_key)
+        if own_key:
+            return other
         names: tuple[EndpointName, ...] = ("llm", "embed")
         for name in names:
             own = self._session.clients.endpoint(name)

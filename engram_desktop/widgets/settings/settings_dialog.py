@@ -31,6 +31,7 @@ from engram_desktop.viewmodels.settings.settings_form import (
     section_title,
     title,
 )
+from engram_desktop.viewmodels.settings.upstream_keys import UpstreamKeys
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.basics.layouts import column
@@ -39,6 +40,7 @@ from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
 from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
 from engram_desktop.widgets.settings.endpoint_form import EndpointForm
+from engram_desktop.widgets.settings.upstream_key_form import UpstreamKeyForm
 
 LONG_TEXTS = {"card.template", "persona.text"}
 
@@ -49,6 +51,7 @@ class SettingsDialog(FramedDialog):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=820)
         self._form = SettingsForm(workspace, self)
+        self._workspace = workspace
         self._unsaved = workspace.unsaved
         self.set_title(self.tr("Settings"))
         line = QHBoxLayout()
@@ -127,6 +130,9 @@ class SettingsDialog(FramedDialog):
             trouble.hide()
             rows.addWidget(trouble)
             self._troubles[setting.key] = trouble
+        if page == "serve":
+            rows.addSpacing(12)
+            rows.addWidget(UpstreamKeyForm(UpstreamKeys(self._workspace, self)))
         if page == "cost":
             self.usage_button = text_button(self.tr("Show what was used…"))
             self.usage_button.clicked.connect(self.usage_wanted)

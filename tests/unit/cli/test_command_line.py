@@ -258,11 +258,11 @@ def test_settings_are_parsed_bounded_and_overlaid_for_a_chat(engram, chat):
 
 @pytest.mark.e2e
 def test_a_key_is_kept_in_the_file_only_when_that_was_chosen(engram, tmp_path):
-    def key(text):
+    def key(text, name="llm"):
         return subprocess.run(
             [
                 *(sys.executable, "-c", "from engram_desktop.cli.entry import run; run()"),
-                *("key", "llm", "--library", str(engram.library)),
+                *("key", name, "--library", str(engram.library)),
             ],
             input=text,
             capture_output=True,
@@ -275,6 +275,10 @@ def test_a_key_is_kept_in_the_file_only_when_that_was_chosen(engram, tmp_path):
     assert key("sk-canary-1\n").returncode == 1
     engram("settings", "keys.storage", "file")
     assert key("sk-canary-2\n").returncode == 0
+    assert "none of llm" in key("sk-canary-3\n", "nobody").stderr
+    assert "called “away”" in key("sk-canary-4\n", "serve:away").stderr
+    engram("settings", "serve.endpoints", "away = https://example.invalid/v1")
+    assert key("sk-canary-5\n", "serve:away").returncode == 0
     engram("backup")
     holding = [
         f.name for f in engram.library.rglob("*") if f.is_file() and b"sk-canary" in f.read_bytes()
