@@ -6918,11 +6918,11 @@
     <name>UpstreamKeyForm</name>
     <message>
         <source>Key of a further endpoint</source>
-        <translation>更多端点的密钥</translation>
+        <translation>其他接口的密钥</translation>
     </message>
     <message>
         <source>Further endpoint</source>
-        <translation>更多端点</translation>
+        <translation>其他接口</translation>
     </message>
     <message>
         <source>API key</source>
