@@ -180,7 +180,12 @@ class Identifier:
         )
 
     def _remember(self, placed: Placed) -> None:
-        """Remember what stood beside the messages: in the next request it is no message either."""
+        """Remember what stood beside the messages: in the next request it is no message either.
+
+        What ordered something else than a reply is not part of it: it may be ordered again.
+        """
+        if placed.turn.wanted == "quiet":
+            return
         with self._lock:
             line = placed.tail.line
             self._injected[line] = placed.injected

@@ -56,6 +56,17 @@ _ONLY_AS = re.compile(
 )
 
 
+# The nudge of a group: the whole text is that, and who it names may be new in the chat.
+_ALONE = re.compile(
+    r"\W{0,3}(?:write|generate|give|continue with)? ?(?:the |your )?(?:next )?"
+    r"(?:reply|response|message|respond|write|speak)? ?(?:only|solely|exclusively) as "
+    r"(?P<en>[^\n.\]]{1,80}?)[.\]\s]{0,3}"
+    r"|\W{0,3}(?:请)?(?:只|仅)(?:以|作为|扮演)\s?(?P<zh>[^\s,，。\]]{1,40}?)\s?的?(?:身份|口吻)?"
+    r"(?:回复|发言|说话|写)[^\n]{0,12}",
+    _I,
+)
+
+
 def is_aside(text: str, *, is_said: bool = False) -> bool:
     """Whether a text asks something about the story, or puts the story aside.
 
@@ -99,4 +110,10 @@ def is_for_player(text: str, player: str) -> bool:
 def only_as(text: str) -> str:
     """Return what may be the name of who alone is to speak next; "" for none."""
     match = _ONLY_AS.search(text[-_LOOKED_AT:])
+    return (match["en"] or match["zh"] or "").strip(" *\"'“”") if match else ""
+
+
+def next_alone(text: str) -> str:
+    """Return who alone is to speak next, where a text says nothing else; "" for nobody."""
+    match = _ALONE.fullmatch(text.strip()) if len(text) <= _LONG else None
     return (match["en"] or match["zh"] or "").strip(" *\"'“”") if match else ""

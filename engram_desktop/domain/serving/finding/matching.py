@@ -187,7 +187,7 @@ def place(tail: LineTail, pieces: RequestPieces, injected: frozenset[str] = froz
         for at, piece in enumerate(pieces.pieces)
         if piece.is_story and at not in held and piece.said.index not in unseen
     )
-    return Placed(tail, pieces, aligned, turn, beside)
+    return Placed(tail, pieces, aligned, turn, beside | turn.orders)
 
 
 def _placed_in_text(tail: LineTail, pieces: RequestPieces, at: int, cast: Cast) -> Placed | None:
