@@ -82,6 +82,15 @@ def plan(identity: Identity, end: LineEnd) -> KeepPlan:
     return KeepPlan(way, unseen, "message", at + 1)
 
 
+def shows_silence(identity: Identity) -> bool:
+    """Whether a request shows a whole exchange that a companion would have told of by now.
+
+    It tells of each message within a second: what it may be late for is the newest alone.
+    """
+    roles = [unseen.role for unseen in identity.unseen]
+    return "user" in roles and "assistant" in roles[roles.index("user") :]
+
+
 def _way(identity: Identity, end: LineEnd) -> Way:
     unseen, at = identity.unseen, identity.until
     if not unseen:

@@ -21,6 +21,7 @@ from engram_desktop.domain.serving.keep_plan import (
     NEWEST,
     KeepPlan,
     plan,
+    shows_silence,
 )
 from engram_desktop.domain.serving.kept import Kept, What
 from engram_desktop.domain.serving.texts.plain_text import plain
@@ -28,6 +29,7 @@ from engram_desktop.domain.serving.texts.reply_text import split_reply
 from engram_desktop.domain.serving.texts.request_pieces import RequestPieces
 from engram_desktop.services.serving.keeping_line import LineWriter
 from engram_desktop.services.serving.new_chat import begin
+from engram_desktop.storage.library.serving.told_chats import is_told
 
 if TYPE_CHECKING:
     from engram_desktop.domain.serving.identity import Identity
@@ -64,7 +66,7 @@ class RequestKeeper:
         line = identity.line
         if line is None:
             return self._unknown(request, identity)
-        if not self._is_kept(line):
+        if not self._is_kept(line, identity):
             return Kept()
         return ctx.write(lambda: self._kept_request(line, request, identity))
 
@@ -80,13 +82,19 @@ class RequestKeeper:
             return ctx.write(lambda: self._begin(ctx, beginning, reply, reasoning))
         return ctx.write(lambda: self._kept_reply(kept, reply, reasoning))
 
-    def _is_kept(self, line: Line) -> bool:
+    def _is_kept(self, line: Line, identity: Identity) -> bool:
         """Whether requests write into a line: not where its file or a companion tells of it."""
-        session = self._session
-        if not session.settings(line.chat_id).serve_keep or self._corrections.is_told(line):
+        session, chat_id = self._session, line.chat_id
+        if not session.settings(chat_id).serve_keep:
             return False
-        rows = session.library.followed.of_chat(line.chat_id)
-        return not any(row.is_followed for row in rows)
+        paths = [row.path for row in session.library.followed.of_chat(chat_id) if row.is_followed]
+        if not paths:
+            return True
+        if not all(is_told(session.library.folder, path) for path in paths):
+            return False
+        if not self._corrections.is_silent(chat_id) and shows_silence(identity):
+            self._corrections.set_silent(chat_id, silent=True)
+        return self._corrections.is_silent(chat_id)
 
     def _unknown(self, request: FrontRequest, identity: Identity) -> Kept:
         """Return what a new chat would begin with: it is made once its first reply is whole."""
