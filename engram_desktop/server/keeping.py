@@ -38,12 +38,18 @@ class Keeping:
         self._kept: Future[Kept] | None = None
 
     def request(self, request: FrontRequest, identity: Identity | None) -> None:
-        """Keep what a request shows; identify it first where that was not done in time."""
+        """Keep what a request shows; identify it first where that was not done in time.
+
+        One of no chat is looked at again: its chat may have been begun a moment ago.
+        """
         serving = self._desk.memory.serving
+        is_open = identity is None or (identity.line is None and identity.wanted != "quiet")
 
         def keep(ctx: JobContext) -> Kept:
-            known = identity or serving.identify(ctx, request)
-            if identity is None:
+            known = identity
+            if known is None or is_open:
+                known = serving.identify(ctx, request)
+            if known != identity:
                 self._desk.exchanges.change(self._number, identity=known)
             kept = serving.keep_request(ctx, request, known)
             self._tell(kept)

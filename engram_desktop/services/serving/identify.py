@@ -179,6 +179,7 @@ class Identifier:
             unseen=turn.unseen,
             edited=placed.edited,
             gone=placed.gone,
+            seen=placed.tail.count,
         )
 
     def _remember(self, placed: Placed) -> None:

@@ -20,6 +20,7 @@ from engram_desktop.domain.serving.keep_plan import (
     MOST_EDITED,
     NEWEST,
     KeepPlan,
+    caught_up,
     plan,
     shows_silence,
 )
@@ -111,6 +112,7 @@ class RequestKeeper:
         floor = min(identity.until + 1, writer.count)
         label = StepLabel(SERVED, {"floor": floor})
         with self._lock, writer.store.step(label):
+            identity = caught_up(identity, writer.end(identity.until))
             todo = plan(identity, writer.end(identity.until))
             changes = Changes(chat_id=line.chat_id)
             if todo.way == "branch":
@@ -122,6 +124,8 @@ class RequestKeeper:
                 changes |= shown
             changes |= self._said(writer, identity, todo)
             mark = writer.mark()
+            asked = writer.newest(len(todo.unseen) if todo.reply_as == "message" else 0)
+            before = writer.mark(max(0, todo.reply_floor - len(asked)))
         if changes != Changes(chat_id=line.chat_id):
             self._session.library.touch_chat(line.chat_id)
             changes = replace(changes, undo_label=label)
@@ -137,6 +141,8 @@ class RequestKeeper:
             todo.reply_floor,
             identity.speaker,
             mark,
+            asked,
+            before,
         )
 
     def _shown(
@@ -194,21 +200,27 @@ class RequestKeeper:
         floor = kept.reply_floor
         label = StepLabel(SERVED_REPLY, {"name": kept.speaker, "floor": floor})
         with self._lock, writer.store.step(label):
-            if writer.mark() != kept.mark:  # another request came: the next one shows what stands
+            way = None if writer.mark() == kept.mark else writer.late_way(kept)
+            if way == "":  # another request came: the next one shows what stands
                 return replace(kept, what="", changes=Changes(), reply_as="")
             what: What = "message"
             changes = Changes(chat_id=line.chat_id)
-            if kept.reply_as == "swipe":
+            if kept.reply_as == "swipe" or way == "reading":
                 what = "swipe"
                 changes |= writer.add_reading(floor, reply)
             elif kept.reply_as == "continue":
                 what = "continue"
                 changes |= writer.go_on(floor, reply)
             else:
-                if floor < writer.count:
+                asked = kept.asked if way == "branch" else ()
+                if floor - len(asked) < writer.count:
                     what = "branch"
-                    writer, forked = writer.branch(floor - 1)
+                    writer, forked = writer.branch(floor - len(asked) - 1)
                     changes |= forked
+                for role, name, text in asked:
+                    changes |= writer.append(
+                        name, "assistant" if role == "assistant" else "user", text
+                    )
                 changes |= writer.append(kept.speaker, "assistant", reply, reasoning=reasoning)
         self._session.library.touch_chat(line.chat_id)
         kept_line = Line(line.chat_id, writer.branch_id)
