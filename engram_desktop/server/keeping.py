@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _T = QT_TRANSLATE_NOOP
 _LOG = logging.getLogger(__name__)
 _TOO_MUCH = _T("reports", "It was not kept: too much waits for the disk.")
+_READ_ONLY = _T("reports", "It was not kept: another program has this library open.")
 _MOST_WAITING = 200  # exchanges that wait to be kept, with their texts: an hour of anybody's play
 _NO_REPLY = {"tool_calls", "function_call"}  # ends after which the model says nothing of a story
 
@@ -55,6 +56,9 @@ class Keeping:
             self._tell(kept)
             return kept
 
+        if not self._desk.memory.can_write:
+            self._desk.exchanges.change(self._number, failure=Phrase(_READ_ONLY))
+            return
         if self._desk.waiting_to_be_kept >= _MOST_WAITING:
             self._desk.exchanges.change(self._number, failure=Phrase(_TOO_MUCH))
             return
