@@ -22,7 +22,8 @@ from engram_desktop.domain.serving.placing import has_memory
 from engram_desktop.domain.serving.texts.plain_text import plain
 from engram_desktop.domain.values import dataclass
 
-_MOST_LINES = 400  # lines of all orders of a request that are remembered: a preset has some ten
+_MOST = 8  # orders behind the newest message that are read, the last: a preset has one or two
+_MOST_LINES = 200  # lines of one that are compared, the last: a preset has some ten
 _NAME = "\x00"  # in the place of any name: a group's nudge is one line, whoever is to speak
 # Marks that templates of text prompts put around what is said.
 _MARKS = re.compile(
@@ -49,8 +50,8 @@ class Orders:
     @cached_property
     def lines(self) -> frozenset[str]:
         """What is to be remembered of them."""
-        rows = [_line(row, self.names) for text in self.texts for row in text.splitlines()]
-        return frozenset(filter(None, rows[:_MOST_LINES]))
+        rows = (_line(row, self.names) for text in self.texts for row in _rows(text))
+        return frozenset(filter(None, rows))
 
     @cached_property
     def fresh(self) -> list[str]:
@@ -61,7 +62,7 @@ class Orders:
         """Return what of one is new; memory of ours is nobody's order."""
         if has_memory([piece.said]):
             return ""
-        rows = piece.said.text.splitlines()
+        rows = _rows(piece.said.text)
         return "\n".join(row for row in rows if _line(row, self.names) not in self.before).strip()
 
     @property
@@ -79,7 +80,7 @@ class Orders:
             return False
         return not (
             self.asks_to_go_on()
-            or any(next_alone(row) for text in self.texts for row in text.splitlines())
+            or any(next_alone(row) for text in self.texts for row in _rows(text))
             or any(is_for_player(text, player) for text in self.texts)
         )
 
@@ -92,7 +93,11 @@ def is_more_than_marks(rest: str) -> bool:
 def orders_of(pieces: Sequence[Piece], names: Sequence[str], before: Collection[str]) -> Orders:
     """Return the orders among the ``pieces`` behind the newest known message."""
     orders = tuple(piece for piece in pieces if piece.said.role == "system" and piece.keys[0])
-    return Orders(orders, tuple(names), before)
+    return Orders(orders[-_MOST:], tuple(names), before)
+
+
+def _rows(text: str) -> list[str]:
+    return text.splitlines()[-_MOST_LINES:]
 
 
 def _line(row: str, names: Sequence[str]) -> str:

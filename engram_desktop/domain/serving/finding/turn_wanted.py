@@ -24,6 +24,8 @@ from engram_desktop.domain.serving.texts.plain_text import original_end
 from engram_desktop.domain.serving.texts.prompt_tail import PromptTail
 from engram_desktop.domain.values import dataclass
 
+_NUDGE_LINES = 20  # lines of an order, the last, in which a group's nudge is looked for
+
 
 @dataclass(frozen=True)
 class Cast:
@@ -160,7 +162,7 @@ def _next_named(text: str, cast: Cast) -> str:
     """Return who is to speak next: somebody who has spoken, or who is named as the only one."""
     named = only_as(text)
     known = cast.named(named) or cast.begins(named) if named else ""
-    return known or next(filter(None, map(next_alone, text.splitlines())), "")
+    return known or next(filter(None, map(next_alone, text.splitlines()[-_NUDGE_LINES:])), "")
 
 
 def unseen_of(piece: Piece, cast: Cast) -> Unseen:

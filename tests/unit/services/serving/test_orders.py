@@ -108,3 +108,12 @@ def test_an_answer_of_a_tool_is_no_order(memory, line):
         {"role": "tool", "tool_call_id": "1", "content": "Summary: JSON list of opening hours"},
     ]
     assert memory.serving.identify(CTX, memory.serving.read(body)).wanted != "quiet"
+
+
+@pytest.mark.parametrize(
+    "order", ["a\n" * 100_000, "字" * 300_000, "\ud83d" * 1_000, "[Write\n" * 9]
+)
+def test_an_order_of_any_length_is_read(memory, line, order):
+    for _n in range(2):
+        assert asked(memory, story(), order)[0].line == line
+    assert memory.messages.count(line) == len(ROWS)
