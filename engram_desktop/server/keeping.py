@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _T = QT_TRANSLATE_NOOP
 _LOG = logging.getLogger(__name__)
 _TOO_MUCH = _T("reports", "It was not kept: too much waits for the disk.")
+_READ_ONLY = _T("reports", "It was not kept: another program has this library open.")
 _MOST_WAITING = 200  # exchanges that wait to be kept, with their texts: an hour of anybody's play
 _NO_REPLY = {"tool_calls", "function_call"}  # ends after which the model says nothing of a story
 
@@ -38,17 +39,26 @@ class Keeping:
         self._kept: Future[Kept] | None = None
 
     def request(self, request: FrontRequest, identity: Identity | None) -> None:
-        """Keep what a request shows; identify it first where that was not done in time."""
+        """Keep what a request shows; identify it first where that was not done in time.
+
+        One of no chat is looked at again: its chat may have been begun a moment ago.
+        """
         serving = self._desk.memory.serving
+        is_open = identity is None or (identity.line is None and identity.wanted != "quiet")
 
         def keep(ctx: JobContext) -> Kept:
-            known = identity or serving.identify(ctx, request)
-            if identity is None:
+            known = identity
+            if known is None or is_open:
+                known = serving.identify(ctx, request)
+            if known != identity:
                 self._desk.exchanges.change(self._number, identity=known)
             kept = serving.keep_request(ctx, request, known)
             self._tell(kept)
             return kept
 
+        if not self._desk.memory.can_write:
+            self._desk.exchanges.change(self._number, failure=Phrase(_READ_ONLY))
+            return
         if self._desk.waiting_to_be_kept >= _MOST_WAITING:
             self._desk.exchanges.change(self._number, failure=Phrase(_TOO_MUCH))
             return

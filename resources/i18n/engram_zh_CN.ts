@@ -9445,6 +9445,10 @@
         <translation>未保存：等待写入的内容太多。</translation>
     </message>
     <message>
+        <source>It was not kept: another program has this library open.</source>
+        <translation>没有保存：资料库正由另一个程序打开着。</translation>
+    </message>
+    <message>
         <source>the file of this chat is followed</source>
         <translation>这个聊天的文件正在被跟随</translation>
     </message>

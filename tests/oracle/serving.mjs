@@ -96,7 +96,7 @@ export const pair = (page, { address, key }) => page.evaluate(async (address, ke
     $('#engram-address').val(address)[0].dispatchEvent(new Event('change'));
     $('#engram-key').val(key)[0].dispatchEvent(new Event('change'));
     $('#engram-pair')[0].click();
-    await until(() => drawer.querySelector('.engram-mark').dataset.state !== 'off', 5000);
+    await until(() => !['off', 'away'].includes(drawer.querySelector('.engram-mark').dataset.state), 8000);
     await sleep(300);
     drawer.scrollIntoView();
     return drawer.querySelector('.engram-state').textContent;

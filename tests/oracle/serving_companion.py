@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from tests.oracle.serving_proxy import branches, soon
 from tests.oracle.serving_stage import HIDDEN, OTHER, Stage
 from tests.oracle.session import Session
@@ -49,6 +51,7 @@ def play_companion(stage: Stage, chat: str) -> None:
         _rewrite(stage, page, chat)
         _both(stage, page)
         _book(stage, page)
+        _group(stage, page)
         _without(stage, page, chat)
 
 
@@ -225,6 +228,63 @@ def _book(stage: Stage, page: Session) -> None:
         {"without it nothing is told": HIDDEN not in before, "it fires": HIDDEN in prompt},
         page,
     )
+
+
+def _group(stage: Stage, page: Session) -> None:
+    """A chat that became a group: two speak, one of them anew, and go on in a branch."""
+    page("group")
+    page("slash", command="/member-add Tobin")
+    page("sleep", ms=800)
+    page("clear")
+    page("queue", replies=["Not I, says Mira.", "For three coins, says Tobin."])
+    page("slash", command="/send Who rows us to the lighthouse with the compass?")
+    page("slash", command="/trigger await=true Mira")
+    first = stage.prompt()
+    page("slash", command="/trigger await=true Tobin")
+    name, shown = page("here")["file"], _here(page)
+    speakers = [message["name"] for message in page("here")["chat"]]
+    stage.hold(
+        "the companion, a group",
+        {
+            "the one who was there remembers": HIDDEN in first,
+            "both have spoken": speakers[-2:] == ["Mira", "Tobin"],
+            "the library has what the page has": soon(lambda: shown in _lines_of(stage, name)),
+            "and who said it": soon(lambda: speakers in _speakers_of(stage, name)),
+        },
+        page,
+    )
+    page("queue", replies=["For four coins, says Tobin."])
+    page("swipe", reply="")
+    shown = _here(page)
+    stage.hold(
+        "the companion, a reroll in a group",
+        {
+            "it is another reply": shown[-1] == "For four coins, says Tobin.",
+            "the library has it": soon(lambda: shown in _lines_of(stage, name)),
+        },
+        page,
+    )
+    page("slash", command="/go Mira")
+    page("sleep", ms=1000)
+    page("open", name=RENAMED)
+
+
+def _lines_of(stage: Stage, name: str) -> list[list[str]]:
+    """What each line of the chats that may be a group's tells."""
+    return [texts for _speakers, texts in _told_lines(stage, name)]
+
+
+def _speakers_of(stage: Stage, name: str) -> list[list[str]]:
+    return [speakers for speakers, _texts in _told_lines(stage, name)]
+
+
+def _told_lines(stage: Stage, name: str) -> list[tuple[list[str], list[str]]]:
+    """Return (speakers, texts) of every line that a file of this name is read into."""
+    with stage.memory() as memory:
+        rows = [row for row in memory.session.library.followed.all() if Path(row.path).stem == name]
+        lines = [Line(row.chat_id, row.branch_id) for row in rows]
+        slices = [memory.messages.slice(line, 0, 10_000) for line in lines]
+        return [([m.name for m in said], [m.text for m in said]) for said in slices]
 
 
 def _without(stage: Stage, page: Session, chat: str) -> None:

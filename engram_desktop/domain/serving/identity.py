@@ -48,7 +48,7 @@ class Identity:
     of a chat that is not there yet. ``rivals`` are lines it may as well be of, where that is why
     there is none. ``edited`` are messages of floors that say something else in the request,
     ``gone`` floors that are surely not shown between others that are: hidden in the front end, or
-    deleted.
+    deleted. ``seen`` is how many floors the line had then, -1 where nobody looked.
     """
 
     line: Line | None
@@ -64,6 +64,7 @@ class Identity:
     edited: tuple[Edited, ...] = ()
     gone: tuple[int, ...] = ()
     rivals: tuple[Line, ...] = ()
+    seen: int = -1
 
     @property
     def visible_from(self) -> int | None:

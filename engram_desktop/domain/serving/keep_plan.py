@@ -7,6 +7,7 @@ history that was cut, or a chat that was copied, takes nothing away.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from engram_desktop.domain.graph.entity import norm_name
@@ -82,6 +83,30 @@ def plan(identity: Identity, end: LineEnd) -> KeepPlan:
     return KeepPlan(way, unseen, "message", at + 1)
 
 
+def caught_up(identity: Identity, end: LineEnd) -> Identity:
+    """Return where a request stands now that another of its chat was kept since it was identified.
+
+    What both show is one message: it was sent to two models, or twice.
+    """
+    if not 0 <= identity.seen < end.count:
+        return identity
+    both = 0
+    for unseen, floor in zip(identity.unseen, end.behind, strict=False):
+        if unseen.role != floor.role or plain(unseen.text) != plain(floor.text):
+            break
+        both += 1
+    return replace(identity, until=identity.until + both, unseen=identity.unseen[both:])
+
+
+def shows_silence(identity: Identity) -> bool:
+    """Whether a request shows a whole exchange that a companion would have told of by now.
+
+    It tells of each message within a second: what it may be late for is the newest alone.
+    """
+    roles = [unseen.role for unseen in identity.unseen]
+    return "user" in roles and "assistant" in roles[roles.index("user") :]
+
+
 def _way(identity: Identity, end: LineEnd) -> Way:
     unseen, at = identity.unseen, identity.until
     if not unseen:
@@ -95,6 +120,7 @@ def _way(identity: Identity, end: LineEnd) -> Way:
     if is_reply and is_own and is_same_one and len(end.behind) == 1:
         return "edit" if is_same([plain(first.text)], [plain(newest.text)]) else "reading"
     is_newest = at + 1 >= end.exchange and len(end.behind) <= MOST_TAKEN_AWAY
-    if is_own and at >= end.first_own and is_newest:
+    is_meanwhile = 0 <= identity.seen < end.count  # another request of this chat was first
+    if is_own and at >= end.first_own and is_newest and not is_meanwhile:
         return "instead"
     return "branch"

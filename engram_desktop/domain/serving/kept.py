@@ -34,7 +34,9 @@ class Kept:
 
     It may be another than the identity's, a branch that was just made; None where nothing is kept.
     ``floor`` is of the newest message that ``what`` is about, -1 for none. ``reply_as`` and
-    ``reply_floor`` say where the reply goes and ``mark`` what must stand there then.
+    ``reply_floor`` say where the reply goes and ``mark`` what must stand there then. ``asked`` are
+    (role, name, text) of what the reply answers, and ``before`` the mark of what stood before that:
+    another request may take their place while the reply is written.
     """
 
     line: Line | None = None
@@ -45,4 +47,6 @@ class Kept:
     reply_floor: int = -1
     speaker: str = ""
     mark: str = ""
+    asked: tuple[tuple[str, str, str], ...] = ()
+    before: str = ""
     beginning: Beginning | None = None

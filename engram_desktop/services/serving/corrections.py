@@ -21,13 +21,13 @@ _ALIKE = 3  # of them that must still stand there: one may have been edited or t
 
 
 class Corrections:
-    """Corrections, and the lines a companion tells of. Safe from any thread."""
+    """Corrections, and the chats whose companion fell silent. Safe from any thread."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._lock = threading.Lock()
         self._rows: list[Correction] | None = None
-        self._told: list[Line] = []
+        self._silent: list[str] = []
         session.on_leaving(self._forget)
 
     def of(self, fingerprint: Sequence[str]) -> Correction | None:
@@ -55,28 +55,32 @@ class Corrections:
             del rows[:-CORRECTIONS_KEPT]
             self._write()
 
-    def is_told(self, line: Line) -> bool:
-        """Whether a companion tells of a line, so that its requests add nothing."""
+    def is_silent(self, chat_id: str) -> bool:
+        """Whether the companion that told of a chat tells of it no more."""
         with self._lock:
             self._read()
-            return line in self._told
+            return chat_id in self._silent
 
-    def set_told(self, line: Line) -> None:
-        """Note that a companion tells of a line."""
+    def set_silent(self, chat_id: str, *, silent: bool) -> None:
+        """Note that the companion of a chat fell silent, or tells of it again."""
         with self._lock:
             self._read()
-            if line not in self._told:
-                self._told.append(line)
-                self._write()
+            if (chat_id in self._silent) == silent:
+                return
+            if silent:
+                self._silent.append(chat_id)
+            else:
+                self._silent.remove(chat_id)
+            self._write()
 
     def _read(self) -> list[Correction]:
         if self._rows is None:
-            self._rows, self._told = ServedNotes(self._session.folder).read()
+            self._rows, self._silent = ServedNotes(self._session.folder).read()
         return self._rows
 
     def _write(self) -> None:
         if self._session.can_write and self._rows is not None:
-            ServedNotes(self._session.folder).write(self._rows, self._told)
+            ServedNotes(self._session.folder).write(self._rows, self._silent)
 
     def _forget(self, chat_id: str | None) -> None:
         if chat_id is None:  # another library may lie in the folder when it is opened again

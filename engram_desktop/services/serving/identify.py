@@ -16,7 +16,6 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.serving.finding.instructions import is_bare_question
 from engram_desktop.domain.serving.finding.matching import (
     Placed,
     choose,
@@ -24,6 +23,7 @@ from engram_desktop.domain.serving.finding.matching import (
     place,
     place_named,
 )
+from engram_desktop.domain.serving.finding.tasks import has_material, is_task
 from engram_desktop.domain.serving.identity import How, Identity, Wanted
 from engram_desktop.domain.serving.texts.plain_text import pieces as pieces_of
 from engram_desktop.domain.serving.texts.request_pieces import RequestPieces
@@ -134,7 +134,10 @@ class Identifier:
                 )
                 wanted = _wanted_of_none(pieces)
                 return Identity(None, "none", 0.0, why, wanted, rivals=chosen.rivals)
-            return self._new(pieces)
+            is_material = any(
+                has_material(pieces.pieces, other.aligned, other.tail.floors) for other in placed
+            )
+            return self._new(pieces, "quiet" if is_material else _wanted_of_none(pieces))
         why = Phrase(
             _T("reports", "{count} of its {of} messages stand at the end of this chat."),
             count=len({at for at, _seq in best.aligned.pairs})
@@ -144,8 +147,7 @@ class Identifier:
         )
         return self._identity(best, "aligned", chosen.certainty, why)
 
-    def _new(self, pieces: RequestPieces) -> Identity:
-        wanted = _wanted_of_none(pieces)
+    def _new(self, pieces: RequestPieces, wanted: Wanted) -> Identity:
         card = "" if wanted == "quiet" else self._cards.card_of(pieces)
         if card:
             why = Phrase(_T("reports", "A new chat with {name}: the card stands in it."), name=card)
@@ -177,10 +179,16 @@ class Identifier:
             unseen=turn.unseen,
             edited=placed.edited,
             gone=placed.gone,
+            seen=placed.tail.count,
         )
 
     def _remember(self, placed: Placed) -> None:
-        """Remember what stood beside the messages: in the next request it is no message either."""
+        """Remember what stood beside the messages: in the next request it is no message either.
+
+        What ordered something else than a reply is not part of it: it may be ordered again.
+        """
+        if placed.turn.wanted == "quiet":
+            return
         with self._lock:
             line = placed.tail.line
             self._injected[line] = placed.injected
@@ -190,6 +198,4 @@ class Identifier:
 
 
 def _wanted_of_none(pieces: RequestPieces) -> Wanted:
-    texts = [piece.said.text for piece in pieces.pieces]
-    is_aside = any(is_bare_question(text) for text in (*texts[:2], *texts[-2:]))
-    return "quiet" if is_aside or pieces.request.asks_json else "reply"
+    return "quiet" if is_task(pieces.pieces) or pieces.request.asks_json else "reply"

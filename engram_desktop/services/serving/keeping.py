@@ -20,7 +20,9 @@ from engram_desktop.domain.serving.keep_plan import (
     MOST_EDITED,
     NEWEST,
     KeepPlan,
+    caught_up,
     plan,
+    shows_silence,
 )
 from engram_desktop.domain.serving.kept import Kept, What
 from engram_desktop.domain.serving.texts.plain_text import plain
@@ -28,6 +30,7 @@ from engram_desktop.domain.serving.texts.reply_text import split_reply
 from engram_desktop.domain.serving.texts.request_pieces import RequestPieces
 from engram_desktop.services.serving.keeping_line import LineWriter
 from engram_desktop.services.serving.new_chat import begin
+from engram_desktop.storage.library.serving.told_chats import is_told
 
 if TYPE_CHECKING:
     from engram_desktop.domain.serving.identity import Identity
@@ -64,7 +67,7 @@ class RequestKeeper:
         line = identity.line
         if line is None:
             return self._unknown(request, identity)
-        if not self._is_kept(line):
+        if not self._is_kept(line, identity):
             return Kept()
         return ctx.write(lambda: self._kept_request(line, request, identity))
 
@@ -80,13 +83,19 @@ class RequestKeeper:
             return ctx.write(lambda: self._begin(ctx, beginning, reply, reasoning))
         return ctx.write(lambda: self._kept_reply(kept, reply, reasoning))
 
-    def _is_kept(self, line: Line) -> bool:
+    def _is_kept(self, line: Line, identity: Identity) -> bool:
         """Whether requests write into a line: not where its file or a companion tells of it."""
-        session = self._session
-        if not session.settings(line.chat_id).serve_keep or self._corrections.is_told(line):
+        session, chat_id = self._session, line.chat_id
+        if not session.settings(chat_id).serve_keep:
             return False
-        rows = session.library.followed.of_chat(line.chat_id)
-        return not any(row.is_followed for row in rows)
+        paths = [row.path for row in session.library.followed.of_chat(chat_id) if row.is_followed]
+        if not paths:
+            return True
+        if not all(is_told(session.library.folder, path) for path in paths):
+            return False
+        if not self._corrections.is_silent(chat_id) and shows_silence(identity):
+            self._corrections.set_silent(chat_id, silent=True)
+        return self._corrections.is_silent(chat_id)
 
     def _unknown(self, request: FrontRequest, identity: Identity) -> Kept:
         """Return what a new chat would begin with: it is made once its first reply is whole."""
@@ -103,6 +112,7 @@ class RequestKeeper:
         floor = min(identity.until + 1, writer.count)
         label = StepLabel(SERVED, {"floor": floor})
         with self._lock, writer.store.step(label):
+            identity = caught_up(identity, writer.end(identity.until))
             todo = plan(identity, writer.end(identity.until))
             changes = Changes(chat_id=line.chat_id)
             if todo.way == "branch":
@@ -114,6 +124,8 @@ class RequestKeeper:
                 changes |= shown
             changes |= self._said(writer, identity, todo)
             mark = writer.mark()
+            asked = writer.newest(len(todo.unseen) if todo.reply_as == "message" else 0)
+            before = writer.mark(max(0, todo.reply_floor - len(asked)))
         if changes != Changes(chat_id=line.chat_id):
             self._session.library.touch_chat(line.chat_id)
             changes = replace(changes, undo_label=label)
@@ -129,6 +141,8 @@ class RequestKeeper:
             todo.reply_floor,
             identity.speaker,
             mark,
+            asked,
+            before,
         )
 
     def _shown(
@@ -186,21 +200,27 @@ class RequestKeeper:
         floor = kept.reply_floor
         label = StepLabel(SERVED_REPLY, {"name": kept.speaker, "floor": floor})
         with self._lock, writer.store.step(label):
-            if writer.mark() != kept.mark:  # another request came: the next one shows what stands
+            way = None if writer.mark() == kept.mark else writer.late_way(kept)
+            if way == "":  # another request came: the next one shows what stands
                 return replace(kept, what="", changes=Changes(), reply_as="")
             what: What = "message"
             changes = Changes(chat_id=line.chat_id)
-            if kept.reply_as == "swipe":
+            if kept.reply_as == "swipe" or way == "reading":
                 what = "swipe"
                 changes |= writer.add_reading(floor, reply)
             elif kept.reply_as == "continue":
                 what = "continue"
                 changes |= writer.go_on(floor, reply)
             else:
-                if floor < writer.count:
+                asked = kept.asked if way == "branch" else ()
+                if floor - len(asked) < writer.count:
                     what = "branch"
-                    writer, forked = writer.branch(floor - 1)
+                    writer, forked = writer.branch(floor - len(asked) - 1)
                     changes |= forked
+                for role, name, text in asked:
+                    changes |= writer.append(
+                        name, "assistant" if role == "assistant" else "user", text
+                    )
                 changes |= writer.append(kept.speaker, "assistant", reply, reasoning=reasoning)
         self._session.library.touch_chat(line.chat_id)
         kept_line = Line(line.chat_id, writer.branch_id)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import HIDE, PLAY_REROLL, SHOW, StepLabel
 from engram_desktop.domain.memory.message import ParsedMessage
-from engram_desktop.domain.serving.keep_plan import Behind, LineEnd
+from engram_desktop.domain.serving.keep_plan import Behind, LineEnd, Way
+from engram_desktop.domain.serving.kept import Kept
 from engram_desktop.domain.serving.texts.plain_text import plain
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import new_row, readings, with_reading
@@ -88,11 +89,36 @@ class LineWriter:
             tuple(Behind(message.role, message.name, message.text) for message in behind),
         )
 
-    def mark(self) -> str:
-        """Return what is another whenever the end of the line is."""
-        count = self.count
+    def mark(self, count: int | None = None) -> str:
+        """Return what is another whenever the end of the line is; ``count`` cuts it before that."""
+        count = self.count if count is None else count
         newest = self._slice(count - 1, count - 1) if count else []
         return f"{count} {newest[0].id} {newest[0].swipe_hash}" if newest else str(count)
+
+    def late_way(self, kept: Kept) -> Way:
+        """Say where a reply goes whose line is another than when it was asked for.
+
+        Asked for twice at once, it is another reading. Where another request took the place of what
+        it answers, both go on a branch. "" where it is not known: the next request shows it.
+        """
+        floor, count = kept.reply_floor, self.count
+        first = floor - len(kept.asked)
+        if count == floor + 1 and kept.reply_as in ("message", "swipe"):
+            newest = self._slice(floor, floor)[0]
+            is_same = newest.role == "assistant" and newest.name == kept.speaker
+            stood = kept.mark if kept.reply_as == "message" else kept.before
+            if is_same and self.mark(floor) == stood:
+                return "reading"
+        if kept.reply_as != "message" or not kept.asked or not 0 < first < count:
+            return ""
+        is_there = self._slice(first, first)[0].text == kept.asked[0][2]
+        return "branch" if not is_there and self.mark(first) == kept.before else ""
+
+    def newest(self, count: int) -> tuple[tuple[str, str, str], ...]:
+        """Return (role, name, text) of the newest messages."""
+        last = self.count - 1
+        messages = self._slice(last - count + 1, last) if count else []
+        return tuple((message.role, message.name, message.text) for message in messages)
 
     def append(self, name: str, role: Role, text: str, *, reasoning: str = "") -> Changes:
         """Add a message at the end."""

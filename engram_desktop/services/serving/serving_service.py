@@ -42,8 +42,8 @@ class ServingService(CompanionServing):
         searcher: Searcher,
     ) -> None:
         corrections = Corrections(session)
-        super().__init__(session, inject, Identifier(session, chat_prompts, corrections))
-        self._corrections = corrections
+        identifier = Identifier(session, chat_prompts, corrections)
+        super().__init__(session, inject, identifier, corrections)
         self._play = play
         self._searcher = searcher
         self._keeper = RequestKeeper(session, corrections)
@@ -120,7 +120,8 @@ class ServingService(CompanionServing):
     def keep_request(self, ctx: JobContext, request: FrontRequest, identity: Identity) -> Kept:
         """Keep what a request shows of its chat; what it is to be a reply to stands there then.
 
-        A line that is followed in a SillyTavern folder, one that a companion tells of, a library
+        A line that is followed in a SillyTavern folder, one that a companion
+        tells of (until it falls silent), a library
         that cannot be written and a setting that says so keep nothing. Raises Conflict,
         StorageError.
         """

@@ -23,7 +23,9 @@ _ABOUT = re.compile(
     r"|\bimage (?:generation )?prompt\b|\bstable diffusion\b|\bcomma[- ]separated\b"
     r"|\bextract\b.{0,80}\b(?:facts?|entit|events?|memor|key)|\bkeywords?\b.{0,40}\blist\b"
     r"|\bmemory (?:book|entry|keeper)\b|\blorebook entr|\bjson (?:object|array|format|only)\b"
-    r"|\bdescribe\b.{0,60}\b(?:appearance|surroundings|in detail for)\b|\bgive (?:this|the) chat\b"
+    r"|\bdescribe\b.{0,60}\b(?:appearance|surroundings|in detail for)\b"
+    r"|\b(?:give|name) (?:this|the) (?:chat|conversation)\b|\bfitting emoji\b"
+    r"|\bresponses from various models\b"
     r"|总结|概括|摘要|归纳|标题|命名|翻译|译成|译为|分类|情绪标签|情感标签|提取|关键词|标签"
     r"|搜索查询|图像提示|绘图|生图|提示词|记忆条目|世界书条目|后续问题",
     _I,
@@ -32,12 +34,15 @@ _ABOUT = re.compile(
 _OUTSIDE = re.compile(
     r"(?:\[|\(|^)\s*(?:pause|stop|halt|suspend)\b.{0,60}\b(?:role-?play|story|rp|scene|chat)"
     r"|ignore (?:all |any )?(?:the )?(?:previous|prior|above)\b|\bout of character\b|^\W*ooc\b"
+    r"|^\s*based on (?:the|this) (?:chat|conversation)\b"
     r"|^\s*#{1,4}\s*(?:task|任务)\b|\byou are (?:a|an) (?:\w+ ){0,3}(?:summari[sz]er|translator)"
     r"|暂停(?:角色扮演|扮演|故事|剧情)|停止(?:角色扮演|扮演|当前)|忽略(?:之前|以上|上面|此前|先前)|跳出角色"
     r"|^\s*(?:任务|指令)[:：]",
     _I,
 )
-_SHOWS = re.compile(r"<chat_history>|<conversation>|### ?chat history|<history>|聊天记录[:：]", _I)
+_SHOWS = re.compile(
+    r"<chat_history>|<conversation>|### ?chat history|<history>|\bquery: history:|聊天记录[:：]", _I
+)
 _GO_ON = re.compile(
     r"\bcontinue\b.{0,80}\b(?:last|previous|message|response|reply|from where|following)"
     r"|\bcontinue from\b|\bpick up where\b|继续(?:你|上|刚才|写|说|补完)|续写|接着(?:上|写|说)",
@@ -52,6 +57,23 @@ _IMPERSONATE = re.compile(
 _ONLY_AS = re.compile(
     r"\b(?:only|next reply|reply|respond|write)\b.{0,60}?\bas\s+(?P<en>[^\n.\]]{1,80})"
     r"|(?:只|仅)?(?:以|作为|扮演)\s*(?P<zh>[^\s,，。\]]{1,40}?)\s*(?:的身份|的口吻|回复|发言|说话|写)",
+    _I,
+)
+
+
+# One of a list is to be named: a mood, a label.
+_CHOOSES = re.compile(
+    r"\b(?:only|just) (?:one|a single) word\b|\bchoose (?:a|the|one) (?:word|emotion|label)\b"
+    r"|(?:只|仅)(?:输出|回答|用)一个词",
+    _I,
+)
+# The nudge of a group: the whole text is that, and who it names may be new in the chat.
+_ALONE = re.compile(
+    r"\W{0,3}(?:write|generate|give|continue with)? ?(?:the |your )?(?:next )?"
+    r"(?:reply|response|message|respond|write|speak)? ?(?:only|solely|exclusively) as "
+    r"(?P<en>[^\n.\]]{1,80}?)[.\]\s]{0,3}"
+    r"|\W{0,3}(?:请)?(?:只|仅)(?:以|作为|扮演)\s?(?P<zh>[^\s,，。\]]{1,40}?)\s?的?(?:身份|口吻)?"
+    r"(?:回复|发言|说话|写)[^\n]{0,12}",
     _I,
 )
 
@@ -82,6 +104,11 @@ def is_bare_question(text: str) -> bool:
     return bool(_SHOWS.search(text) or _OUTSIDE.search(head) or _ABOUT.search(head[:240]))
 
 
+def chooses(text: str) -> bool:
+    """Whether a text before others asks to choose a word for what comes last."""
+    return bool(_CHOOSES.search(text[:_LOOKED_AT]) or _CHOOSES.search(text[-_LOOKED_AT:]))
+
+
 def goes_on(text: str) -> bool:
     """Whether the newest reply is to be continued."""
     return len(text) <= _LOOKED_AT and bool(_GO_ON.search(text))
@@ -99,4 +126,10 @@ def is_for_player(text: str, player: str) -> bool:
 def only_as(text: str) -> str:
     """Return what may be the name of who alone is to speak next; "" for none."""
     match = _ONLY_AS.search(text[-_LOOKED_AT:])
+    return (match["en"] or match["zh"] or "").strip(" *\"'“”") if match else ""
+
+
+def next_alone(text: str) -> str:
+    """Return who alone is to speak next, where a text says nothing else; "" for nobody."""
+    match = _ALONE.fullmatch(text.strip()) if len(text) <= _LONG else None
     return (match["en"] or match["zh"] or "").strip(" *\"'“”") if match else ""

@@ -20,6 +20,7 @@ from engram_desktop.domain.serving.finding.instructions import (
     shows_story,
 )
 from engram_desktop.domain.serving.finding.line_tail import LineTail
+from engram_desktop.domain.serving.finding.tasks import has_material, is_task
 from engram_desktop.domain.serving.finding.turn_wanted import (
     Cast,
     Turn,
@@ -176,7 +177,8 @@ def place(tail: LineTail, pieces: RequestPieces, injected: frozenset[str] = froz
             placed = _placed_in_text(tail, pieces, at, cast)
             if placed is not None and placed.proof >= aligned.proof():
                 return placed
-    if pieces.request.asks_json:
+    is_lone = pieces.story_count <= 1 and is_task(pieces.pieces)
+    if is_lone or pieces.request.asks_json or has_material(pieces.pieces, aligned, tail.floors):
         return Placed(tail, pieces, aligned, Turn("quiet"))
     following = _following(tail, aligned)
     turn = turn_of_messages(pieces.pieces, aligned, following, cast, injected)
@@ -187,7 +189,7 @@ def place(tail: LineTail, pieces: RequestPieces, injected: frozenset[str] = froz
         for at, piece in enumerate(pieces.pieces)
         if piece.is_story and at not in held and piece.said.index not in unseen
     )
-    return Placed(tail, pieces, aligned, turn, beside)
+    return Placed(tail, pieces, aligned, turn, beside | turn.orders)
 
 
 def _placed_in_text(tail: LineTail, pieces: RequestPieces, at: int, cast: Cast) -> Placed | None:

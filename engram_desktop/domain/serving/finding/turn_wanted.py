@@ -7,6 +7,7 @@ only of what stands where an instruction may stand.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.serving.finding.alignment import Aligned, Floor, Piece, is_same
@@ -14,12 +15,16 @@ from engram_desktop.domain.serving.finding.instructions import (
     goes_on,
     is_aside,
     is_for_player,
+    next_alone,
     only_as,
 )
+from engram_desktop.domain.serving.finding.orders import Orders, is_more_than_marks, orders_of
 from engram_desktop.domain.serving.identity import Unseen, Wanted
 from engram_desktop.domain.serving.texts.plain_text import original_end
 from engram_desktop.domain.serving.texts.prompt_tail import PromptTail
 from engram_desktop.domain.values import dataclass
+
+_NUDGE_LINES = 20  # lines of an order, the last, in which a group's nudge is looked for
 
 
 @dataclass(frozen=True)
@@ -43,11 +48,16 @@ class Cast:
 
 @dataclass(frozen=True)
 class Turn:
-    """What a request wants, the messages the line does not have, and who is named as next."""
+    """What a request wants, the messages the line does not have, and who is named as next.
+
+    ``orders`` are lines that stand behind the newest message, to be known again in the next
+    request.
+    """
 
     wanted: Wanted
     unseen: tuple[Unseen, ...] = ()
     speaker: str = ""
+    orders: frozenset[str] = frozenset()
 
 
 def turn_of_messages(
@@ -55,18 +65,32 @@ def turn_of_messages(
     aligned: Aligned,
     following: Sequence[Floor],
     cast: Cast,
-    injected: Collection[str] = (),
+    beside: Collection[str] = (),
 ) -> Turn:
     """Read what follows the newest known floor in a list of messages.
 
-    ``following`` are the newest known floor and those behind it. ``injected`` are plain texts that
-    stood in the request before this one as well, and are no messages.
+    ``following`` are the newest known floor and those behind it. ``beside`` are plain texts that
+    stood in the request before this one as well: they are no messages, and order nothing.
     """
     last_at = aligned.last_at
     behind = pieces[last_at + 1 :]
-    story = [p for p in behind if p.is_story and p.keys[0] not in injected]
-    orders = [p.said.text for p in behind if not p.is_story and p.keys[0]]
-    speaker = next(filter(None, (_next_named(text, cast) for text in reversed(orders))), "")
+    orders = orders_of(behind, (*cast.names, cast.player), beside)
+    turn = _turn(pieces, aligned, following, cast, (orders, beside))
+    return replace(turn, orders=orders.lines)
+
+
+def _turn(
+    pieces: Sequence[Piece],
+    aligned: Aligned,
+    following: Sequence[Floor],
+    cast: Cast,
+    ends: tuple[Orders, Collection[str]],
+) -> Turn:
+    orders, beside = ends
+    last_at = aligned.last_at
+    behind = pieces[last_at + 1 :]
+    story = [p for p in behind if p.is_story and p.keys[0] not in beside]
+    speaker = next(filter(None, (_next_named(text, cast) for text in reversed(orders.texts))), "")
     at_end = behind[-1] if behind else None
     prefill = None
     if story and story[-1].said.role == "assistant" and at_end is story[-1]:
@@ -74,8 +98,9 @@ def turn_of_messages(
     if prefill is not None:
         speaker = cast.begins(prefill.said.text) or speaker
     unseen = tuple(_leftover(pieces, aligned, last_at) + [unseen_of(p, cast) for p in story])
-    last_order = orders[-1] if orders else ""
-    if any(is_aside(text) for text in orders[-2:]):
+    newest = unseen[-1].role if unseen else following[0].role if following else ""
+    is_behind = newest == "assistant" and bool(behind) and at_end in orders.pieces[-1:]
+    if orders.is_aside or (is_behind and orders.asks_aside(cast.player)):
         return Turn("quiet")
     if unseen and unseen[-1].role == "user":
         text = unseen[-1].text
@@ -85,18 +110,19 @@ def turn_of_messages(
             return Turn("impersonate", unseen[:-1])
         if goes_on(text) and text.lstrip().startswith(("[", "【", "(", "（")):
             return Turn("continue", unseen[:-1], speaker)
-    if any(is_for_player(text, cast.player) for text in orders):
+    if any(is_for_player(text, cast.player) for text in orders.texts):
         return Turn("impersonate", unseen)
-    wanted = _plain_wanted(pieces, last_at, unseen, following, (last_order, prefill))
+    wanted = _plain_wanted(pieces, last_at, unseen, following, (orders, prefill))
     return Turn(wanted, unseen, speaker)
 
 
 def turn_of_prompt(tail: PromptTail, following: Sequence[Floor], cast: Cast) -> Turn:
     """Read what follows the newest known floor in a prompt that is one text."""
     speaker = cast.named(tail.speaker) or cast.begins(tail.speaker)
-    if tail.ending == "unknown" and is_aside(tail.rest.strip()):
-        return Turn("quiet")
-    if tail.unseen and is_aside(tail.unseen[-1].text, is_said=True):
+    is_replied = not tail.unseen and bool(following) and following[0].role == "assistant"
+    is_order = is_aside(tail.rest.strip()) or (is_replied and is_more_than_marks(tail.rest))
+    is_said = bool(tail.unseen) and is_aside(tail.unseen[-1].text, is_said=True)
+    if is_said or (tail.ending == "unknown" and is_order):
         return Turn("quiet")
     if tail.ending == "player":
         return Turn("impersonate", tail.unseen)
@@ -112,9 +138,9 @@ def _plain_wanted(
     last_at: int,
     unseen: Sequence[Unseen],
     following: Sequence[Floor],
-    ends: tuple[str, Piece | None],
+    ends: tuple[Orders, Piece | None],
 ) -> Wanted:
-    order, prefill = ends
+    orders, prefill = ends
     if unseen:
         return "reply"
     newest = following[0] if following else None
@@ -123,7 +149,7 @@ def _plain_wanted(
         return "continue" if is_same(prefill.keys, next_floor.keys[:1]) else "reroll"
     is_last = last_at == len(pieces) - 1
     if newest is not None and newest.role == "assistant":
-        if order and goes_on(order):
+        if orders.asks_to_go_on():
             return "continue"
         if is_last and prefill is None and next_floor is None:
             return "continue"
@@ -133,8 +159,10 @@ def _plain_wanted(
 
 
 def _next_named(text: str, cast: Cast) -> str:
+    """Return who is to speak next: somebody who has spoken, or who is named as the only one."""
     named = only_as(text)
-    return (cast.named(named) or cast.begins(named)) if named else ""
+    known = cast.named(named) or cast.begins(named) if named else ""
+    return known or next(filter(None, map(next_alone, text.splitlines()[-_NUDGE_LINES:])), "")
 
 
 def unseen_of(piece: Piece, cast: Cast) -> Unseen:

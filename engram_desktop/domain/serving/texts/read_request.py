@@ -6,6 +6,7 @@ on as it came, never fails for it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,9 @@ from engram_desktop.domain.serving.texts.request import FrontRequest, RequestKin
 MAX_SAID = 20_000  # messages read of one request, the newest: twice the longest that was seen
 MAX_PARTS = 1_000  # parts read of one message: pictures and texts between them
 MAX_NAMES = 200  # stop texts and tools read: more than any front end sends
+# A front end may put documents, and how they are to be used, before what the player says.
+_DOCUMENTS = re.compile(r"\s{0,8}#{1,4} ?Task:\s{0,8}Respond to the user query", re.IGNORECASE)
+_AFTER = ("</context>", "<user_query>")
 MAX_NAME = 200  # characters of a name that are read
 _ROLES = {"developer": "system", "model": "assistant", "human": "user", "function": "tool"}
 
@@ -70,10 +74,21 @@ def _messages(value: object) -> tuple[Said, ...]:
     rows = value if isinstance(value, list) else []
     first = max(0, len(rows) - MAX_SAID)
     return tuple(
-        Said(n, _role(row.get("role")), _content(row.get("content")), _name(row.get("name")))
+        Said(n, _role(row.get("role")), _spoken(row), _name(row.get("name")))
         for n, row in enumerate(rows[first:], first)
         if isinstance(row, dict)
     )
+
+
+def _spoken(row: Mapping[str, Any]) -> str:
+    """Return the text of a message; of one with documents before it, what was said."""
+    text = _content(row.get("content"))
+    if not _DOCUMENTS.match(text):
+        return text
+    said = text
+    for mark in _AFTER:
+        said = said.rpartition(mark)[2]
+    return said.replace("</user_query>", "").strip() or text
 
 
 def _role(value: object) -> str:

@@ -3,7 +3,8 @@
 What is told becomes a file of the library's own, which is followed as any chat file is: a step that
 can be undone, with swipes, hidden messages, names and branches. A chat whose own file is followed
 in a folder is left to that. Whatever does not fit what is known is answered by asking for all of
-it again.
+it again. A companion that fell silent and tells again takes nothing away: what was said meanwhile
+stays as a branch.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.companion import (
     Told,
@@ -24,12 +26,15 @@ from engram_desktop.domain.serving.companion import (
 )
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.chats.match_file import line_exists
 from engram_desktop.services.chats.sync_chat import sync_chat
+from engram_desktop.services.serving.companion.aside import keep_aside
 from engram_desktop.services.serving.companion.line import file_in_folder, kept_file
-from engram_desktop.services.serving.companion.mirror import ChatTooLarge, Mirror
+from engram_desktop.services.serving.companion.mirror import ChatTooLarge, Mirror, texts_of
 
 if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
+    from engram_desktop.services.serving.corrections import Corrections
 
 _MOST_UPLOADS = 2  # at once, each of another SillyTavern: bounds what is held in memory
 # Characters of a whole chat: one of 100,000 messages has 27 million, with swipes a few times that.
@@ -39,8 +44,9 @@ _MAX_CHAT = 200_000_000
 class CompanionKeeper:
     """Takes what companions tell. Safe from any thread: one thing at a time."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, corrections: Corrections) -> None:
         self._session = session
+        self._corrections = corrections
         self._uploads: dict[str, _Upload] = {}  # by SillyTavern
         self._lock = threading.Lock()
 
@@ -84,7 +90,10 @@ class CompanionKeeper:
         row = kept_file(self._session.library, mirror, told.chat)
         if not revision or revision != told.revision or row is None:
             return ToldReport("whole")
-        return ToldReport("kept", Line(row.chat_id, row.branch_id), revision)
+        line = Line(row.chat_id, row.branch_id)
+        if self._corrections.is_silent(line.chat_id):  # it went on elsewhere: what stands there?
+            return ToldReport("whole", line)
+        return ToldReport("kept", line, revision)
 
     def _piece(self, ctx: JobContext, mirror: Mirror, path: Path, told: ToldPiece) -> ToldReport:
         tavern = told.chat.tavern
@@ -124,12 +133,27 @@ class CompanionKeeper:
 
     def _followed(self, ctx: JobContext, mirror: Mirror, path: Path) -> ToldReport:
         """Make the library what the file tells now."""
+        aside = self._kept_aside(ctx, path)
         report = sync_chat(self._session.library, ctx, path)
         if report.is_waiting:  # it was changed here at the same moment
             return ToldReport("whole")
         line = Line(report.chat_id, report.branch_id) if report.chat_id else None
-        changes = replace(report.changes, library=report.changes.library or bool(report.happened))
+        changes = report.changes | aside
+        changes = replace(changes, library=changes.library or bool(report.happened))
+        if report.chat_id:
+            ctx.write(lambda: self._corrections.set_silent(report.chat_id, silent=False))
         return ToldReport("kept", line, mirror.revision(path), report.messages, changes)
+
+    def _kept_aside(self, ctx: JobContext, path: Path) -> Changes:
+        """Put on a branch what was said while the companion was silent, if its file lacks it."""
+        library = self._session.library
+        row = library.followed.get(path)
+        if row is None or not self._corrections.is_silent(row.chat_id):
+            return Changes()
+        if not line_exists(library, row):
+            return Changes()
+        store = self._session.chat(row.chat_id)
+        return ctx.write(lambda: keep_aside(store, row.branch_id, texts_of(path)))
 
 
 @dataclass

@@ -22,17 +22,24 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.library.session import Session
+    from engram_desktop.services.serving.corrections import Corrections
     from engram_desktop.services.serving.identify import Identifier
 
 
 class CompanionServing:
     """Companions. Safe from any thread; nothing here waits for a model."""
 
-    def __init__(self, session: Session, inject: InjectService, identifier: Identifier) -> None:
+    def __init__(
+        self,
+        session: Session,
+        inject: InjectService,
+        identifier: Identifier,
+        corrections: Corrections,
+    ) -> None:
         self._session = session
         self._inject = inject
         self._identifier = identifier
-        self._companions = keeper.CompanionKeeper(session)
+        self._companions = keeper.CompanionKeeper(session, corrections)
 
     def told(self, ctx: JobContext, told: Told) -> ToldReport:
         """Keep what a companion tells of its chats. Raises InputError, StorageError."""

@@ -1,4 +1,4 @@
-"""What the server has to remember of the chats of front ends: corrections, and who tells of a chat.
+"""What the server remembers of the chats of front ends: corrections, and which nobody tells of now.
 
 One small file in the folder of the library, written whole. It is no memory: not undone, in no
 backup; losing it costs a correction that is made again.
@@ -18,7 +18,7 @@ from engram_desktop.storage.database import file_errors
 
 FILE_NAME = "served.json"
 CORRECTIONS_KEPT = 300  # the newest: one for each conversation a user ever corrected
-TOLD_KEPT = 5_000  # lines that a companion tells of: 100 bytes each
+SILENT_KEPT = 5_000  # chats whose companion fell silent, the newest: some 50 bytes each
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class ServedNotes:
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE_NAME
 
-    def read(self) -> tuple[list[Correction], list[Line]]:
-        """Return corrections, the oldest first, and lines that a companion tells of."""
+    def read(self) -> tuple[list[Correction], list[str]]:
+        """Return corrections, the oldest first, and chats whose companion fell silent."""
         try:
             table = json.loads(self._path.read_text("utf-8"))
             corrections = [
@@ -46,12 +46,12 @@ class ServedNotes:
                 )
                 for row in table["corrections"]
             ]
-            told = [Line(str(chat), str(branch)) for chat, branch in table["told"]]
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            silent = [str(chat) for chat in table.get("silent", ())]
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return [], []
-        return corrections, told
+        return corrections, silent
 
-    def write(self, corrections: Sequence[Correction], told: Sequence[Line]) -> None:
+    def write(self, corrections: Sequence[Correction], silent: Sequence[str]) -> None:
         """Replace the file whole. Raises StorageError, DiskFull."""
         table = {
             "corrections": [
@@ -62,7 +62,7 @@ class ServedNotes:
                 }
                 for row in corrections[-CORRECTIONS_KEPT:]
             ],
-            "told": [[line.chat_id, line.branch_id] for line in told[-TOLD_KEPT:]],
+            "silent": list(silent[-SILENT_KEPT:]),
         }
         temporary = self._path.with_name(f"{FILE_NAME}.tmp")
         with file_errors(self._path):
