@@ -5452,7 +5452,7 @@
     </message>
     <message>
         <source>Load SillyTavern&apos;s page anew, open Extensions, and give the companion the address and the key.</source>
-        <translation>刷新 SillyTavern 的页面，打开“扩展”，把地址和密钥填给配套扩展。</translation>
+        <translation>刷新 SillyTavern 的页面，打开“扩展程序”，把地址和密钥填给配套扩展。</translation>
     </message>
 </context>
 <context>
