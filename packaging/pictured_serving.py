@@ -26,20 +26,23 @@ def serving_pictures(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     settle(desktop)
     yield "serving-off", window
     memory.settings.set("serve.port", 0)
-    memory.settings.set("keys.storage", "session")
+    memory.settings.set("keys.storage", "file")  # of a library that is thrown away
+    memory.settings.set("llm.base_url", "https://api.example/v1")
+    memory.settings.set("llm.model", "gpt-x")
     desktop.workspace.server.start()
     settle(desktop)
     yield "serving-on", window
     chat = desktop.workspace.chat_id
-    why = Phrase("12 of its 14 messages stand at the end of this chat")
+    why = Phrase("{count} of its {of} messages stand at the end of this chat.", count=12, of=14)
+    unknown = Identity(None, "none", 0.0, Phrase("No chat of the library holds its messages."))
     of_chat = Identity(Line.main(chat), "aligned", 0.99, why, until=119, speaker="爱丽丝")
     injection = memory.inject.compose(NullContext(), chat, RecallQuery("钥匙在哪里？"))
     exchanges = desktop.workspace.server._server.exchanges  # type: ignore[union-attr]  # noqa: SLF001
     rows = (
-        ("SillyTavern/1.19", of_chat, "filled", 200, "message"),
-        ("SillyTavern/1.19", of_chat, "filled", 200, "swipe"),
-        ("OpenWebUI", Identity(None, "none", 0.0, Phrase("")), "unknown", 200, ""),
-        ("SillyTavern/1.19", Identity(None, "none", 0.0, Phrase("")), "quiet", 200, ""),
+        ("node-fetch", of_chat, "filled", 200, "message"),
+        ("node-fetch", of_chat, "filled", 200, "swipe"),
+        ("OpenWebUI", unknown, "unknown", 200, ""),
+        ("node-fetch", unknown, "quiet", 200, ""),
         ("RisuAI", of_chat, "late", 200, "message"),
         ("Chatbox", of_chat, "filled", 429, ""),
     )

@@ -56,6 +56,7 @@ change('key', 'wrong');
 answers.wrongKey = (await pair()).error.code;
 change('key', key);
 answers.paired = (await pair()).program;
+telling.watchChats();
 recall.beginRecall();
 telling.beginTelling();
 
@@ -89,8 +90,14 @@ context.chatMetadata = { integrity: 'slip-2' };
 context.chat.push(row('爱丽丝', '另一个故事。'));
 await context.eventSource.emit('CHAT_CHANGED', '别的');
 answers.other = await taken(3);
+// The page calls the next chat open while it still holds two rows of a welcome.
 sent.length = 0;
 context.file = '月光';
+context.chatMetadata = {};
+context.chat.push(row('爱丽丝', '欢迎。'));
+await context.eventSource.emit('MESSAGE_RECEIVED', 1);
+await pause(1500);
+answers.loading = sent.map(each => each.what);
 context.chatMetadata = { integrity: 'slip-1', lastInContextMessageId: 38 };
 context.chat.length = 0;
 for (let n = 0; n < 40; n++) context.chat.push(row(n % 2 ? '旅人' : '爱丽丝', `第${n}句，铜钥匙在月光酒馆。`));

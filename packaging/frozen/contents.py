@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 # Modules, with everything that only they need.
 EXCLUDED = (
     # Chroma: its own server's parts, and its default embedder (ours is another).
-    *("kubernetes", "onnxruntime", "tokenizers", "uvloop", "httptools", "uvicorn", "bcrypt"),
+    *("kubernetes", "onnxruntime", "tokenizers", "uvloop", "httptools", "bcrypt"),
     # Its telemetry (no_exporter.py stands in): 20 MB.
     *("grpc", "google.protobuf", "google.rpc", "opentelemetry.exporter", "opentelemetry.proto"),
     # Second clients that openai and httpx2 can use, and parts of openai for voice: 12 MB.

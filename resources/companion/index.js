@@ -7,13 +7,14 @@ import { addPanel } from './panel.js';
 import { beginRecall } from './recall.js';
 import { link, onLink, pair } from './server.js';
 import { settings } from './settings.js';
-import { beginTelling, lookSoon } from './telling.js';
+import { beginTelling, lookSoon, watchChats } from './telling.js';
 import { readTexts } from './texts.js';
 
 const TRY_AGAIN_MS = 30000; // a server that was not there may have been started
 
 async function begin() {
     settings();
+    watchChats(); // before anything is waited for: no chat is missed
     await readTexts();
     beginRecall();
     addDrawer();

@@ -106,7 +106,8 @@ function row(item, ...more) {
 function whyOf(item) {
     const legs = Object.entries(item.why ?? {}).sort((one, other) => other[1] - one[1]).map(([leg]) => say(`leg_${leg}`));
     const words = (item.matched ?? []).slice(0, 6).map(String);
-    return make('span', { class: 'engram-why', text: [say('why', { legs: legs.join(say('and')) }), words.join(' · ')].filter(Boolean).join(' — ') });
+    const found = legs.length ? say('why', { legs: legs.join(say('and')) }) : '';
+    return make('span', { class: 'engram-why', text: [found, words.join(' · ')].filter(Boolean).join(' — ') });
 }
 
 // 🔵 always in the prompt, 🟢 when it is recalled: a click turns it.

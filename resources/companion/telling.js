@@ -14,6 +14,7 @@ const MEMORY = 'engram-told';
 const listeners = new Set();
 let known = null; // {chat, revision, prints}: what the server has of the open chat
 let silent = null; // a chat the server wants to hear nothing of
+let loaded = null; // the chat whose messages the page holds
 let timer = 0;
 let isBusy = false;
 let isWanted = false;
@@ -21,6 +22,20 @@ let isWanted = false;
 // Hear of it when the server has taken what changed.
 export function onTold(listener) {
     listeners.add(listener);
+}
+
+// While a chat is read, the page calls it open already and still holds what was shown before: the
+// welcome, or another chat. Only CHAT_CHANGED says that its messages are there.
+export function watchChats() {
+    const { eventSource, eventTypes } = SillyTavern.getContext();
+    const chat = openChat();
+    loaded = chat?.slip ? chat : null;
+    eventSource.on(eventTypes.CHAT_CHANGED, () => { loaded = openChat(); });
+}
+
+// Whether the page holds the messages of a chat, its character renamed or not.
+function isLoaded(chat) {
+    return isSame(loaded, chat) || Boolean(loaded?.slip && loaded.slip === chat.slip && loaded.file === chat.file);
 }
 
 export function beginTelling() {
@@ -76,14 +91,14 @@ async function look() {
 
 async function tellChanges() {
     const chat = openChat();
-    if (!chat || !settings().isTelling || link.state !== 'on') return;
+    if (!chat || !isLoaded(chat) || !settings().isTelling || link.state !== 'on') return;
     if (document.body.dataset.generating) return lookSoon(); // half a reply is none
     if (silent && isSame(silent.chat, chat)) return;
     if (known && !isSame(known.chat, chat)) known = null;
     const context = SillyTavern.getContext();
     const header = headerOf(context);
     const { lines, prints } = await linesOf(context.chat);
-    if (!isSame(chat, openChat()) || !lines.length) return;
+    if (!isSame(chat, openChat()) || !isLoaded(chat) || !lines.length) return;
     if (!known) await offer(chat, prints);
     if (silent) return;
     const change = known && difference(known.prints, prints);

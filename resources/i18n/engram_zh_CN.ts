@@ -2246,7 +2246,7 @@
     </message>
     <message>
         <source>Chat</source>
-        <translation>闲聊</translation>
+        <translation>聊天</translation>
     </message>
     <message>
         <source>Memory</source>
@@ -2314,7 +2314,7 @@
     <message numerus="yes">
         <source>Memory put in: %n token(s)</source>
         <translation>
-            <numerusform>放入的记忆：%n tokens</numerusform>
+            <numerusform>放入的记忆：%n token</numerusform>
         </translation>
     </message>
     <message>
@@ -2328,7 +2328,7 @@
     <message numerus="yes">
         <source>%n token(s) saved</source>
         <translation>
-            <numerusform>省下 %n tokens</numerusform>
+            <numerusform>省下 %n token</numerusform>
         </translation>
     </message>
     <message>
@@ -2684,7 +2684,7 @@
     <name>FrontEnds</name>
     <message>
         <source>Fill in the address {url} and the key {key}.</source>
-        <translation>填入地址 {url} 和密钥 {key}。</translation>
+        <translation>填入地址 {url} 和密钥{key}。</translation>
     </message>
     <message>
         <source>Choose the model you use here, and talk as ever.</source>
@@ -2700,7 +2700,7 @@
     </message>
     <message>
         <source>Or keep the connection you have, and install the companion: it asks for memory before each reply.</source>
-        <translation>也可以保留原来的连接，只装伙伴扩展：它会在每次回复前来取记忆。</translation>
+        <translation>也可以保留原来的连接，只装配套扩展：它会在每次回复前来取记忆。</translation>
     </message>
     <message>
         <source>Settings, Chat Bot: model “Custom API” (OpenAI compatible).</source>
@@ -2719,8 +2719,8 @@
         <translation>设置 → AI 服务商 → OpenAI。</translation>
     </message>
     <message>
-        <source>If it asks from the browser, name its address in the settings here, under “Web pages that may ask”.</source>
-        <translation>如果它从浏览器直接请求，请在这里的设置“可以使用它的网页”里填上它的网址。</translation>
+        <source>If it asks from the browser, name its address in the settings here, under “Memory server: web pages that may use it”.</source>
+        <translation>如果它从浏览器直接请求，请在这里的设置“记忆服务器：可以使用它的网页”中填上它的网址。</translation>
     </message>
     <message>
         <source>Settings, Model Provider: add one, of the OpenAI API.</source>
@@ -2736,19 +2736,19 @@
     </message>
     <message>
         <source>To say yourself which chat it is, use {root}/chat/NAME/v1 with the chat&apos;s name.</source>
-        <translation>想自己指定是哪个聊天，就用 {root}/chat/名字/v1，填聊天的名字。</translation>
+        <translation>想自己指定是哪个聊天，就用 {root}/chat/名字/v1，“名字”处填聊天的名字。</translation>
     </message>
     <message>
         <source>A program that starts tools: command “engram”, argument “mcp”.</source>
-        <translation>自己启动工具的程序：命令 engram，参数 mcp。</translation>
+        <translation>能启动本地工具的程序：命令填 engram，参数填 mcp。</translation>
     </message>
     <message>
         <source>One that asks over HTTP: {root}/mcp, with the key {key}.</source>
-        <translation>通过 HTTP 的程序：{root}/mcp，密钥 {key}。</translation>
+        <translation>通过 HTTP 连接的程序：地址 {root}/mcp，密钥{key}。</translation>
     </message>
     <message>
         <source>Tools that write are allowed in the settings.</source>
-        <translation>能写入的工具要在设置里允许。</translation>
+        <translation>会写入的工具要先在设置里允许。</translation>
     </message>
 </context>
 <context>
@@ -5296,7 +5296,7 @@
     </message>
     <message>
         <source>Nothing to add</source>
-        <translation>没有可补充的</translation>
+        <translation>无需补充</translation>
     </message>
     <message>
         <source>No known chat</source>
@@ -5308,7 +5308,7 @@
     </message>
     <message>
         <source>Memory was late</source>
-        <translation>记忆来晚了</translation>
+        <translation>记忆超时</translation>
     </message>
     <message>
         <source>Memory failed</source>
@@ -5328,7 +5328,7 @@
     </message>
     <message>
         <source>It was sent on as it came: a wrong memory is worse than none. Say which chat it was, and it is known from now on.</source>
-        <translation>原样转发：放错记忆不如不放。告诉我它是哪个聊天，以后就认得了。</translation>
+        <translation>原样转发：放错记忆不如不放。指明它是哪个聊天，以后就认得了。</translation>
     </message>
     <message>
         <source>It was sent on as it came, and nothing of it is kept: a summary, a title or a translation that a program asked for.</source>
@@ -5336,11 +5336,11 @@
     </message>
     <message>
         <source>It was sent on without memory, so that the reply need not wait longer.</source>
-        <translation>没带记忆就转发了，免得回复再等。</translation>
+        <translation>没有带上记忆就转发了，以免拖慢回复。</translation>
     </message>
     <message>
         <source>It was sent on without memory.</source>
-        <translation>没带记忆就转发了。</translation>
+        <translation>没有带上记忆就转发了。</translation>
     </message>
     <message>
         <source>It was not sent on.</source>
@@ -5348,19 +5348,19 @@
     </message>
     <message>
         <source>by the address</source>
-        <translation>按地址</translation>
+        <translation>由地址指定</translation>
     </message>
     <message>
         <source>by its header</source>
-        <translation>按请求头</translation>
+        <translation>由请求头指定</translation>
     </message>
     <message>
         <source>said by the companion</source>
-        <translation>伙伴扩展告知</translation>
+        <translation>由配套扩展告知</translation>
     </message>
     <message>
         <source>by its messages</source>
-        <translation>按消息内容</translation>
+        <translation>由消息认出</translation>
     </message>
     <message>
         <source>as you said</source>
@@ -5368,7 +5368,7 @@
     </message>
     <message>
         <source>by its character</source>
-        <translation>按角色</translation>
+        <translation>由角色认出</translation>
     </message>
     <message>
         <source>not known</source>
@@ -5380,7 +5380,7 @@
     </message>
     <message>
         <source>a message was corrected as it reads there</source>
-        <translation>按那边的内容改了一条消息</translation>
+        <translation>一条消息已按那边的内容改过</translation>
     </message>
     <message>
         <source>the reply is another reading of the newest one</source>
@@ -5396,7 +5396,7 @@
     </message>
     <message>
         <source>a branch was made where the story went another way</source>
-        <translation>剧情走了别的路，已建分支</translation>
+        <translation>剧情走向不同，已建分支</translation>
     </message>
     <message>
         <source>a new chat was begun</source>
@@ -5424,11 +5424,11 @@
     </message>
     <message>
         <source>Installing the companion</source>
-        <translation>正在安装伙伴扩展</translation>
+        <translation>正在安装配套扩展</translation>
     </message>
     <message>
         <source>Saving the companion</source>
-        <translation>正在保存伙伴扩展</translation>
+        <translation>正在保存配套扩展</translation>
     </message>
     <message>
         <source>This memory is not used again.</source>
@@ -5444,15 +5444,15 @@
     </message>
     <message>
         <source>Noted: requests that go on from it are taken for that.</source>
-        <translation>记下了：接着它往下的请求都按此认定。</translation>
+        <translation>已记下：由此继续的请求都照此认定。</translation>
     </message>
     <message>
         <source>The companion is there.</source>
-        <translation>伙伴扩展已就位。</translation>
+        <translation>配套扩展已就位。</translation>
     </message>
     <message>
         <source>Load SillyTavern&apos;s page anew, open Extensions, and give the companion the address and the key.</source>
-        <translation>刷新酒馆页面，打开“扩展”，把地址和密钥填给它。</translation>
+        <translation>刷新 SillyTavern 的页面，打开“扩展程序”，把地址和密钥填给配套扩展。</translation>
     </message>
 </context>
 <context>
@@ -5471,7 +5471,7 @@
     </message>
     <message>
         <source>Connect a program as described above, and say something in it.</source>
-        <translation>按上面的步骤接好一个程序，在里面说句话。</translation>
+        <translation>按上面的步骤接好一个程序，在里面说一句话。</translation>
     </message>
     <message>
         <source>Memory for any chat program</source>
@@ -5479,7 +5479,7 @@
     </message>
     <message>
         <source>SillyTavern, RisuAI, Open WebUI, LobeChat, Chatbox: what you play there is remembered here, and each reply knows it. Nothing to copy.</source>
-        <translation>SillyTavern、RisuAI、Open WebUI、LobeChat、Chatbox：在那里玩的都会记在这里，每条回复都带着记忆。什么都不用复制。</translation>
+        <translation>SillyTavern、RisuAI、Open WebUI、LobeChat、Chatbox：在那边演的都会记在这里，每条回复都带着记忆。无需手动复制。</translation>
     </message>
     <message>
         <source>Start the server</source>
@@ -5491,7 +5491,7 @@
     </message>
     <message>
         <source>Save as a folder to copy…</source>
-        <translation>保存成文件夹，自己拷贝…</translation>
+        <translation>另存为文件夹，自行复制…</translation>
     </message>
     <message>
         <source>SillyTavern folder</source>
@@ -6234,7 +6234,7 @@
     <name>SwitchCard</name>
     <message>
         <source>Chat programs talk to this address instead of their model&apos;s. Each reply is written with the right memories, and becomes memory itself.</source>
-        <translation>让聊天程序连这个地址，代替模型的地址。每条回复都带着对的记忆写成，又自己成为记忆。</translation>
+        <translation>让聊天程序改连这个地址，代替模型的地址。每条回复都带着合适的记忆写成，随后自己也成为记忆。</translation>
     </message>
     <message>
         <source>Start with the program</source>
@@ -6270,7 +6270,7 @@
     </message>
     <message>
         <source>Companion for SillyTavern…</source>
-        <translation>SillyTavern 伙伴扩展…</translation>
+        <translation>SillyTavern 配套扩展…</translation>
     </message>
     <message>
         <source>Memory server: on</source>
@@ -6294,7 +6294,7 @@
     </message>
     <message>
         <source>No endpoint is set up: there is nowhere to send requests to. Settings…</source>
-        <translation>还没有设置接口：请求无处可转。请先到设置里填写。</translation>
+        <translation>还没有设置接口：请求无处转发。请先到设置里填写。</translation>
     </message>
     <message>
         <source>, </source>
@@ -7900,11 +7900,11 @@
     </message>
     <message>
         <source>The companion&apos;s request lacks “{name}”.</source>
-        <translation>伴侣扩展的请求缺少“{name}”。</translation>
+        <translation>配套扩展的请求缺少“{name}”。</translation>
     </message>
     <message>
         <source>Install the companion of this version of Engram again.</source>
-        <translation>请重新安装与此版 Engram 对应的伴侣扩展。</translation>
+        <translation>请重新安装与此版 Engram 对应的配套扩展。</translation>
     </message>
     <message>
         <source>The memory server cannot listen on port {port}: {detail}.</source>
@@ -7924,7 +7924,7 @@
     </message>
     <message>
         <source>{path} is there already, and is no companion of Engram&apos;s.</source>
-        <translation>{path} 已经存在，而且不是 Engram 的伴侣扩展。</translation>
+        <translation>{path} 已经存在，而且不是 Engram 的配套扩展。</translation>
     </message>
     <message>
         <source>Move it away or choose another folder. It was left alone.</source>
@@ -7936,7 +7936,7 @@
     </message>
     <message>
         <source>Save the companion as a folder, and copy that to SillyTavern&apos;s extensions.</source>
-        <translation>请把伴侣扩展另存为文件夹，再复制到 SillyTavern 的扩展目录。</translation>
+        <translation>请把配套扩展另存为文件夹，再复制到 SillyTavern 的扩展目录。</translation>
     </message>
     <message>
         <source>“{name}” cannot be the name of a chat file.</source>
@@ -9422,7 +9422,7 @@
     </message>
     <message>
         <source>the program that asked went away</source>
-        <translation>提出请求的程序已离开</translation>
+        <translation>发出请求的程序已断开</translation>
     </message>
     <message>
         <source>the memory server was stopped</source>
@@ -9438,7 +9438,7 @@
     </message>
     <message>
         <source>the request is no JSON that can be read</source>
-        <translation>请求不是能读懂的 JSON</translation>
+        <translation>请求不是可读的 JSON</translation>
     </message>
     <message>
         <source>It was not kept: too much waits for the disk.</source>
@@ -9454,11 +9454,11 @@
     </message>
     <message>
         <source>SillyTavern told of this chat</source>
-        <translation>SillyTavern 告诉了这个聊天</translation>
+        <translation>SillyTavern 告知了这个聊天</translation>
     </message>
     <message>
         <source>nothing is known of this chat</source>
-        <translation>不知道这个聊天</translation>
+        <translation>还不认识这个聊天</translation>
     </message>
     <message>
         <source>Several chats are called “{name}”.</source>
@@ -9486,11 +9486,11 @@
     </message>
     <message>
         <source>{count} of its {of} messages stand at the end of this chat.</source>
-        <translation>它的 {of} 条消息里有 {count} 条就在这个聊天的末尾。</translation>
+        <translation>它的 {of} 条消息中，有 {count} 条就在这个聊天的末尾。</translation>
     </message>
     <message>
         <source>A new chat with {name}: the card stands in it.</source>
-        <translation>和 {name} 的新聊天：里面有这张角色卡。</translation>
+        <translation>与 {name} 的新聊天：请求里有这张角色卡。</translation>
     </message>
     <message>
         <source>No chat of the library holds its messages.</source>
@@ -9562,6 +9562,10 @@
     <message>
         <source>off: nothing is summarised or injected.</source>
         <translation>关闭：不摘要也不注入。</translation>
+    </message>
+    <message>
+        <source>One that was open when the program was closed is looked back on when its chat is shown again, if it has been silent for so long.</source>
+        <translation>关闭程序时还没结束的会话，静默够久后，下次打开那个聊天时回顾。</translation>
     </message>
     <message>
         <source>Who the player is</source>
@@ -9722,10 +9726,6 @@
     <message>
         <source>A session is over after minutes of silence</source>
         <translation>安静多少分钟算会话结束</translation>
-    </message>
-    <message>
-        <source>One that was open when the program was closed is, when it is started.</source>
-        <translation>关闭程序时还没结束的会话，下次启动时算作结束。</translation>
     </message>
     <message>
         <source>Review before saving</source>
@@ -10157,7 +10157,7 @@
     </message>
     <message>
         <source>A request that would wait longer goes on without memory.</source>
-        <translation>要等得更久的请求，就不带记忆继续。</translation>
+        <translation>超过这个时间，请求就不带记忆继续。</translation>
     </message>
     <message>
         <source>Memory server: where memory stands</source>
@@ -10165,7 +10165,7 @@
     </message>
     <message>
         <source>system: after the system prompt. depth: so many messages before the end. last: before the last message. A placeholder {{engramSummaries}} in the prompt wins.</source>
-        <translation>system：系统提示之后。depth：倒数第几条消息之前。last：最后一条消息之前。提示词里写了 {{engramSummaries}} 的话，以它为准。</translation>
+        <translation>system：在系统提示之后。depth：在倒数若干条消息之前。last：在最后一条消息之前。提示词里写了 {{engramSummaries}} 时，以它为准。</translation>
     </message>
     <message>
         <source>Memory server: messages between memory and the end</source>
@@ -10173,7 +10173,7 @@
     </message>
     <message>
         <source>Where memory stands at a depth.</source>
-        <translation>记忆放在某一深度时使用。</translation>
+        <translation>记忆放在 depth 时使用。</translation>
     </message>
     <message>
         <source>Memory server: keep what is said</source>
@@ -10181,11 +10181,11 @@
     </message>
     <message>
         <source>A chat that comes through the server becomes a chat of the library. One that is followed in a SillyTavern folder is left to its file.</source>
-        <translation>经过服务器的聊天会成为资料库里的聊天。已在 SillyTavern 文件夹里跟踪的，仍以它的文件为准。</translation>
+        <translation>经过服务器的聊天会成为资料库里的聊天。已在 SillyTavern 文件夹里跟随的，仍以它的文件为准。</translation>
     </message>
     <message>
         <source>Memory server: newest floors sent word for word</source>
-        <translation>记忆服务器：原样发送的最新楼数</translation>
+        <translation>记忆服务器：逐字发送的最新楼层数</translation>
     </message>
     <message>
         <source>What is older and told by memory already is left out of the request. 0: nothing is.</source>
@@ -10197,7 +10197,7 @@
     </message>
     <message>
         <source>One a line: name = base URL, and the beginnings of the model names it is asked for. “name/model” asks it for any model. All else goes to the chat endpoint.</source>
-        <translation>每行一个：名字 = 地址，后面可写由它负责的模型名开头。写“名字/模型”可向它要任何模型。其余都发到聊天接口。</translation>
+        <translation>每行一个：名字 = 地址，后面可加由它负责的模型名的开头。写“名字/模型”可向它要任何模型。其余都发到聊天接口。</translation>
     </message>
     <message>
         <source>Memory server: web pages that may use it</source>
@@ -10209,7 +10209,7 @@
     </message>
     <message>
         <source>MCP: allow tools that write</source>
-        <translation>MCP：允许写入的工具</translation>
+        <translation>MCP：允许会写入的工具</translation>
     </message>
     <message>
         <source>Note an event, set a state. Each is a step that can be undone.</source>

@@ -15,6 +15,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.serving.exchange_panel import ExchangePanel
 from engram_desktop.widgets.serving.serving_page import ServingPage
+from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
 from engram_desktop.widgets.settings.upstream_key_form import UpstreamKeyForm
 from tests.factories import make_extraction, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
@@ -237,10 +238,10 @@ def test_it_starts_with_the_program_when_that_is_wanted(qtbot, open_desktop, mem
 
 
 def test_a_further_endpoint_gets_a_key_of_its_own(qtbot, desktop):
-    dialog = places.open_dialog(qtbot, desktop, "settings")
+    dialog = places.open_dialog_as(qtbot, desktop, "settings", SettingsDialog)
     dialog.show_page("serve")
     settle(qtbot, desktop)
-    form = dialog.findChild(UpstreamKeyForm)
+    (form,) = dialog.findChildren(UpstreamKeyForm)
     assert form.isHidden()
     desktop.workspace.memory.settings.set("serve.endpoints", "away = https://example.invalid/v1")
     desktop.workspace.hub.publish(Changes(settings=True), None)

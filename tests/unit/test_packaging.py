@@ -12,6 +12,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -302,3 +303,19 @@ def test_what_each_platform_needs_is_worked_out_with_its_own_markers():
     assert needed["Linux arm64, glibc 2.39"] == {"uvloop", "asked-for"}
     intel, arm = (by_name[n].environment("3.12") for n in ("macOS 13 Intel", "macOS 14 arm64"))
     assert wheels.pins(intel)["onnxruntime"] != wheels.pins(arm)["onnxruntime"]
+
+
+def test_the_wheel_holds_what_the_program_reads_and_no_pictures_of_the_guide():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert all(target == f"engram_desktop/{source}" for source, target in wheel.items())
+    assert all((ROOT / source).exists() for source in wheel)
+    held = {source.removeprefix("resources/") for source in wheel}
+    there = {path.name for path in (ROOT / "resources").iterdir()} - {"docs"}
+    assert held == there | {"docs/changelog.md", "docs/changelog.zh_CN.md"}
+
+
+def test_pictures_of_the_guide_are_small():
+    pictures = list((ROOT / "resources" / "docs" / "guide" / "pictures").iterdir())
+    assert all(picture.stat().st_size <= 150_000 for picture in pictures)
+    assert sum(picture.stat().st_size for picture in pictures) <= 1_200_000

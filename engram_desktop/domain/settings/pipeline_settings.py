@@ -158,7 +158,11 @@ class PipelineSettings(ReadingSettings):
         "reflect.idle",
         30,
         _T("settings", "A session is over after minutes of silence"),
-        _T("settings", "One that was open when the program was closed is, when it is started."),
+        _T(
+            "settings",
+            "One that was open when the program was closed is looked back on when its chat is shown"
+            " again, if it has been silent for so long.",
+        ),
         low=1,
         high=1440,
         per_chat=True,

@@ -16,6 +16,7 @@ from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.memory.scope import Actor, ScopeState
+from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.care.migrations import CHAT, open_database
 from engram_desktop.storage.chat.events.adopted import AdoptedOrigins
 from engram_desktop.storage.chat.events.events import EventStore
@@ -39,7 +40,6 @@ from engram_desktop.storage.chat.pipeline.drafts import DraftStore
 from engram_desktop.storage.chat.pipeline.ledger import Ledger
 from engram_desktop.storage.chat.pipeline.reflections import ReflectionAnswers
 from engram_desktop.storage.chat.recall import index, items, vectors
-from engram_desktop.storage.chat.recall.answers import Answers
 from engram_desktop.storage.chat.recall.frozen import FrozenStore
 from engram_desktop.storage.chat.recall.item_changes import ItemChanges
 from engram_desktop.storage.chat.recall.known_graph import KnownGraph

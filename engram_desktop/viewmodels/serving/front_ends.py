@@ -82,7 +82,7 @@ def front_ends() -> tuple[FrontEnd, ...]:
                 QCoreApplication.translate(
                     "FrontEnds",
                     "If it asks from the browser, name its address in the settings here, under"
-                    " “Web pages that may ask”.",
+                    " “Memory server: web pages that may use it”.",
                 ),
             ),
         ),

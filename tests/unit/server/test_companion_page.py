@@ -111,6 +111,11 @@ def test_a_chat_that_is_opened_again_and_is_the_same_is_not_told_again(played):
     assert len(memory.chats.all()) == 2
 
 
+def test_what_a_page_still_holds_of_another_chat_is_not_told(played):
+    answers, _memory = played
+    assert answers["loading"] == []
+
+
 def test_a_change_is_the_smallest_stretch_and_prints_differ(played):
     answers, _memory = played
     assert answers["differences"] is True

@@ -21,7 +21,7 @@ from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 
 if TYPE_CHECKING:
-    from engram_desktop.storage.chat.recall.answers import Answers
+    from engram_desktop.storage.answers import Answers
 
 _COLUMNS = (
     "e.id, e.name, e.type, e.description, e.profile, e.last_updated_at, e.layout_x, e.layout_y,"

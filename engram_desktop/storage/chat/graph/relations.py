@@ -20,7 +20,7 @@ from engram_desktop.storage.chat.messages.branches import BranchStore, Path, see
 from engram_desktop.storage.database import Database
 
 if TYPE_CHECKING:
-    from engram_desktop.storage.chat.recall.answers import Answers
+    from engram_desktop.storage.answers import Answers
 
 _ASKED_IDS = "(SELECT value FROM json_each(?1))"
 # A relation that can end one of those asked for has the same subject or the same pair of ends.

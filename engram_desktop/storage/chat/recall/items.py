@@ -16,6 +16,7 @@ from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.memory.memory_item import turn_content
 from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
+from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.chat.events.event_rows import ADD_EVENT_ITEM, event_item
 from engram_desktop.storage.chat.events.events import EventStore
 from engram_desktop.storage.chat.events.private_logs import ADD_LOG_ITEM, PrivateLogStore, log_item
@@ -25,7 +26,6 @@ from engram_desktop.storage.chat.messages.messages import (
     IS_ROUTINE,
     MessageStore,
 )
-from engram_desktop.storage.chat.recall.answers import Answers
 from engram_desktop.storage.chat.recall.columns import ColumnStore
 from engram_desktop.storage.chat.recall.item_changes import ItemChanges
 from engram_desktop.storage.chat.recall.lexicon import Lexicon

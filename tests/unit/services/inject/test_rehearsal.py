@@ -9,7 +9,7 @@ from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRe
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.storage.chat.recall.answers import Answers
+from engram_desktop.storage.answers import Answers
 from tests.factories import make_event, make_extraction, story_rows, write_chat
 
 CTX = NullContext()
