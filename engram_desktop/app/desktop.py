@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QDate, QObject, QSettings, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
-from engram_desktop.app import diagnostics
+from engram_desktop.app import diagnostics, zoom
 from engram_desktop.app.i18n import Translations
 from engram_desktop.qtjobs.index_keeper import IndexKeeper
 from engram_desktop.qtjobs.runner import JobRunner
@@ -57,7 +57,7 @@ class Desktop(QObject):
         self.keeper = IndexKeeper(memory, self.runner, self.workspace.hub, self)
         self.keeper.failed.connect(self.workspace.messages.show_error)
         self.workspace.chat_changed.connect(self.keeper.watch)
-        self._memo = QSettings(str(library / "window.ini"), QSettings.Format.IniFormat, self)
+        self._memo = QSettings(str(library / zoom.MEMO), QSettings.Format.IniFormat, self)
         self.workspace.hub.changed.connect(self._on_changed)
         self.workspace.messages.bug_found.connect(self.show_bug)
         self.workspace.tavern.failed.connect(self.workspace.messages.show_error)
@@ -155,6 +155,9 @@ class Desktop(QObject):
         """Apply theme, density and language. True if the language changed."""
         settings = self.workspace.memory.settings.read()
         self.look.apply(self._forced["theme"] or settings.ui_theme, settings.ui_density)
+        if zoom.remember(self._memo, settings.ui_zoom):
+            text = self.tr("From the next start on, everything is drawn at {percent} %.")
+            self.workspace.messages.tell(text.format(percent=settings.ui_zoom))
         return self.translations.use(self._forced["language"] or settings.ui_language)
 
     @Slot(object, object)

@@ -17,6 +17,7 @@ from engram_desktop import __version__
 from engram_desktop.app.input_methods import with_fallback
 from engram_desktop.app.paths import APP, library_dir
 from engram_desktop.app.single_instance import hand_over
+from engram_desktop.app.zoom import with_zoom
 from engram_desktop.widgets.window.page_list import PAGES
 
 
@@ -51,6 +52,7 @@ def run(argv: Sequence[str] | None = None) -> int:
     arguments = read_arguments(argv)
     library = library_dir(arguments.library)
     os.environ.update(with_fallback(os.environ))
+    os.environ.update(with_zoom(os.environ, library))
     app = QApplication(sys.argv[:1])
     app.setApplicationName(APP)
     app.setQuitOnLastWindowClosed(False)

@@ -20,7 +20,7 @@ from engram_desktop.domain.errors import LlmError, Unreachable
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
-from engram_desktop.llm.client.connection import BadProxy
+from engram_desktop.llm.client.connection import BadProxy, proxy_of
 from engram_desktop.llm.client.faults import from_http, from_status, one_line, server_words
 from engram_desktop.llm.endpoint.endpoint import Endpoint, Task
 
@@ -98,7 +98,7 @@ class Forwarding:
 
     def __init__(self, silence: float = _SILENCE_SECONDS) -> None:
         self._silence = silence
-        self._clients: dict[str, httpx2.AsyncClient] = {}
+        self._clients: dict[tuple[str, str], httpx2.AsyncClient] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -147,7 +147,8 @@ class Forwarding:
             await response.aclose()
 
     def _client(self, endpoint: Endpoint) -> httpx2.AsyncClient:
-        client = self._clients.get(endpoint.origin)
+        key = (endpoint.origin, endpoint.proxy)
+        client = self._clients.get(key)
         if client is None:
             while len(self._clients) >= _CLIENTS:
                 # not closed: a request may be under way on it; it ends with its last one
@@ -155,7 +156,8 @@ class Forwarding:
             try:
                 client = httpx2.AsyncClient(
                     follow_redirects=False,
-                    trust_env=not endpoint.is_loopback,
+                    trust_env=endpoint.reads_environment,
+                    proxy=proxy_of(endpoint),
                     limits=httpx2.Limits(
                         max_connections=None,
                         max_keepalive_connections=_IDLE_CONNECTIONS,
@@ -164,7 +166,7 @@ class Forwarding:
                 )
             except (ImportError, ValueError) as error:  # a SOCKS proxy without its package
                 raise BadProxy(one_line(str(error))) from error
-            self._clients[endpoint.origin] = client
+            self._clients[key] = client
         return client
 
 

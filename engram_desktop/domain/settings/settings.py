@@ -11,7 +11,7 @@ from typing import Any
 
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.setting import Setting, setting
+from engram_desktop.domain.setting import Setting, address, setting
 from engram_desktop.domain.settings.serving_settings import ServingSettings
 from engram_desktop.domain.values import dataclass
 
@@ -64,11 +64,35 @@ class Settings(ServingSettings):
         _T("settings", "Event cards"),
         choices=("comfortable", "compact"),
     )
+    ui_zoom: int = setting(
+        "ui.zoom",
+        100,
+        _T("settings", "Zoom in percent"),
+        _T("settings", "Times the scale of the screen. From the next start on."),
+        low=80,
+        high=200,
+    )
     card_template: str = setting(
         "card.template",
         "",
         _T("settings", "Card template"),
         _T("settings", "How an event reads; empty is the built-in card."),
+    )
+    net_proxy: str = setting(
+        "net.proxy",
+        "system",
+        _T("settings", "Proxy"),
+        _T(
+            "settings",
+            "For everything that is asked over the network; servers on this computer are always"
+            " asked directly. The system's is that of HTTPS_PROXY, ALL_PROXY or its own settings.",
+        ),
+        choices=("system", "none", "own"),
+    )
+    net_proxy_url: str = address(
+        "net.proxy_url",
+        _T("settings", "Address of the proxy"),
+        _T("settings", "For example http://127.0.0.1:7890"),
     )
     keys_storage: str = setting(
         "keys.storage",

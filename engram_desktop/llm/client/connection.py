@@ -1,10 +1,10 @@
 """The HTTP client under every request: what it may send, and where.
 
-It follows no redirect (a redirect would carry the story to another host), reads proxies from the
-environment but never uses one for this computer, and sends only the headers set here: the OpenAI
-client would add its own, an organisation and a project from the environment. It accepts the
-compressions that are unpacked in pieces. The body of an error is read here, up to a limit, before
-the OpenAI client would read all of it.
+It follows no redirect (a redirect would carry the story to another host), uses the proxy of the
+settings or of the environment, never one for this computer, and sends only the headers set here:
+the OpenAI client would add its own, an organisation and a project from the environment. It accepts
+the compressions that are unpacked in pieces. The body of an error is read here, up to a limit,
+before the OpenAI client would read all of it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,12 @@ import httpx2
 from engram_desktop import __version__
 from engram_desktop.domain.errors import LlmError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.llm.client.faults import one_line
 from engram_desktop.llm.client.incoming import read_error
-from engram_desktop.llm.endpoint.endpoint import Endpoint
+from engram_desktop.llm.endpoint.endpoint import NO_PROXY, SYSTEM_PROXY, Endpoint
+
+_T = QT_TRANSLATE_NOOP
 
 _CONNECT_SECONDS = 10.0  # for a server that is there; how long it may think is a setting
 _SENT_HEADERS = {
@@ -34,10 +37,25 @@ _SENT_HEADERS = {
 
 
 class BadProxy(LlmError):
-    """The proxy of the environment cannot be used."""
+    """The proxy of the settings, or of the environment, cannot be used."""
 
-    text = QT_TRANSLATE_NOOP("errors", "The proxy set on this computer cannot be used: {detail}.")
-    hint = QT_TRANSLATE_NOOP("errors", "Check HTTPS_PROXY and ALL_PROXY, or the system's proxy.")
+    text = QT_TRANSLATE_NOOP("errors", "The proxy cannot be used: {detail}.")
+    hint = QT_TRANSLATE_NOOP(
+        "errors",
+        "Check the proxy in the settings; “as the system” reads HTTPS_PROXY and ALL_PROXY.",
+    )
+
+
+def proxy_of(endpoint: Endpoint) -> str | None:
+    """Return the address of the proxy that was chosen; None for none and for the system's.
+
+    Raises BadProxy where one is wanted and none is named: going straight was not what was chosen.
+    """
+    if endpoint.is_loopback or endpoint.proxy in (SYSTEM_PROXY, NO_PROXY):
+        return None
+    if not endpoint.proxy:
+        raise BadProxy(Phrase(_T("reports", "its address is empty")))
+    return endpoint.proxy
 
 
 class Declined(Exception):
@@ -71,7 +89,8 @@ async def open_http(endpoint: Endpoint) -> AsyncIterator[httpx2.AsyncClient]:
             follow_redirects=False,
             timeout=httpx2.Timeout(endpoint.timeout, connect=_CONNECT_SECONDS),
             event_hooks={"request": [send_only_own_headers], "response": [decline_errors]},
-            trust_env=not endpoint.is_loopback,
+            trust_env=endpoint.reads_environment,
+            proxy=proxy_of(endpoint),
         )
     except (ImportError, ValueError) as error:  # a SOCKS proxy without its package, or no URL
         raise BadProxy(one_line(str(error))) from error

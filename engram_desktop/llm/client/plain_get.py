@@ -15,15 +15,15 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client.connection import Declined, open_http
 from engram_desktop.llm.client.faults import from_http, from_status
 from engram_desktop.llm.client.incoming import BODY_LIMITS, read_text
-from engram_desktop.llm.endpoint.endpoint import Endpoint
+from engram_desktop.llm.endpoint.endpoint import SYSTEM_PROXY, Endpoint
 
 _T = QT_TRANSLATE_NOOP
 _SECONDS = 15.0  # a page of some kB; who waits looks at a dialog
 
 
-def get_text(address: str, ctx: JobContext) -> str:
+def get_text(address: str, ctx: JobContext, proxy: str = SYSTEM_PROXY) -> str:
     """Return the body at ``address``. Raises BadEndpoint, LlmError, Cancelled."""
-    return run_async(ctx, _get(Endpoint(address, timeout=_SECONDS)))
+    return run_async(ctx, _get(Endpoint(address, timeout=_SECONDS, proxy=proxy)))
 
 
 async def _get(endpoint: Endpoint) -> str:

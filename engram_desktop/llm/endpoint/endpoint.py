@@ -22,6 +22,10 @@ PATHS: dict[Task, str] = dict(
 )
 
 
+SYSTEM_PROXY = "system"
+NO_PROXY = "none"
+
+
 class BadKey(InputError):
     """``char`` is not part of any key; the key itself is never told."""
 
@@ -33,13 +37,15 @@ class BadKey(InputError):
 class Endpoint:
     """One OpenAI-compatible server and what to ask it for. ``timeout`` is for one whole answer.
 
-    The URL is cleaned on the way in: a pasted ``…/chat/completions`` becomes its base.
+    The URL is cleaned on the way in: a pasted ``…/chat/completions`` becomes its base. ``proxy`` is
+    the address of a proxy, `SYSTEM_PROXY` or `NO_PROXY`; this computer is always asked directly.
     """
 
     base_url: str
     model: str = ""
     key: str = field(default="", repr=False)
     timeout: float = 180.0
+    proxy: str = SYSTEM_PROXY
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "base_url", clean_url(self.base_url))
@@ -62,6 +68,11 @@ class Endpoint:
     @property
     def is_loopback(self) -> bool:
         return is_loopback(self.host)
+
+    @property
+    def reads_environment(self) -> bool:
+        """Whether the proxy is the one that the environment says."""
+        return not self.is_loopback and self.proxy == SYSTEM_PROXY
 
     @property
     def is_exposed(self) -> bool:

@@ -60,6 +60,12 @@ class Clients:
         """The same endpoints, counted by ``meter`` and held to its limit."""
         return Clients(self._settings, self.keys, self._environ, meter)
 
+    @property
+    def proxy(self) -> str:
+        """Return the proxy of the settings, as an `Endpoint` has it."""
+        settings = self._settings()
+        return settings.net_proxy_url if settings.net_proxy == "own" else settings.net_proxy
+
     def base_url(self, name: EndpointName) -> str:
         """Configured base URL, empty where there is none."""
         url = self._environ.get(f"ENGRAM_{name.upper()}_BASE_URL", "").strip()
@@ -75,7 +81,7 @@ class Clients:
         if not url:
             return None
         timeout = float(self._settings().llm_timeout)
-        return endpoints.Endpoint(url, self.model(name), self.keys.get(name), timeout)
+        return endpoints.Endpoint(url, self.model(name), self.keys.get(name), timeout, self.proxy)
 
     def has_llm(self) -> bool:
         return bool(self.base_url("llm"))

@@ -24,6 +24,7 @@ _EXPOSED = QT_TRANSLATE_NOOP(
     "What is sent to {host} crosses the network unencrypted, the key with it: use https:// if the"
     " server has it.",
 )
+_TEST_SECONDS = 30.0  # of one question to try an endpoint: who waits looks at a dialog
 _NO_UPSTREAM = QT_TRANSLATE_NOOP("reports", "no line of serve.endpoints is called “{name}”")
 _TASKS: dict[EndpointName, endpoint.Task] = {"llm": "chat", "embed": "embed", "rerank": "rerank"}
 
@@ -109,16 +110,17 @@ class EndpointService:
         """
         url = upstream.base_url
         own_key = self._further_keys().get(upstream.name, "")
-        other = endpoint.Endpoint(url, key=own_key)
+        other = endpoint.Endpoint(url, key=own_key, proxy=self._session.clients.proxy)
         if own_key:
             return other
         names: tuple[EndpointName, ...] = ("llm", "embed")
         for name in names:
             own = self._session.clients.endpoint(name)
             if own is not None and own.origin == other.origin:
-                return endpoint.Endpoint(url, key=own.key, timeout=own.timeout)
+                return endpoint.Endpoint(url, key=own.key, timeout=own.timeout, proxy=own.proxy)
         return other
 
     def _given(self, name: EndpointName, values: dict[str, str]) -> endpoint.Endpoint:
         key = values.get("key") or self._session.clients.keys.get(name)
-        return endpoint.Endpoint(values.get("base_url", ""), values.get("model", ""), key, 30.0)
+        url, model = values.get("base_url", ""), values.get("model", "")
+        return endpoint.Endpoint(url, model, key, _TEST_SECONDS, self._session.clients.proxy)

@@ -40,7 +40,7 @@ class ReleaseService:
         address = self.address
         if not address:
             raise NoReleaseAddress
-        release = read_release(plain_get.get_text(address, ctx))
+        release = read_release(plain_get.get_text(address, ctx, self._session.clients.proxy))
         return release if is_newer(release, __version__) else None
 
 

@@ -31,6 +31,7 @@ def section_title(section: str) -> str:
         "serve": QCoreApplication.translate("SettingsForm", "Memory for other programs"),
         "ui": QCoreApplication.translate("SettingsForm", "Appearance"),
         "keys": QCoreApplication.translate("SettingsForm", "Keys and safety"),
+        "net": QCoreApplication.translate("SettingsForm", "Network"),
         "update": QCoreApplication.translate("SettingsForm", "Newer versions"),
     }
     return titles[section]
@@ -53,6 +54,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "tavern": ("tavern",),
     "serve": ("serve",),
     "keys": ("keys", "backup", "undo"),
+    "net": ("net",),
     "update": ("update",),
 }
 
@@ -90,6 +92,8 @@ def choice_text(choice: str) -> str:
         "use": QCoreApplication.translate("SettingsForm", "Multilingual sentence encoder"),
         "hash": QCoreApplication.translate("SettingsForm", "Character hashes (for tests)"),
         "system": QCoreApplication.translate("SettingsForm", "As the system"),
+        "none": QCoreApplication.translate("SettingsForm", "None"),
+        "own": QCoreApplication.translate("SettingsForm", "The address below"),
         "zh_CN": "简体中文",
         "en": "English",
         "light": QCoreApplication.translate("SettingsForm", "Light"),

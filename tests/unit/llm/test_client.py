@@ -20,7 +20,7 @@ from engram_desktop.llm.client.calls import CallRecord
 from engram_desktop.llm.client.client import Client, Retry
 from engram_desktop.llm.client.connection import BadProxy
 from engram_desktop.llm.client.session import _choice
-from engram_desktop.llm.endpoint.endpoint import Endpoint
+from engram_desktop.llm.endpoint.endpoint import NO_PROXY, Endpoint
 from tests.contexts import TokenContext
 from tests.fake_openai import FakeOpenAI, Status
 
@@ -245,6 +245,26 @@ def test_proxy_of_an_unknown_kind_says_so(monkeypatch):
     monkeypatch.setenv("http_proxy", "gopher://127.0.0.1:9")
     with pytest.raises(BadProxy):
         chat(Client(Endpoint("http://example.test/v1", "m"), retry=AT_ONCE))
+
+
+def test_a_proxy_of_the_settings_is_asked_instead_of_that_of_the_environment(monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")  # nobody listens there
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    with FakeOpenAI(answer=lambda body: "hi") as server:
+        far = Endpoint("http://example.test/v1", "m", proxy=server.url.removesuffix("/v1"))
+        with pytest.raises(BadEndpoint, match="404"):  # the server's own word to a proxy's request
+            chat(Client(far, retry=AT_ONCE))
+        near = Endpoint(server.url, "m", proxy="http://127.0.0.1:9")
+        assert chat(Client(near, retry=AT_ONCE)).text == "hi"
+    straight = Endpoint("http://example.invalid/v1", "m", proxy=NO_PROXY)
+    with pytest.raises(Unreachable) as raised:
+        chat(Client(straight, retry=AT_ONCE))
+    assert "127.0.0.1" not in str(raised.value)
+
+
+def test_a_proxy_without_an_address_sends_nothing():
+    with pytest.raises(BadProxy, match="empty"):
+        chat(Client(Endpoint("http://example.test/v1", "m", proxy=""), retry=AT_ONCE))
 
 
 def test_answer_in_parts_is_joined():
