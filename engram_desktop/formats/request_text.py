@@ -12,6 +12,8 @@ from collections.abc import Iterator, Set
 from typing import Any
 
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.serving.placing import SPELT
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.json_text import (
@@ -23,6 +25,7 @@ from engram_desktop.formats.json_text import (
     walk_members,
 )
 
+_T = QT_TRANSLATE_NOOP
 _ANY_PLACEHOLDER = re.compile("engramSummaries", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 _BRACE = re.compile(r"\s*\{")
@@ -57,7 +60,7 @@ class RequestText:
             raise InputError(str(error)) from None
         value = read_json(self._text, "request")
         if not isinstance(value, dict):
-            raise InputError("it is no object")
+            raise InputError(Phrase(_T("reports", "it is no object")))
         self.value: dict[str, Any] = value
 
     @property

@@ -18,6 +18,8 @@ from typing_extensions import override
 
 from engram_desktop import __version__
 from engram_desktop.domain.errors import InputError, KnownError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.server.memory_tools import MemoryTools
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.memory import Memory
 
+_T = QT_TRANSLATE_NOOP
 _INSTRUCTIONS = (
     "Long-term memory of role-play chats. Floors count from 0. Ask `chats` for names first."
     " Give `as_character` to be told only what that character knows."
@@ -104,7 +107,14 @@ def _allowed(memory: Memory, tool: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(tool)
     def run(*args: Any, **kwargs: Any) -> Any:
         if not memory.settings.read().serve_mcp_writes:
-            raise InputError("Tools that write are off: the setting serve.mcp_writes allows them.")
+            raise InputError(
+                Phrase(
+                    _T(
+                        "reports",
+                        "Tools that write are off: the setting serve.mcp_writes allows them.",
+                    )
+                )
+            )
         return tool(*args, **kwargs)
 
     return run

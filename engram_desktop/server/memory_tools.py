@@ -10,10 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.state.tree import split_path
 from engram_desktop.formats.lenient_json import storable
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.memory import Memory
 
 Lamp = Literal["any", "blue", "green"]
+_T = QT_TRANSLATE_NOOP
 _STATUS: dict[Lamp, Literal["buffer", "archived"] | None] = {
     "any": None,
     "blue": "buffer",
@@ -158,7 +161,7 @@ class MemoryTools:
     ) -> dict[str, Any]:
         """Note an event of some floors, of the newest where none are given. It can be undone."""
         if not summary.strip():
-            raise InputError("An event needs a summary.")
+            raise InputError(Phrase(_T("reports", "An event needs a summary.")))
         line = self._line(chat, branch)
         newest = max(0, self._memory.messages.count(line) - 1)
         last = newest if last_floor is None else min(max(0, last_floor), newest)
@@ -185,7 +188,11 @@ class MemoryTools:
 def _text(text: str) -> str:
     """Return what can be searched and stored of a text. Raises InputError for one too long."""
     if len(text) > MOST_TEXT:
-        raise InputError(f"A text of at most {MOST_TEXT} characters is expected.")
+        raise InputError(
+            Phrase(
+                _T("reports", "A text of at most {most} characters is expected."), most=MOST_TEXT
+            )
+        )
     return storable(text)
 
 

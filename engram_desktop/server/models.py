@@ -8,6 +8,8 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.errors import KnownError, LlmError, NotConfigured
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.server.answers import JsonAnswer, Refusal, refuse
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from engram_desktop.server.desk import Desk
     from engram_desktop.services.memory import Memory
 
+_T = QT_TRANSLATE_NOOP
 _SECONDS = 10.0  # for one endpoint to name its models: one that is off keeps the others from view
 _MOST = 8_000_000  # bytes of a list: the longest have some 2 MB
 
@@ -121,10 +124,12 @@ class Models:
                 async for piece in arriving:
                     size += len(piece)
                     if size > _MOST:
-                        raise LlmError("the list of models is too long")
+                        raise LlmError(Phrase(_T("reports", "the list of models is too long")))
                     pieces.append(piece)
         except TimeoutError:
-            raise LlmError(f"{endpoint.host} did not name its models in time.") from None
+            raise LlmError(
+                Phrase(_T("reports", "{host} did not name its models in time."), host=endpoint.host)
+            ) from None
         kind = coming.header(b"content-type") or "application/json"
         return coming.status, kind.encode("latin-1"), b"".join(pieces)
 

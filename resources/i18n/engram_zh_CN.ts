@@ -9496,6 +9496,34 @@
         <source>No chat of the library holds its messages.</source>
         <translation>资料库里没有聊天含有它的消息。</translation>
     </message>
+    <message>
+        <source>it is no object</source>
+        <translation>它不是对象</translation>
+    </message>
+    <message>
+        <source>It was stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>Tools that write are off: the setting serve.mcp_writes allows them.</source>
+        <translation>会写入的工具已关闭：可用设置 serve.mcp_writes 打开。</translation>
+    </message>
+    <message>
+        <source>An event needs a summary.</source>
+        <translation>事件需要摘要。</translation>
+    </message>
+    <message>
+        <source>A text of at most {most} characters is expected.</source>
+        <translation>文字最多 {most} 个字符。</translation>
+    </message>
+    <message>
+        <source>the list of models is too long</source>
+        <translation>模型列表太长</translation>
+    </message>
+    <message>
+        <source>{host} did not name its models in time.</source>
+        <translation>{host} 没有及时列出模型。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>

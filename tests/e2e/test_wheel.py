@@ -53,7 +53,12 @@ def test_the_wheel_holds_the_package_and_every_resource(built):
     assert "-py3-none-any" in wheel.name
     assert tracked("engram_desktop") <= names
     resources = {f"engram_desktop/{name}" for name in tracked("resources")}
-    assert resources <= names
+    # Of what is written about the program, it shows what changed.
+    shown = {f"engram_desktop/resources/docs/changelog{end}" for end in (".md", ".zh_CN.md")}
+    docs = {name for name in resources if name.startswith("engram_desktop/resources/docs/")}
+    assert shown <= docs
+    assert resources - docs | shown <= names
+    assert not (docs - shown) & names
     assert {path.rpartition(".")[2] for path in resources} >= {"qm", "svg", "toml", "md", "jsonl"}
     elsewhere = {n for n in names if not n.startswith(("engram_desktop/", "engram_desktop-"))}
     assert elsewhere == set(), "nothing else may land in site-packages"

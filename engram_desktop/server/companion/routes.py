@@ -19,7 +19,9 @@ from starlette.routing import Route
 
 from engram_desktop import __version__
 from engram_desktop.domain.errors import KnownError, NotFound
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.server.answers import JsonAnswer, Refusal, refuse
 from engram_desktop.server.companion import reading, writing
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.serving.companion import CompanionQuestion, ToldChat
     from engram_desktop.server.desk import Desk
 
+_T = QT_TRANSLATE_NOOP
 T = TypeVar("T")
 Answer = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 PREFIX = "/companion/v1"
@@ -258,7 +261,9 @@ class _Answers:
         except KnownError as e:
             self._tidyings.put(replace(one, failure=e))
         except BaseException:
-            self._tidyings.put(replace(one, failure=KnownError("It was stopped.")))
+            self._tidyings.put(
+                replace(one, failure=KnownError(Phrase(_T("reports", "It was stopped."))))
+            )
             raise
         else:
             self._tidyings.put(replace(one, report=report))
