@@ -91,6 +91,16 @@ class Touched:
         return not self.columns.get(table, set()).isdisjoint(columns)
 
 
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """What a step did to one row (INSERT, UPDATE, DELETE), and what it changed as it was before."""
+
+    label: StepLabel
+    at: int
+    op: str
+    before: Mapping[str, object]
+
+
 class Journal:
     """The undo history of one database."""
 
@@ -182,6 +192,23 @@ class Journal:
             UndoStep(i, StepLabel.from_json(label), at, bool(undone), size)
             for i, label, at, undone, size in rows
         ]
+
+    def changes_of(self, table: str, key: int) -> Iterator[RowChange]:
+        """Yield what the steps that hold did to one row, the newest first."""
+        steps = [i for (i,) in self._db.rows("SELECT id FROM undo_step WHERE is_undone = 0")]
+        for step in sorted(steps, reverse=True):  # one at a time: together they may be 256 MB
+            for label, packed, at in self._db.rows(
+                "SELECT label, changeset, created_at FROM undo_step WHERE id = ?", (step,)
+            ):
+                for change in apsw.Changeset.iter(self._unpacked(packed)):
+                    if change.name == table and self._key(change) == key:
+                        before = dict(self._before(change))
+                        yield RowChange(StepLabel.from_json(label), at, change.op, before)
+
+    def _before(self, change: apsw.TableChange) -> Iterator[tuple[str, object]]:
+        for column, value in zip(self._columns_of(change.name), change.old or (), strict=False):
+            if value is not apsw.no_change:
+                yield column, value
 
     def _continue(self, group: int | None) -> int:
         if group is not None:

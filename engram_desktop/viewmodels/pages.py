@@ -17,6 +17,7 @@ from engram_desktop.viewmodels.chats.chat_status import ChatStatus
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 from engram_desktop.viewmodels.chats.import_plan import ImportPlan
 from engram_desktop.viewmodels.events.event_editor import EventEditor
+from engram_desktop.viewmodels.events.event_history import EventHistory
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.graph import entity_editor, graph_view, same_inbox
 from engram_desktop.viewmodels.knowledge import secret_list, who_knows
@@ -59,6 +60,7 @@ class Pages(QObject):
         self.events = EventList(workspace, self)
         self.branches = Branches(workspace, self)
         self.editor = EventEditor(workspace, self)
+        self.event_history = EventHistory(workspace, self.editor, self)
         self.undo = UndoActions(workspace, self)
         self.library_undo = UndoActions(workspace, self, is_library=True)
         self.chats = ChatTree(workspace, self.library_undo, self)

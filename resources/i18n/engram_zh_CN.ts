@@ -1145,6 +1145,10 @@
         <source>Updating the index</source>
         <translation>更新索引</translation>
     </message>
+    <message>
+        <source>From the next start on, everything is drawn at {percent} %.</source>
+        <translation>下次启动起，界面按 {percent}% 显示。</translation>
+    </message>
 </context>
 <context>
     <name>Dialogs</name>
@@ -1210,14 +1214,6 @@
     <message>
         <source>Apply</source>
         <translation>应用</translation>
-    </message>
-    <message>
-        <source>Steps of this chat, newest first</source>
-        <translation>本聊天的操作，新的在前</translation>
-    </message>
-    <message>
-        <source>Undo the newest step</source>
-        <translation>撤销最近一步</translation>
     </message>
     <message numerus="yes">
         <source>%n token(s) in a prompt</source>
@@ -1940,6 +1936,112 @@
     <message>
         <source>Flags set: {flags}</source>
         <translation>设置的标记：{flags}</translation>
+    </message>
+</context>
+<context>
+    <name>EventHistory</name>
+    <message>
+        <source>Going back to a version</source>
+        <translation>正在恢复版本</translation>
+    </message>
+    <message>
+        <source>Before the oldest step that is kept</source>
+        <translation>最早保留的步骤之前</translation>
+    </message>
+    <message>
+        <source>deleted</source>
+        <translation>已删除</translation>
+    </message>
+    <message>
+        <source>green</source>
+        <translation>绿灯</translation>
+    </message>
+    <message>
+        <source>blue</source>
+        <translation>蓝灯</translation>
+    </message>
+    <message>
+        <source>locked</source>
+        <translation>已锁定</translation>
+    </message>
+    <message>
+        <source>stale</source>
+        <translation>已过时</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Story time</source>
+        <translation>故事时间</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>地点</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>细节</translation>
+    </message>
+    <message>
+        <source>Keywords</source>
+        <translation>关键词</translation>
+    </message>
+    <message>
+        <source>Entities</source>
+        <translation>实体</translation>
+    </message>
+    <message>
+        <source>Relations</source>
+        <translation>关系</translation>
+    </message>
+    <message>
+        <source>Significance</source>
+        <translation>重要度</translation>
+    </message>
+    <message>
+        <source>Trust</source>
+        <translation>可信度</translation>
+    </message>
+    <message>
+        <source>Floors</source>
+        <translation>楼层</translation>
+    </message>
+</context>
+<context>
+    <name>EventHistoryView</name>
+    <message>
+        <source>What this event was, newest first</source>
+        <translation>这条事件的历史，新的在前</translation>
+    </message>
+    <message>
+        <source>Versions</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>What changed</source>
+        <translation>改动</translation>
+    </message>
+    <message>
+        <source>Go back to this version</source>
+        <translation>恢复到此版本</translation>
+    </message>
+    <message>
+        <source>What an event was is shown to you, not to a character.</source>
+        <translation>事件的历史只给您看，不给角色看。</translation>
+    </message>
+    <message>
+        <source>Older steps are kept no more.</source>
+        <translation>更早的步骤已不再保留。</translation>
     </message>
 </context>
 <context>
@@ -5596,6 +5698,10 @@
         <translation>密钥与安全</translation>
     </message>
     <message>
+        <source>Network</source>
+        <translation>网络</translation>
+    </message>
+    <message>
         <source>Newer versions</source>
         <translation>新版本</translation>
     </message>
@@ -5658,6 +5764,14 @@
     <message>
         <source>As the system</source>
         <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>不使用</translation>
+    </message>
+    <message>
+        <source>The address below</source>
+        <translation>下面的地址</translation>
     </message>
     <message>
         <source>Light</source>
@@ -7739,14 +7853,6 @@
         <translation>请从 SillyTavern 的 chats 文件夹选择 .jsonl 文件。</translation>
     </message>
     <message>
-        <source>The proxy set on this computer cannot be used: {detail}.</source>
-        <translation>本机设置的代理无法使用：{detail}。</translation>
-    </message>
-    <message>
-        <source>Check HTTPS_PROXY and ALL_PROXY, or the system&apos;s proxy.</source>
-        <translation>请检查 HTTPS_PROXY、ALL_PROXY 或系统代理。</translation>
-    </message>
-    <message>
         <source>The API key holds a {char} at position {position}.</source>
         <translation>API 密钥第 {position} 位含有不允许的字符：{char}。</translation>
     </message>
@@ -7953,6 +8059,14 @@
     <message>
         <source>The chat is too large to be followed.</source>
         <translation>这个聊天太大，无法跟随。</translation>
+    </message>
+    <message>
+        <source>The proxy cannot be used: {detail}.</source>
+        <translation>代理无法使用：{detail}。</translation>
+    </message>
+    <message>
+        <source>Check the proxy in the settings; “as the system” reads HTTPS_PROXY and ALL_PROXY.</source>
+        <translation>请检查设置里的代理；“跟随系统”读取 HTTPS_PROXY 和 ALL_PROXY。</translation>
     </message>
 </context>
 <context>
@@ -9524,6 +9638,10 @@
         <source>{host} did not name its models in time.</source>
         <translation>{host} 没有及时列出模型。</translation>
     </message>
+    <message>
+        <source>its address is empty</source>
+        <translation>地址是空的</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -9980,12 +10098,36 @@
         <translation>事件卡片</translation>
     </message>
     <message>
+        <source>Zoom in percent</source>
+        <translation>缩放（百分比）</translation>
+    </message>
+    <message>
+        <source>Times the scale of the screen. From the next start on.</source>
+        <translation>在屏幕缩放之上再乘以此值，下次启动起生效。</translation>
+    </message>
+    <message>
         <source>Card template</source>
         <translation>卡片模板</translation>
     </message>
     <message>
         <source>How an event reads; empty is the built-in card.</source>
         <translation>事件如何呈现；留空使用内置卡片。</translation>
+    </message>
+    <message>
+        <source>Proxy</source>
+        <translation>代理</translation>
+    </message>
+    <message>
+        <source>For everything that is asked over the network; servers on this computer are always asked directly. The system&apos;s is that of HTTPS_PROXY, ALL_PROXY or its own settings.</source>
+        <translation>用于所有网络请求；本机的服务器总是直接连接。“跟随系统”取 HTTPS_PROXY、ALL_PROXY 或系统设置里的代理。</translation>
+    </message>
+    <message>
+        <source>Address of the proxy</source>
+        <translation>代理地址</translation>
+    </message>
+    <message>
+        <source>For example http://127.0.0.1:7890</source>
+        <translation>例如 http://127.0.0.1:7890</translation>
     </message>
     <message>
         <source>API keys are kept in</source>

@@ -144,18 +144,11 @@ def test_locking_shows_in_words(qtbot, desktop, editor, read):
     assert editor.lock_button.accessibleName().startswith("Unlock")
 
 
-def test_source_and_history_are_read(qtbot, desktop, editor):
+def test_the_source_is_read(qtbot, desktop, editor):
     editor.show_tab(3)
     settle(qtbot, desktop)
     texts = [editor._source.itemAt(n).widget() for n in range(editor._source.count() - 1)]
     assert any("floor 1" in label.text() for label in texts)
-    editor.show_tab(4)
-    settle(qtbot, desktop)
-    steps = desktop.workspace.memory.history.steps(desktop.workspace.chat_id)
-    assert editor._history.count() == len(steps)
-    desktop.window.models.undo.undo()
-    settle(qtbot, desktop)
-    assert editor._history.item(0).text().endswith("(undone)"), "it is read again by itself"
 
 
 def test_markup_in_a_story_stays_text(qtbot, desktop, editor, read):

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.event_patch import patched
-from engram_desktop.services.events import coverage, curate
+from engram_desktop.services.events import coverage, curate, event_history
 from engram_desktop.services.events.renderer import renderer_of
 from engram_desktop.services.graph import link
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.event_version import EventVersion
     from engram_desktop.domain.memory.event import (
         AlwaysVisible,
         EventCounts,
@@ -59,6 +60,10 @@ class EventService:
     def coverage(self, line: Line) -> list[tuple[int, int, str]]:
         """Return runs of floors (first, last, state): archived, buffer, stale, done or empty."""
         return coverage.coverage(self._session.chat(line.chat_id), line.branch_id)
+
+    def history(self, chat_id: str, pk: int) -> list[EventVersion]:
+        """Return what an event is and was, the newest version first. Raises NotFound."""
+        return event_history.versions(self._session.chat(chat_id), pk)
 
     def update(self, chat_id: str, pk: int, patch: EventPatch) -> Changes:
         """Change fields of one event. Raises NotFound, InputError."""

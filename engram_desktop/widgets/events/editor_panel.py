@@ -20,15 +20,16 @@ from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.viewmodels.events.event_editor import EventEditor
+from engram_desktop.viewmodels.events.event_history import EventHistory
 from engram_desktop.viewmodels.events.event_list import (
     EventList,
     confidence_names,
     floors_text,
     lamp_words,
 )
-from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.events import event_card
 from engram_desktop.widgets.events.event_fields import EventFields
+from engram_desktop.widgets.events.event_history import EventHistoryView
 from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
 from engram_desktop.widgets.parts.basics.pieces import (
     icon_button,
@@ -38,7 +39,6 @@ from engram_desktop.widgets.parts.basics.pieces import (
     set_tone,
     text_button,
 )
-from engram_desktop.widgets.parts.dialogs.step_list import StepList
 from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
 from engram_desktop.widgets.parts.fields.text_fields import TextField
 from engram_desktop.widgets.parts.look.look import Look
@@ -54,14 +54,13 @@ class EditorPanel(QFrame):
         look: Look,
         editor: EventEditor,
         events: EventList,
-        undo: UndoActions,
+        history: EventHistory,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("panel")
         self._look = look
         self._editor = editor
-        self._undo = undo
         self._events = events
         self._empty = EmptyState(look, "edit")
         self._empty.say(
@@ -74,12 +73,13 @@ class EditorPanel(QFrame):
         layout.addLayout(self._make_tabs())
         self._pages = QStackedWidget()
         self.fields = EventFields(look, editor)
+        self.history = EventHistoryView(look, history)
         for page in (
             self._make_card(),
             self.fields,
             self._make_json(),
             self._make_source(),
-            self._make_history(),
+            self.history,
         ):
             self._pages.addWidget(page)
         layout.addWidget(self._pages, 1)
@@ -182,18 +182,6 @@ class EditorPanel(QFrame):
         scroll.setWidget(body)
         return scroll
 
-    def _make_history(self) -> QWidget:
-        page = QWidget()
-        layout = column(page, 0, 8)
-        layout.setContentsMargins(20, 14, 20, 12)
-        layout.addWidget(label(self.tr("Steps of this chat, newest first"), "section"))
-        self._history = StepList(self._look, self._undo)
-        layout.addWidget(self._history, 1)
-        undo = text_button(self.tr("Undo the newest step"))
-        undo.clicked.connect(self._undo.undo)
-        layout.addWidget(undo)
-        return page
-
     def _make_foot(self) -> QFrame:
         foot = named_frame("well")
         line = QHBoxLayout(foot)
@@ -216,6 +204,7 @@ class EditorPanel(QFrame):
         button = self._tabs.button(number)
         if isinstance(button, QToolButton):
             button.setChecked(True)
+        self.history.watch(wanted=self._pages.currentWidget() is self.history)
         self._fill_tab()
 
     def edit_summary(self) -> None:
@@ -359,4 +348,4 @@ class EditorPanel(QFrame):
 
 def make(parts: PageParts, parent: QWidget) -> EditorPanel:
     models = parts.models
-    return EditorPanel(parts.look, models.editor, models.events, models.undo, parent)
+    return EditorPanel(parts.look, models.editor, models.events, models.event_history, parent)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from engram_desktop.domain.memory.event import EventNode, SourceRange
@@ -70,6 +71,11 @@ def event_item(e: EventNode) -> tuple[Any, ...]:
         e.scope,
         e.owner,
     )
+
+
+def event_of_columns(columns: Mapping[str, Any]) -> EventNode:
+    """Read a row given by the names of its columns."""
+    return read_event(tuple(columns[name.strip()] for name in f"{COLUMNS}, updated_at".split(",")))
 
 
 def read_event(row: tuple[Any, ...]) -> EventNode:
