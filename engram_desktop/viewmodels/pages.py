@@ -16,6 +16,7 @@ from engram_desktop.viewmodels.chats.branches import Branches
 from engram_desktop.viewmodels.chats.chat_status import ChatStatus
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 from engram_desktop.viewmodels.chats.import_plan import ImportPlan
+from engram_desktop.viewmodels.events.event_bin import EventBin
 from engram_desktop.viewmodels.events.event_editor import EventEditor
 from engram_desktop.viewmodels.events.event_history import EventHistory
 from engram_desktop.viewmodels.events.event_list import EventList
@@ -60,6 +61,7 @@ class Pages(QObject):
         self.events = EventList(workspace, self)
         self.branches = Branches(workspace, self)
         self.editor = EventEditor(workspace, self)
+        self.event_bin = EventBin(workspace, self)
         self.event_history = EventHistory(workspace, self.editor, self)
         self.undo = UndoActions(workspace, self)
         self.library_undo = UndoActions(workspace, self, is_library=True)

@@ -137,6 +137,16 @@
     </message>
 </context>
 <context>
+    <name>BinDialog</name>
+    <message numerus="yes">
+        <source>%n deleted event(s)</source>
+        <translation>
+            <numerusform>%n deleted event</numerusform>
+            <numerusform>%n deleted events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>CharactersDialog</name>
     <message numerus="yes">
         <source>%n entry(ies)</source>
@@ -251,6 +261,16 @@
         <translation>
             <numerusform>and %n more</numerusform>
             <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>EventBin</name>
+    <message numerus="yes">
+        <source>Bringing %n event(s) back</source>
+        <translation>
+            <numerusform>Bringing %n event back</numerusform>
+            <numerusform>Bringing %n events back</numerusform>
         </translation>
     </message>
 </context>

@@ -528,6 +528,39 @@
     </message>
 </context>
 <context>
+    <name>BinDialog</name>
+    <message>
+        <source>Deleted events</source>
+        <translation>已删除的事件</translation>
+    </message>
+    <message>
+        <source>They stay here after they can no longer be undone. Outlines are left out.</source>
+        <translation>无法再撤销之后，它们仍留在这里。大纲不在其中。</translation>
+    </message>
+    <message>
+        <source>Search deleted events</source>
+        <translation>搜索已删除的事件</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>恢复</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n deleted event(s)</source>
+        <translation>
+            <numerusform>%n 条已删除的事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No event was deleted.</source>
+        <translation>没有删除过事件。</translation>
+    </message>
+</context>
+<context>
     <name>BodiesDialog</name>
     <message>
         <source>The exact request</source>
@@ -1819,6 +1852,15 @@
     </message>
 </context>
 <context>
+    <name>EventBin</name>
+    <message numerus="yes">
+        <source>Bringing %n event(s) back</source>
+        <translation>
+            <numerusform>正在恢复 %n 条事件</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>EventCard</name>
     <message>
         <source>Outline {level}</source>
@@ -2171,6 +2213,10 @@
     <message>
         <source>Write an event or a fact…</source>
         <translation>写一条事件或设定…</translation>
+    </message>
+    <message>
+        <source>Deleted events…</source>
+        <translation>已删除的事件…</translation>
     </message>
     <message>
         <source>Any kind</source>
@@ -10407,6 +10453,10 @@
     <message>
         <source>Delete {count} events</source>
         <translation>删除 {count} 条</translation>
+    </message>
+    <message>
+        <source>Bring back {count} events</source>
+        <translation>恢复 {count} 条已删除的事件</translation>
     </message>
     <message>
         <source>Edit “{summary}”</source>

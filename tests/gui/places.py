@@ -61,6 +61,7 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
     with_argument = {
         "steps": lambda: dialogs.open_steps(3),
         "adopt": lambda: dialogs.open_adopt(space.chat_id),
+        "bin": dialogs.open_bin,
         "export": lambda: dialogs.open_export(space.chat_id),
         "bodies": lambda: dialogs.open_bodies(Bodies.of('{"a": 1}', '{"a": 2}')),
         "memories": lambda: dialogs.open_memories([]),

@@ -70,6 +70,7 @@ DECIDED = {
     ("EventFields", "Place"): SAVED,
     ("EventFields", "Story time"): SAVED,
     ("EventFields", "Summary"): SAVED,
+    ("BinDialog", "Search deleted events"): SEARCH,
     ("EventPage", "Search events"): SEARCH,
     ("FailuresDialog", "The model's own answer; it can be corrected"): KEPT,
     ("FileCard", "Name of the new chat"): KEPT,

@@ -11,6 +11,7 @@ from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.labels import (
     ADD,
     ARCHIVE,
+    BRING_BACK,
     CONFIRM,
     DELETE,
     EDIT,
@@ -187,6 +188,22 @@ def delete_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> Chan
         touched = _in_batches(ctx, pks, OneStep(store, label), write)
     is_any = bool(touched)
     return replace(_changes(store, label, touched), rows=is_any, counts=is_any, graph=is_any)
+
+
+def bring_back_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> Changes:
+    """Make deleted events stand again, as they were when they were deleted."""
+
+    def write(part: Sequence[int]) -> list[int]:
+        restored = store.events.bring_back(part, store.clock())
+        store.entities.put_off_items(store.entities.of_events(restored))
+        return restored
+
+    label = StepLabel(BRING_BACK, {"count": len(pks)})
+    with caught_up(store, ctx):
+        touched = _in_batches(ctx, pks, OneStep(store, label), write)
+    is_any = bool(touched)
+    changes = _changes(store, label, touched)
+    return replace(changes, rows=is_any, counts=is_any, graph=is_any, texts=is_any)
 
 
 def _in_batches(

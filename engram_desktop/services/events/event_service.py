@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
 
 
+DELETED_SHOWN = 1_000  # events of a bin: more than anybody reads through
+
+
 class EventService:
     """Events. Lists hold keys (`EventNode.pk`); every method that writes is one step."""
 
@@ -98,6 +101,14 @@ class EventService:
     def delete(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes:
         """Tombstone events; they leave every index in the same step."""
         return curate.delete_events(self._session.chat(chat_id), ctx, pks)
+
+    def deleted(self, line: Line, limit: int = DELETED_SHOWN) -> list[EventNode]:
+        """Return what was deleted from a line, the last first; `updated_at` says when."""
+        return self._session.chat(line.chat_id).events.deleted(line.branch_id, limit)
+
+    def bring_back(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes:
+        """Make deleted events stand again. Raises Cancelled."""
+        return curate.bring_back_events(self._session.chat(chat_id), ctx, pks)
 
     def render_card(self, chat_id: str, event: EventNode, patch: EventPatch) -> str:
         """Render the card ``event`` would have after ``patch``."""

@@ -52,6 +52,7 @@ class EventPage(Page):
     redo_wanted = Signal(object)  # (first, last): floors that have been summarised
     edit_wanted = Signal()
     add_wanted = Signal()
+    bin_wanted = Signal()
     key_shown = Signal(object)  # key of the one selected event, or None
 
     def __init__(self, look: Look, events: EventList, parent: QWidget | None = None) -> None:
@@ -116,6 +117,9 @@ class EventPage(Page):
         self.add_button = icon_button(self._look, "plus", self.tr("Write an event or a fact…"))
         self.add_button.clicked.connect(self.add_wanted)
         self._tools.addWidget(self.add_button, 0, 3)
+        self.bin_button = icon_button(self._look, "trash", self.tr("Deleted events…"))
+        self.bin_button.clicked.connect(self.bin_wanted)
+        self._tools.addWidget(self.bin_button, 0, 4)
         self._tools.setColumnStretch(0, 1)
         self._place_filters()
         return self._tools
@@ -129,7 +133,7 @@ class EventPage(Page):
         self._filters.setMinimumWidth(0 if is_narrow else room)
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
-            self._tools.addWidget(self._filters, *((1, 0, 1, 4) if is_narrow else (0, 1)))
+            self._tools.addWidget(self._filters, *((1, 0, 1, 5) if is_narrow else (0, 1)))
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -440,6 +444,7 @@ def make(parts: PageParts, parent: QWidget) -> EventPage:
     page.summarise_wanted.connect(parts.doors.open_summarise)
     page.redo_wanted.connect(parts.doors.open_redo)
     page.add_wanted.connect(parts.doors.open_add)
+    page.bin_wanted.connect(parts.doors.open_bin)
     page.key_shown.connect(parts.models.editor.show_event)
     parts.models.entities_read.connect(page.show_entities)
     return page

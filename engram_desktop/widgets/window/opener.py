@@ -20,7 +20,7 @@ from engram_desktop.viewmodels.workspace.unsaved_texts import Place
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.characters import characters_dialog
 from engram_desktop.widgets.chats import branches_dialog, export_dialog, import_dialog, trash_dialog
-from engram_desktop.widgets.events import add_dialog, source_dialog
+from engram_desktop.widgets.events import source_dialog
 from engram_desktop.widgets.graph import entity_dialogs
 from engram_desktop.widgets.knowledge import secrets_dialog, who_dialog
 from engram_desktop.widgets.logs import log_dialog
@@ -49,7 +49,7 @@ from engram_desktop.widgets.window.dialogs import (
     notices_dialog,
     report_dialog,
 )
-from engram_desktop.widgets.window.opening import Opening
+from engram_desktop.widgets.window.event_opening import EventOpening
 from engram_desktop.widgets.worldbooks import merge_dialog
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.serving.bodies import Bodies
 
 
-class Dialogs(Opening):
+class Dialogs(EventOpening):
     import_wanted = Signal()
 
     def __init__(
@@ -235,16 +235,6 @@ class Dialogs(Opening):
             "branches",
             lambda: branches_dialog.BranchesDialog(self._models.branches, self._window),
             place="branches",
-        )
-
-    @Slot()
-    def open_add(self) -> None:
-        floors = self._models.status.floors
-        events = self._models.events
-        self._show(
-            "add",
-            lambda: add_dialog.AddDialog(self._look, events, floors, self._window),
-            place="event",
         )
 
     @Slot()

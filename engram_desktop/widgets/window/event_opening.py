@@ -1,0 +1,36 @@
+"""The dialogs of the events page: how each is made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Slot
+
+from engram_desktop.widgets.events import add_dialog, bin_dialog
+from engram_desktop.widgets.window.opening import Opening
+
+if TYPE_CHECKING:
+    from engram_desktop.viewmodels.pages import Pages
+    from engram_desktop.widgets.parts.look.look import Look
+
+
+class EventOpening(Opening):
+    """A part of `Dialogs`, which sets what the dialogs are made of."""
+
+    _look: Look
+    _models: Pages
+
+    @Slot()
+    def open_add(self) -> None:
+        floors = self._models.status.floors
+        events = self._models.events
+        self._show(
+            "add",
+            lambda: add_dialog.AddDialog(self._look, events, floors, self._window),
+            place="event",
+        )
+
+    @Slot()
+    def open_bin(self) -> None:
+        events = self._models.event_bin
+        self._show("bin", lambda: bin_dialog.BinDialog(self._look, events, self._window))
