@@ -119,13 +119,13 @@ def test_merging_completes_the_name_and_keeps_the_target_selected(
     settle(qtbot, desktop)
     assert window.stack.panel("graph").fields.name.text() == other.name
     assert "爱丽丝" in now(desktop, memory, other.id).aliases
-    assert alice.id not in window.stack.page("graph").scene.nodes
+    assert alice.id not in window.stack.page("graph").canvas.picture.graph.index
 
 
 def test_hiding_takes_it_out_and_the_menu_brings_it_back(qtbot, desktop, window, memory, alice):
     action(window.stack.panel("graph").fields.menu, "Hide").trigger()
     settle(qtbot, desktop)
-    assert alice.id not in window.stack.page("graph").scene.nodes
+    assert alice.id not in window.stack.page("graph").canvas.picture.graph.index
     hidden = action(window.stack.page("graph").menu, "Hidden")
     hidden.menu().actions()[0].trigger()
     settle(qtbot, desktop)

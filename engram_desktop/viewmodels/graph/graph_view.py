@@ -14,6 +14,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph import graph_layout
+from engram_desktop.viewmodels.graph.drawn_graph import DrawnGraph, drawn
 from engram_desktop.viewmodels.workspace.live_query import TYPING_PAUSE_MS, LiveQuery
 from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -52,13 +53,14 @@ class PlacedGraph:
     view: GraphView
     places: graph_layout.Places
     total: int
+    drawn: DrawnGraph
 
     @property
     def type_counts(self) -> Counter[EntityType]:
         return Counter(entity.type for entity in self.view.entities)
 
 
-NOTHING = PlacedGraph(GraphView(None, (), ()), {}, 0)
+NOTHING = PlacedGraph(GraphView(None, (), ()), {}, 0, drawn(GraphView(None, (), ()), {}))
 
 
 def _read(
@@ -84,7 +86,7 @@ def _read(
             total = max(total, len(memory.graph.find_entities(line, "", 100_000, actors)))
     else:
         total = 0
-    return PlacedGraph(view, places, total)
+    return PlacedGraph(view, places, total, drawn(view, places))
 
 
 class GraphPageModel(QObject):

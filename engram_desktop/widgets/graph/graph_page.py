@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QIcon, QKeySequence, QPixmap, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
@@ -28,6 +28,7 @@ from engram_desktop.domain.graph.entity import (
     Relation,
     Suggestion,
 )
+from engram_desktop.viewmodels.graph.drawn_graph import shown_lanes, shown_nodes
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor
 from engram_desktop.viewmodels.graph.graph_view import (
     GraphPageModel,
@@ -36,8 +37,8 @@ from engram_desktop.viewmodels.graph.graph_view import (
     type_noun,
 )
 from engram_desktop.viewmodels.graph.same_inbox import SameInbox
+from engram_desktop.widgets.graph.drawing.nodes import mark_icon
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
-from engram_desktop.widgets.graph.graph_scene import TYPE_ROLES, GraphScene
 from engram_desktop.widgets.graph.same_page import SamePage
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, literal
@@ -69,8 +70,7 @@ class GraphPage(Page):
         self._hidden_names: list[EntityNode] = []
         self._relations: dict[str, list[Relation]] = defaultdict(list)  # of the entities shown
         self._fitted_for: object = None
-        self.scene = GraphScene(look, self)
-        self.canvas = GraphCanvas(self.scene)
+        self.canvas = GraphCanvas(look)
         self.canvas.setAccessibleName(self.tr("Graph; the list beside it has the same content"))
         self.search = SearchField(look, self.tr("Find an entity"))
         self.matches = QListWidget(self)
@@ -143,10 +143,8 @@ class GraphPage(Page):
 
     def _dress_legend(self) -> None:
         for kind, button in self.legend.items():
-            dot = QPixmap(12, 12)
-            dot.fill(self._look.color(TYPE_ROLES[kind]))
-            button.setIcon(QIcon(dot))
-            button.setIconSize(QSize(9, 9))
+            button.setIcon(mark_icon(self._look, kind))
+            button.setIconSize(QSize(14, 14))
 
     def _make_list(self) -> QTreeWidget:
         tree = QTreeWidget()
@@ -161,9 +159,9 @@ class GraphPage(Page):
         model.graph_changed.connect(self._on_graph)
         model.selected.connect(self._on_selected)
         model.matches_found.connect(self._on_matches)
-        self.scene.node_clicked.connect(model.select)
-        self.scene.node_opened.connect(model.recenter)
-        self.scene.node_moved.connect(lambda node, x, y: model.move({node: (x, y)}))
+        self.canvas.node_clicked.connect(model.select)
+        self.canvas.node_opened.connect(model.recenter)
+        self.canvas.node_moved.connect(lambda node, x, y: model.move({node: (x, y)}))
         self.search.textChanged.connect(model.search)
         self.search.submitted.connect(self._open_first_match)
         self.matches.itemActivated.connect(self._open_match)
@@ -220,7 +218,7 @@ class GraphPage(Page):
 
     @Slot(object)
     def _on_graph(self, graph: PlacedGraph) -> None:
-        self.scene.show_graph(graph)
+        self._draw(graph)
         counts = graph.type_counts
         for kind, button in self.legend.items():
             button.setText(f"{type_name(kind)} {counts[kind]}")
@@ -239,6 +237,10 @@ class GraphPage(Page):
         if key != self._fitted_for:
             self._fitted_for = key
             QTimer.singleShot(0, self.canvas.fit)
+
+    def _draw(self, graph: PlacedGraph) -> None:
+        nodes = shown_nodes(graph.drawn, frozenset(self._hidden_types()), 0)
+        self.canvas.show_graph(graph.drawn, nodes, shown_lanes(graph.drawn, nodes, ""))
 
     def _show_stack(self) -> None:
         self._show_emptiness(self._model.graph)
@@ -303,7 +305,7 @@ class GraphPage(Page):
 
     @Slot(object)
     def _on_selected(self, entity: EntityNode | None) -> None:
-        self.scene.choose(entity.id if entity else None)
+        self.canvas.choose(entity.id if entity else None)
         if entity is None:
             return
         for number in range(self.list.topLevelItemCount()):
@@ -354,7 +356,8 @@ class GraphPage(Page):
         return {kind for kind, button in self.legend.items() if not button.isChecked()}
 
     def _on_legend_toggled(self) -> None:
-        self.scene.hide_types(self._hidden_types())
+        self._draw(self._model.graph)
+        self.canvas.choose(self._model.entity.id if self._model.entity else None)
         self._fill_list(self._model.graph)
         self._show_emptiness(self._model.graph)
 
