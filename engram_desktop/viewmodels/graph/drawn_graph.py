@@ -42,6 +42,13 @@ class DrawnGraph:
     is_met: Mask  # told of together, and nothing is said of how they are related
     lanes: tuple[tuple[Relation, ...], ...]
 
+    def move(self, places: Mapping[str, tuple[float, float]]) -> None:
+        """Put nodes elsewhere."""
+        for entity_id, place in places.items():
+            number = self.index.get(entity_id)
+            if number is not None:
+                self.places[number] = place
+
     def touching(self, node: int) -> Numbers:
         """Lanes that begin or end at a node."""
         return np.flatnonzero((self.src == node) | (self.dst == node))

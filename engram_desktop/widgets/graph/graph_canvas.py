@@ -5,13 +5,13 @@ The keyboard does the same: arrows and + and -, Ctrl+0 fits everything, Ctrl+9 w
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QContextMenuEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -107,6 +107,18 @@ class GraphCanvas(QWidget):
         """Light up a way between two nodes; None: none."""
         self.path = path
         self.update()
+
+    def light_up(self, stations: Sequence[str]) -> None:
+        """Light up the way over these nodes; without any, none."""
+        graph = self.picture.graph
+        nodes = [graph.index[i] for i in stations if i in graph.index]
+        if len(nodes) < len(stations) or not nodes:
+            self.show_path(None)
+            return
+        steps = {frozenset(step) for step in itertools.pairwise(nodes)}
+        ends = zip(graph.src.tolist(), graph.dst.tolist(), strict=True)
+        lanes = [n for n, pair in enumerate(ends) if frozenset(pair) in steps]
+        self.show_path((np.array(nodes), np.array(lanes, dtype=np.int64)))
 
     def show_words(self, on: bool) -> None:  # noqa: FBT001 - a Qt slot
         """Say whether all lines say what they mean, or only those of what is meant."""
@@ -314,19 +326,13 @@ class GraphCanvas(QWidget):
         if node is not None:
             self.node_opened.emit(self.picture.graph.entities[node].id)
 
-    @override
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if event.reason() == QContextMenuEvent.Reason.Keyboard and self.chosen is not None:
-            entity_id = self.picture.graph.entities[self.chosen].id
-            spot = self.middle_of(entity_id)
-            self.menu_wanted.emit(entity_id, None, self.mapToGlobal(spot))
-            return
-        self.open_menu(event.pos())
-
     def open_menu(self, spot: QPoint) -> None:
         """Ask for the menu of what is at a point."""
         here, graph = QPointF(spot), self.picture.graph
         node = self.picture.node_at(self.camera, here)
+        is_key = spot == self.rect().center() and not self.underMouse()
+        if node is None and is_key:  # the menu key names no place
+            node = self.chosen
         lane = None if node is not None else self.picture.lane_at(self.camera, here)
         entity_id = None if node is None else graph.entities[node].id
         told = None if lane is None else graph.lanes[lane]
@@ -369,6 +375,16 @@ class GraphCanvas(QWidget):
         if self.path is not None or self.other is not None:
             acts[key.Key_Escape] = self.background_clicked.emit
         return acts
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether every node shown is on the screen."""
+        box = self.picture.content()
+        if box.isEmpty():
+            return True
+        left, top = self.camera.to_plane(QPointF(0, 0))
+        right, bottom = self.camera.to_plane(QPointF(self.width(), self.height()))
+        return QRectF(left, top, right - left, bottom - top).contains(box)
 
     def shown_names(self) -> Sequence[str]:
         """Names that found room."""

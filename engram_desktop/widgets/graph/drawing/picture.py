@@ -12,11 +12,12 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from engram_desktop.domain.graph.entity import ENTITY_TYPES
 from engram_desktop.viewmodels.graph.drawn_graph import DrawnGraph, Mask, Numbers, drawn
 from engram_desktop.viewmodels.graph.graph_view import NOTHING
 from engram_desktop.widgets.graph.drawing.camera import Camera
 from engram_desktop.widgets.graph.drawing.edge_lines import EdgeLines, Points
-from engram_desktop.widgets.graph.drawing.nodes import Marks, blend
+from engram_desktop.widgets.graph.drawing.nodes import Marks, blend, draw_mark
 from engram_desktop.widgets.parts.look.look import Look
 
 FINE_LINES = 1_200  # seen at once that are drawn with curves and arrow heads
@@ -90,8 +91,13 @@ class Picture:
         lines = EdgeLines(self.graph, lanes, at, camera.disc_scale)
         return lines.nearest(point.x(), point.y(), 5.0)
 
-    def pieces(self, painter: QPainter, camera: Camera) -> Iterator[None]:
-        """Draw lines and marks; between pieces somebody else may have their turn."""
+    def pieces(
+        self, painter: QPainter, camera: Camera, *, are_stamped: bool = True
+    ) -> Iterator[None]:
+        """Draw lines and marks; between pieces somebody else may have their turn.
+
+        For a file, marks are not ``are_stamped`` but drawn each.
+        """
         at = camera.to_screen(self.graph.places)
         lanes = self.seen_lanes(at, camera.size)
         if len(lanes) > MOST_LINES:
@@ -109,7 +115,11 @@ class Picture:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if is_fine and camera.scale >= ARROW_FROM:
             yield from self._draw_arrows(painter, lines, strong)
-        yield from self._draw_marks(painter, camera, at)
+        nodes = self.seen_nodes(at, camera.size)[::-1]  # the important ones lie above
+        draw = self._stamp if are_stamped else self._draw_marks
+        for start in range(0, len(nodes), MARKS_AT_ONCE):
+            draw(painter, camera, at, nodes[start : start + MARKS_AT_ONCE])
+            yield
 
     def draw_lit(
         self, painter: QPainter, camera: Camera, nodes: Numbers, lanes: Numbers, *, bold: bool
@@ -162,11 +172,13 @@ class Picture:
                 painter.drawConvexPolygon(head)
             yield
 
-    def _draw_marks(self, painter: QPainter, camera: Camera, at: Points) -> Iterator[None]:
-        nodes = self.seen_nodes(at, camera.size)[::-1]  # the important ones lie above
-        for start in range(0, len(nodes), MARKS_AT_ONCE):
-            self._stamp(painter, camera, at, nodes[start : start + MARKS_AT_ONCE])
-            yield
+    def _draw_marks(self, painter: QPainter, camera: Camera, at: Points, nodes: Numbers) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        for node in nodes.tolist():
+            kind = int(self.graph.kinds[node])
+            radius = max(2.0, float(self.graph.radii[node]) * camera.disc_scale)
+            middle = QPointF(*at[node].tolist())
+            draw_mark(painter, ENTITY_TYPES[kind], middle, radius, self.marks.colour(kind))
 
     def _stamp(self, painter: QPainter, camera: Camera, at: Points, nodes: Numbers) -> None:
         device = painter.device()
