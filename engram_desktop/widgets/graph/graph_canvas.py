@@ -35,6 +35,7 @@ STEP = 60.0  # pixels that an arrow key moves the picture
 CLICK_REACH = 4  # pixels a hand may shake in a click
 HOVER_VEIL, CHOSEN_VEIL = 0.72, 0.5  # how far what is not meant fades
 ZOOM_STEP = 1.2  # of one key
+MOST_MOVING = 250  # lit nodes and lines drawn while the picture of a large graph moves
 NO_NODES: Numbers = np.zeros(0, dtype=np.int64)
 
 
@@ -83,7 +84,10 @@ class GraphCanvas(QWidget):
             self._held = self._target = None
             self._is_dragging = False
         self._hovered = self._hovered_lane = None
-        self.backdrop.forget()
+        if is_same:
+            self.backdrop.redraw()
+        else:
+            self.backdrop.forget()
         self.update()
 
     def place_anew(self) -> None:
@@ -177,6 +181,9 @@ class GraphCanvas(QWidget):
             rank = np.argsort(-self.picture.graph.degrees[lit], kind="stable")
             near = lit[rank][:60].tolist()
         is_moving = self.backdrop.is_moving and not self.backdrop.is_small
+        if is_moving:  # a hub has more lines than a frame has time for
+            lanes = lanes[:MOST_MOVING]
+            lit = None if lit is None else lit[:MOST_MOVING]
         space = self.names.place(self.camera, [*first, *near], is_moving=is_moving)
         lines: EdgeLines | None = None
         if lit is not None:

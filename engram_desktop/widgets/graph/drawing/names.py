@@ -23,6 +23,7 @@ MOST_LETTERS = 24  # of a name
 WIDEST_WORDS = 150.0  # pixels that the words of a line may take
 MOST_TRIED = 420  # names for which room is sought
 MOST_NAMES = 220  # shown at once: more are a page of text
+MOST_NAMES_MOVING, MOST_AVOIDED_MOVING = 110, 250  # while the picture moves: a frame is short
 MOST_WORDS = 120  # of lines shown at once
 MOST_AVOIDED = 1_500  # marks that names keep clear of
 SHARES = (0.5, 0.62, 0.38, 0.74, 0.26)  # of a line, where its words may stand
@@ -62,15 +63,16 @@ class Names:
         seen = self._picture.seen_nodes(at, camera.size)
         space = FreeSpace(camera.size)
         radii = np.maximum(self._picture.graph.radii * camera.disc_scale, 2.0)
-        for node in seen[:MOST_AVOIDED].tolist():
+        for node in seen[: MOST_AVOIDED_MOVING if is_moving else MOST_AVOIDED].tolist():
             x, y, r = float(at[node, 0]), float(at[node, 1]), float(radii[node]) * 0.85
             space.take(QRectF(x - r, y - r, 2 * r, 2 * r))
         tried = self._shown_before(seen) if is_moving else seen[:MOST_TRIED].tolist()
         here = set(seen.tolist())
         order = dict.fromkeys([*(n for n in first if n in here), *tried])
+        most = MOST_NAMES_MOVING if is_moving else MOST_NAMES
         self.boxes = {}
         for node in order:
-            if len(self.boxes) >= MOST_NAMES:
+            if len(self.boxes) >= most:
                 break
             place = QPointF(float(at[node, 0]), float(at[node, 1]))
             box = space.take_first(self._rooms(node, place, float(radii[node])))
