@@ -2,7 +2,7 @@
 
     python -m tests.bench.graph_frames
 
-Draws graphs of 2,000 nodes with 6,000 relations and of 10,000 with 30,000 on a canvas of 1100 x 760,
+Draws graphs of 2,000 nodes with 6,000 relations and of 10,000 with 30,000 on 1100 x 760 pixels,
 pans and zooms them as fast as frames come, and prints the middle, the 95th percentile and the
 longest of the times between two frames' begin and end, and of the GUI thread's longest turn: a
 frame of sixty in a second has 16.7 ms.
@@ -113,6 +113,17 @@ def rest(ms: int) -> None:
     loop.exec()
 
 
+def moves_of(canvas: GraphCanvas) -> dict[str, Callable[[int], None]]:
+    """What a hand does, frame by frame."""
+    middle = QPointF(400, 300)
+    return {
+        "pan, all seen": lambda n: canvas.pan(9 if n // 40 % 2 else -9, 4),
+        "zoom in": lambda _n: canvas.zoom(1.012, middle),
+        "pan, near": lambda n: canvas.pan(-11 if n // 60 % 2 else 11, 3),
+        "zoom out": lambda _n: canvas.zoom(1 / 1.012, middle),
+    }
+
+
 def main() -> None:
     app = QApplication(sys.argv[:1])
     look = Look(app)
@@ -130,14 +141,8 @@ def main() -> None:
         turns = Turns()
         rest(2_000)
         print(f"  longest turn until it stands still {turns.stop():.1f} ms")
-        middle = QPointF(400, 300)
         hub = int(graph.order[0])
-        moves: dict[str, Callable[[int], None]] = {
-            "pan, all seen": lambda n: canvas.pan(9 if n // 40 % 2 else -9, 4),
-            "zoom in": lambda _n: canvas.zoom(1.012, middle),
-            "pan, near": lambda n: canvas.pan(-11 if n // 60 % 2 else 11, 3),
-            "zoom out": lambda _n: canvas.zoom(1 / 1.012, middle),
-        }
+        moves = moves_of(canvas)
         for is_chosen in (False, True):
             canvas.choose(graph.entities[hub].id if is_chosen else None)
             canvas.fit()

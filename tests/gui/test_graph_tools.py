@@ -8,6 +8,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.widgets.graph.relation_list import RelationCard
 from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
 from tests.gui.waiting import settle
 
@@ -31,6 +32,12 @@ def names(model):
 def shown(page):
     picture = page.canvas.picture
     return {e.name for n, e in enumerate(picture.graph.entities) if picture.nodes[n]}
+
+
+def memory_rows(desktop):
+    """Relations that the panel beside the graph shows."""
+    cards = desktop.window.stack.panel("graph").relations.findChildren(RelationCard)
+    return [card._row for card in cards if card.isVisible()]
 
 
 def drag(qtbot, page, start, end):
@@ -63,6 +70,8 @@ def test_the_slider_shows_the_graph_as_it_was_known_then(qtbot, desktop, page, m
         ends = [e.source_range.end_index for e in memory.graph.entity_events(line, entity.id)]
         assert min(ends) <= 20
     assert page.time_bar.text.text() == "20 / 158"
+    told = [row.relation.valid_from for row in memory_rows(desktop)]
+    assert all(floor is None or floor <= 20 for floor in told)
     before = dict(model.graph.places)
     qtbot.mouseClick(page.time_bar.now_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)

@@ -78,13 +78,13 @@ class GraphService:
         return max(0, self._session.chat(line.chat_id).messages.count(line.branch_id) - 1)
 
     def entity_events(
-        self, line: Line, entity_id: str, actors: Sequence[Actor] = ()
+        self, line: Line, entity_id: str, actors: Sequence[Actor] = (), at: int | None = None
     ) -> list[EventNode]:
-        """Return the events that tell of an entity and that all ``actors`` know."""
+        """Return the events that tell of an entity, up to a floor, that all ``actors`` know."""
         store = self._session.chat(line.chat_id)
         ids = store.entities.event_ids(entity_id, line.branch_id)
-        if actors:
-            known = store.known_graph(line.branch_id, actors).event_ids
+        if actors or at is not None:
+            known = store.known_graph(line.branch_id, actors, at).event_ids
             ids = [event_id for event_id in ids if event_id in known]
         return store.events.by_ids(ids)
 
@@ -156,11 +156,11 @@ class GraphService:
         return inbox.look_again(self._session.chat(chat_id))
 
     def relations_of(
-        self, line: Line, entity_id: str, actors: Sequence[Actor] = ()
+        self, line: Line, entity_id: str, actors: Sequence[Actor] = (), at: int | None = None
     ) -> list[Relation]:
-        """Relations of one entity, those that ended too, as all ``actors`` know them."""
+        """Relations of one entity, ended ones too, as all ``actors`` know them up to a floor."""
         store = self._session.chat(line.chat_id)
-        return store.known_graph(line.branch_id, actors).relations([entity_id])
+        return store.known_graph(line.branch_id, actors, at).relations([entity_id])
 
     def hidden_entities(self, chat_id: str) -> list[EntityNode]:
         """Entities that the user took out of the graph."""

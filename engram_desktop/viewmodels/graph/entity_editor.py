@@ -39,10 +39,16 @@ class RelationRow:
 
 
 def _rows(
-    ctx: JobContext, memory: Memory, line: Line, entity_id: str, names: tuple[str, ...]
+    ctx: JobContext,
+    memory: Memory,
+    line: Line,
+    entity_id: str,
+    seen: tuple[tuple[str, ...], int | None],
 ) -> list[RelationRow]:
+    """``seen``: as whom, and as of which floor."""
+    names, at = seen
     actors = memory.knowledge.askers(ctx, line, names)
-    relations = memory.graph.relations_of(line, entity_id, actors)
+    relations = memory.graph.relations_of(line, entity_id, actors, at)
     ends = memory.graph.entity_names(
         line.chat_id, {end for r in relations for end in (r.src, r.dst)}
     )
@@ -254,5 +260,5 @@ class EntityEditor(QObject):
             self.relations_read.emit([])
             return
         line, memory, entity_id = self._space.line, self._space.memory, entity.id
-        names = self._space.actors
-        self._relations.ask(lambda ctx: _rows(ctx, memory, line, entity_id, names))
+        seen = (self._space.actors, self._graph.time.at)
+        self._relations.ask(lambda ctx: _rows(ctx, memory, line, entity_id, seen))

@@ -252,10 +252,10 @@ class GraphPageModel(QObject):
         self.selected.emit(entity)
         if entity is not None:
             line, memory, key = self._space.line, self._space.memory, entity.id
-            names = self._space.actors
+            names, at = self._space.actors, self.time.at
             self._events.ask(
                 lambda ctx: memory.graph.entity_events(
-                    line, key, memory.knowledge.askers(ctx, line, names)
+                    line, key, memory.knowledge.askers(ctx, line, names), at
                 )
             )
 
