@@ -35,7 +35,8 @@ STEP = 60.0  # pixels that an arrow key moves the picture
 CLICK_REACH = 4  # pixels a hand may shake in a click
 HOVER_VEIL, CHOSEN_VEIL = 0.72, 0.5  # how far what is not meant fades
 ZOOM_STEP = 1.2  # of one key
-MOST_MOVING = 250  # lit nodes and lines drawn while the picture of a large graph moves
+MOST_LIT = 240  # lines of one node that are lit: more are one surface
+MOST_MOVING = 120  # of them drawn while the picture of a large graph moves
 NO_NODES: Numbers = np.zeros(0, dtype=np.int64)
 
 
@@ -183,7 +184,6 @@ class GraphCanvas(QWidget):
         is_moving = self.backdrop.is_moving and not self.backdrop.is_small
         if is_moving:  # a hub has more lines than a frame has time for
             lanes = lanes[:MOST_MOVING]
-            lit = None if lit is None else lit[:MOST_MOVING]
         space = self.names.place(self.camera, [*first, *near], is_moving=is_moving)
         lines: EdgeLines | None = None
         if lit is not None:
@@ -233,6 +233,9 @@ class GraphCanvas(QWidget):
         graph = self.picture.graph
         lanes = graph.touching(node)
         lanes = lanes[self.picture.lanes[lanes]]
+        if len(lanes) > MOST_LIT:  # a hub: its ways to those that matter
+            others = np.where(graph.src[lanes] == node, graph.dst[lanes], graph.src[lanes])
+            lanes = lanes[np.argsort(-graph.degrees[others], kind="stable")[:MOST_LIT]]
         nodes = np.unique(np.concatenate([graph.src[lanes], graph.dst[lanes], [node]]))
         return nodes, lanes
 

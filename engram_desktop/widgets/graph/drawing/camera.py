@@ -25,7 +25,7 @@ class Camera:
     @property
     def disc_scale(self) -> float:
         """How large discs are: they follow the zoom only so far, as names do not at all."""
-        return float(min(1.5, max(0.25, self.scale**0.6)))
+        return float(min(1.5, max(0.1, self.scale**0.75)))
 
     def to_screen(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
         middle = (self.size.width() / 2, self.size.height() / 2)

@@ -13,7 +13,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QStaticText
 
 from engram_desktop.viewmodels.graph.drawn_graph import Numbers
 from engram_desktop.widgets.graph.drawing.camera import Camera
-from engram_desktop.widgets.graph.drawing.edge_lines import EdgeLines
+from engram_desktop.widgets.graph.drawing.edge_lines import EdgeLines, Points
 from engram_desktop.widgets.graph.drawing.free_space import FreeSpace
 from engram_desktop.widgets.graph.drawing.picture import Picture
 from engram_desktop.widgets.parts.look.look import Look
@@ -23,9 +23,13 @@ MOST_LETTERS = 24  # of a name
 WIDEST_WORDS = 150.0  # pixels that the words of a line may take
 MOST_TRIED = 420  # names for which room is sought
 MOST_NAMES = 220  # shown at once: more are a page of text
-MOST_NAMES_MOVING, MOST_AVOIDED_MOVING = 110, 250  # while the picture moves: a frame is short
+MOST_NAMES_MOVING = 110  # while the picture moves: a frame is short
+MOST_MEANT = 3  # names that are shown whatever lies beneath: under the pointer, chosen
 MOST_WORDS = 120  # of lines shown at once
-MOST_AVOIDED = 1_500  # marks that names keep clear of
+MOST_AVOIDED = 400  # marks that names keep clear of
+CROWD = 400  # marks seen from which on names lie over the small ones, else none found room
+MOST_AVOIDED_IN_CROWD = 60
+MOST_WORDS_TRIED = 160  # lines for whose words room is sought
 SHARES = (0.5, 0.62, 0.38, 0.74, 0.26)  # of a line, where its words may stand
 GROUND = 0.75  # how opaque the ground of a name is: lines are seen through it, and do not cut it
 GAP = 4.0  # pixels between a mark and its name
@@ -63,22 +67,38 @@ class Names:
         seen = self._picture.seen_nodes(at, camera.size)
         space = FreeSpace(camera.size)
         radii = np.maximum(self._picture.graph.radii * camera.disc_scale, 2.0)
-        for node in seen[: MOST_AVOIDED_MOVING if is_moving else MOST_AVOIDED].tolist():
+        here = set(seen.tolist())
+        self.boxes, before = {}, list(self.boxes)
+        meant = [node for node in first if node in here]
+        self._find_rooms(meant[:MOST_MEANT], at, radii, space)  # whatever lies beneath
+        most = MOST_AVOIDED if len(seen) <= CROWD else MOST_AVOIDED_IN_CROWD
+        for node in seen[:most].tolist():
             x, y, r = float(at[node, 0]), float(at[node, 1]), float(radii[node]) * 0.85
             space.take(QRectF(x - r, y - r, 2 * r, 2 * r))
-        tried = self._shown_before(seen) if is_moving else seen[:MOST_TRIED].tolist()
-        here = set(seen.tolist())
-        order = dict.fromkeys([*(n for n in first if n in here), *tried])
-        most = MOST_NAMES_MOVING if is_moving else MOST_NAMES
-        self.boxes = {}
-        for node in order:
-            if len(self.boxes) >= most:
-                break
+        tried = [n for n in before if n in here] if is_moving else seen[:MOST_TRIED].tolist()
+        left = (MOST_NAMES_MOVING if is_moving else MOST_NAMES) - len(self.boxes)
+        self._find_rooms([*meant, *tried], at, radii, space, left)
+        return space
+
+    def _find_rooms(
+        self,
+        nodes: Sequence[int],
+        at: Points,
+        radii: Points,
+        space: FreeSpace,
+        most: int = MOST_NAMES,
+    ) -> None:
+        """Place names in this order, until there are enough."""
+        for node in dict.fromkeys(nodes):
+            if most <= 0:
+                return
+            if node in self.boxes:
+                continue
             place = QPointF(float(at[node, 0]), float(at[node, 1]))
             box = space.take_first(self._rooms(node, place, float(radii[node])))
             if box is not None:
                 self.boxes[node] = box
-        return space
+                most -= 1
 
     def place_words(self, lines: EdgeLines | None, space: FreeSpace) -> None:
         """Find room for what lines say, after the names have theirs."""
@@ -86,7 +106,7 @@ class Names:
         self.words = []
         if lines is None:
             return
-        for number, lane in enumerate(lines.lanes.tolist()):
+        for number, lane in enumerate(lines.lanes[:MOST_WORDS_TRIED].tolist()):
             if len(self.words) >= MOST_WORDS:
                 break
             text = graph.words(lane)
@@ -136,10 +156,6 @@ class Names:
             box.moveCenter(lines.point(number, share))
             rooms.append(box)
         return rooms
-
-    def _shown_before(self, seen: Numbers) -> list[int]:
-        here = set(seen.tolist())
-        return [node for node in self.boxes if node in here]
 
     def _name(self, node: int) -> str:
         name = " ".join(self._picture.graph.entities[node].name.split())

@@ -25,6 +25,7 @@ SMOOTH_LINES = 3_000  # that are drawn smoothly
 MOST_LINES = 12_000  # that are drawn at all: more are one grey surface
 LINES_AT_ONCE = 150  # drawn before others have their turn
 MARKS_AT_ONCE = 600
+FEW_LINES = 40  # lit ones that have arrow heads at every scale
 ARROW_FROM = 0.35  # scale below which arrow heads would be as large as their nodes
 PAST_SHARE = 0.55  # how strong a line is that no longer holds
 
@@ -134,8 +135,9 @@ class Picture:
             pen = QPen(shade, 1.9 if bold else 1.5, style)
             for _piece in self._draw_lines(painter, lines, which, pen, is_fine=True):
                 pass
-        for _piece in self._draw_arrows(painter, lines, colour):
-            pass
+        if camera.scale >= ARROW_FROM or len(lanes) <= FEW_LINES:
+            for _piece in self._draw_arrows(painter, lines, colour):
+                pass
         self._stamp(painter, camera, at, nodes[self.nodes[nodes]])
         return lines
 
