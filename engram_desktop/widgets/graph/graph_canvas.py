@@ -184,7 +184,7 @@ class GraphCanvas(QWidget):
         is_moving = self.backdrop.is_moving and not self.backdrop.is_small
         if is_moving:  # a hub has more lines than a frame has time for
             lanes = lanes[:MOST_MOVING]
-        space = self.names.place(self.camera, [*first, *near], is_moving=is_moving)
+        space = self.names.place(self.camera, first, near, is_moving=is_moving)
         lines: EdgeLines | None = None
         if lit is not None:
             fade = QColor(back)

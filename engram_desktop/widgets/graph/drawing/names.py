@@ -24,7 +24,6 @@ WIDEST_WORDS = 150.0  # pixels that the words of a line may take
 MOST_TRIED = 420  # names for which room is sought
 MOST_NAMES = 220  # shown at once: more are a page of text
 MOST_NAMES_MOVING = 110  # while the picture moves: a frame is short
-MOST_MEANT = 3  # names that are shown whatever lies beneath: under the pointer, chosen
 MOST_WORDS = 120  # of lines shown at once
 MOST_AVOIDED = 400  # marks that names keep clear of
 CROWD = 400  # marks seen from which on names lie over the small ones, else none found room
@@ -58,9 +57,12 @@ class Names:
         self.boxes.clear()
         self.words.clear()
 
-    def place(self, camera: Camera, first: Sequence[int], *, is_moving: bool) -> FreeSpace:
-        """Find room for names; ``first`` come before all others.
+    def place(
+        self, camera: Camera, first: Sequence[int], then: Sequence[int] = (), *, is_moving: bool
+    ) -> FreeSpace:
+        """Find room for names; ``first`` come before all others, whatever lies beneath.
 
+        ``then`` come before the rest.
         While the picture moves only the names that are shown anyway are placed.
         """
         at = camera.to_screen(self._picture.graph.places)
@@ -70,14 +72,14 @@ class Names:
         here = set(seen.tolist())
         self.boxes, before = {}, list(self.boxes)
         meant = [node for node in first if node in here]
-        self._find_rooms(meant[:MOST_MEANT], at, radii, space)  # whatever lies beneath
+        self._find_rooms(meant, at, radii, space)
         most = MOST_AVOIDED if len(seen) <= CROWD else MOST_AVOIDED_IN_CROWD
         for node in seen[:most].tolist():
             x, y, r = float(at[node, 0]), float(at[node, 1]), float(radii[node]) * 0.85
             space.take(QRectF(x - r, y - r, 2 * r, 2 * r))
         tried = [n for n in before if n in here] if is_moving else seen[:MOST_TRIED].tolist()
         left = (MOST_NAMES_MOVING if is_moving else MOST_NAMES) - len(self.boxes)
-        self._find_rooms([*meant, *tried], at, radii, space, left)
+        self._find_rooms([*(n for n in then if n in here), *tried], at, radii, space, left)
         return space
 
     def _find_rooms(
