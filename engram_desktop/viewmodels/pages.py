@@ -20,7 +20,7 @@ from engram_desktop.viewmodels.events.event_bin import EventBin
 from engram_desktop.viewmodels.events.event_editor import EventEditor
 from engram_desktop.viewmodels.events.event_history import EventHistory
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels.graph import entity_editor, graph_view, same_inbox
+from engram_desktop.viewmodels.graph import entity_editor, graph_files, graph_view, same_inbox
 from engram_desktop.viewmodels.knowledge import secret_list, who_knows
 from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
 from engram_desktop.viewmodels.logs import log_list
@@ -107,6 +107,10 @@ class Pages(QObject):
     @cached_property
     def graph(self) -> graph_view.GraphPageModel:
         return graph_view.GraphPageModel(self._space, self)
+
+    @cached_property
+    def graph_files(self) -> graph_files.GraphFiles:
+        return graph_files.GraphFiles(self._space, self)
 
     @cached_property
     def entity(self) -> entity_editor.EntityEditor:

@@ -454,6 +454,16 @@
     </message>
 </context>
 <context>
+    <name>GraphPage</name>
+    <message numerus="yes">
+        <source>%n entity(ies) filtered out.</source>
+        <translation>
+            <numerusform>%n entity filtered out.</numerusform>
+            <numerusform>%n entities filtered out.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>HealthDialog</name>
     <message numerus="yes">
         <source>%n finding(s) need attention.</source>

@@ -2943,50 +2943,185 @@
     </message>
 </context>
 <context>
-    <name>GraphPage</name>
+    <name>GraphExport</name>
     <message>
-        <source>Graph; the list beside it has the same content</source>
-        <translation>图谱；旁边的列表内容相同</translation>
+        <source>Save as a picture (PNG)…</source>
+        <translation>保存为图片（PNG）…</translation>
     </message>
     <message>
-        <source>Find an entity</source>
-        <translation>查找实体</translation>
+        <source>Save as a drawing (SVG)…</source>
+        <translation>保存为矢量图（SVG）…</translation>
     </message>
     <message>
-        <source>Matches</source>
-        <translation>匹配结果</translation>
+        <source>Save the whole graph as GraphML…</source>
+        <translation>整个图谱保存为 GraphML…</translation>
+    </message>
+    <message>
+        <source>Picture (*.png)</source>
+        <translation>图片 (*.png)</translation>
+    </message>
+    <message>
+        <source>Drawing (*.svg)</source>
+        <translation>矢量图 (*.svg)</translation>
+    </message>
+    <message>
+        <source>GraphML (*.graphml)</source>
+        <translation>GraphML (*.graphml)</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+</context>
+<context>
+    <name>GraphFiles</name>
+    <message>
+        <source>Exporting</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>“{name}” was written</source>
+        <translation>已写入“{name}”</translation>
+    </message>
+</context>
+<context>
+    <name>GraphFilters</name>
+    <message>
+        <source>Hops from the centre</source>
+        <translation>离中心的跳数</translation>
     </message>
     <message>
         <source>Hops</source>
         <translation>跳数</translation>
     </message>
     <message>
-        <source>Hops from the centre</source>
-        <translation>距中心的跳数</translation>
+        <source>Entities shown at most</source>
+        <translation>最多显示的实体</translation>
+    </message>
+    <message>
+        <source>At most</source>
+        <translation>最多</translation>
+    </message>
+    <message>
+        <source>Relations at least</source>
+        <translation>关系至少</translation>
+    </message>
+    <message>
+        <source>Only this relation</source>
+        <translation>只看这种关系</translation>
+    </message>
+    <message>
+        <source>Only</source>
+        <translation>只看</translation>
+    </message>
+    <message>
+        <source>every relation</source>
+        <translation>全部关系</translation>
+    </message>
+</context>
+<context>
+    <name>GraphList</name>
+    <message>
+        <source>Entities and their relations</source>
+        <translation>实体及其关系</translation>
+    </message>
+    <message>
+        <source>This was so before</source>
+        <translation>以前如此</translation>
+    </message>
+</context>
+<context>
+    <name>GraphMenus</name>
+    <message>
+        <source>Details</source>
+        <translation>细节</translation>
+    </message>
+    <message>
+        <source>Put in the centre</source>
+        <translation>放到中心</translation>
+    </message>
+    <message>
+        <source>Path from {name}</source>
+        <translation>从{name}到这里的路径</translation>
+    </message>
+    <message>
+        <source>Add a relation…</source>
+        <translation>添加关系…</translation>
+    </message>
+    <message>
+        <source>Merge into…</source>
+        <translation>合并到…</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
+    </message>
+    <message>
+        <source>Unlock</source>
+        <translation>解锁</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁定</translation>
+    </message>
+    <message>
+        <source>Hide from the graph</source>
+        <translation>从图谱中隐藏</translation>
+    </message>
+    <message>
+        <source>{one} and {other} are told of together</source>
+        <translation>{one}与{other}在同一事件中出现</translation>
+    </message>
+    <message>
+        <source>Read where it is told</source>
+        <translation>看原文</translation>
+    </message>
+    <message>
+        <source>Reword…</source>
+        <translation>改写…</translation>
+    </message>
+    <message>
+        <source>It ended…</source>
+        <translation>已经结束…</translation>
+    </message>
+    <message>
+        <source>Still true</source>
+        <translation>仍然成立</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Fit everything</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Fit what is selected</source>
+        <translation>显示所选</translation>
     </message>
     <message>
         <source>Back to the most connected entity</source>
-        <translation>回到联系最多的实体</translation>
+        <translation>回到关联最多的实体</translation>
+    </message>
+</context>
+<context>
+    <name>GraphPage</name>
+    <message>
+        <source>Graph; the list beside it has the same content</source>
+        <translation>图谱；旁边的列表内容相同</translation>
     </message>
     <message>
-        <source>Fit everything (Ctrl+0)</source>
-        <translation>适应窗口 (Ctrl+0)</translation>
+        <source>Matches</source>
+        <translation>匹配结果</translation>
     </message>
     <message>
         <source>May be one</source>
         <translation>疑似同一个</translation>
     </message>
     <message>
-        <source>Entities that may be one and the same</source>
-        <translation>可能是同一个的实体</translation>
-    </message>
-    <message>
-        <source>More</source>
-        <translation>更多</translation>
-    </message>
-    <message>
-        <source>Entities and their relations</source>
-        <translation>实体及其关系</translation>
+        <source>Hide the path</source>
+        <translation>收起路径</translation>
     </message>
     <message>
         <source>May be one ({count})</source>
@@ -3012,6 +3147,20 @@
         <source>Showing {shown} of {total} entities: the best connected ones. Fewer hops, or another centre, show the rest.</source>
         <translation>已截断：显示 {total} 个实体中联系最多的 {shown} 个。减少跳数或换个中心可查看其余。</translation>
     </message>
+    <message numerus="yes">
+        <source>%n entity(ies) filtered out.</source>
+        <translation>
+            <numerusform>筛掉了 %n 个实体。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nobody is known yet</source>
+        <translation>这时还没有人登场</translation>
+    </message>
+    <message>
+        <source>Up to floor {floor} the story told of none of them.</source>
+        <translation>到第 {floor} 楼为止，故事还没有提到他们。</translation>
+    </message>
     <message>
         <source>No entities yet</source>
         <translation>还没有实体</translation>
@@ -3033,8 +3182,48 @@
         <translation>显示全部类型</translation>
     </message>
     <message>
-        <source>This was so before</source>
-        <translation>这是以前的事</translation>
+        <source>Everything is filtered out</source>
+        <translation>全部被筛掉了</translation>
+    </message>
+    <message>
+        <source>No entity has that many relations.</source>
+        <translation>没有实体有这么多关系。</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Stop the layout</source>
+        <translation>停止排列</translation>
+    </message>
+    <message>
+        <source>Go on with the layout</source>
+        <translation>继续排列</translation>
+    </message>
+    <message>
+        <source>Lay out anew</source>
+        <translation>重新排列</translation>
+    </message>
+    <message>
+        <source>Nothing links {one} and {other}.</source>
+        <translation>{one}与{other}之间没有任何联系。</translation>
+    </message>
+    <message>
+        <source>Merge “{name}” into “{other}”?</source>
+        <translation>把“{name}”合并到“{other}”？</translation>
+    </message>
+    <message>
+        <source>“{other}” exists already. Merge “{name}” into it?</source>
+        <translation>已有“{other}”。要把“{name}”合并进去吗？</translation>
+    </message>
+    <message>
+        <source>Merge</source>
+        <translation>合并</translation>
+    </message>
+    <message>
+        <source>Its names, events and relations move over. Undo takes it back.</source>
+        <translation>它的名字、事件和关系都会并过去，可以撤销。</translation>
     </message>
     <message>
         <source>No entity has this name</source>
@@ -3046,6 +3235,61 @@
     <message>
         <source>Saving the layout</source>
         <translation>保存布局</translation>
+    </message>
+</context>
+<context>
+    <name>GraphTools</name>
+    <message>
+        <source>Find an entity</source>
+        <translation>查找实体</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
+        <source>Show fewer nodes and lines</source>
+        <translation>只显示一部分节点和连线</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>关系</translation>
+    </message>
+    <message>
+        <source>Write on lines what they say</source>
+        <translation>在连线上写出关系</translation>
+    </message>
+    <message>
+        <source>List</source>
+        <translation>列表</translation>
+    </message>
+    <message>
+        <source>Show the list beside the graph</source>
+        <translation>在图旁显示列表</translation>
+    </message>
+    <message>
+        <source>May be one</source>
+        <translation>疑似同一个</translation>
+    </message>
+    <message>
+        <source>Entities that may be one and the same</source>
+        <translation>可能是同一个的实体</translation>
+    </message>
+    <message>
+        <source>Back to the most connected entity</source>
+        <translation>回到关联最多的实体</translation>
+    </message>
+    <message>
+        <source>Lay out anew</source>
+        <translation>重新排列</translation>
+    </message>
+    <message>
+        <source>Fit everything (Ctrl+0)</source>
+        <translation>显示全部（Ctrl+0）</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
     </message>
 </context>
 <context>
@@ -3906,6 +4150,13 @@
     <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>MiniMap</name>
+    <message>
+        <source>Overview: click to go there</source>
+        <translation>缩略图：点击前往</translation>
     </message>
 </context>
 <context>
@@ -6727,6 +6978,25 @@
     <message>
         <source>followed</source>
         <translation>跟随中</translation>
+    </message>
+</context>
+<context>
+    <name>TimeBar</name>
+    <message>
+        <source>Play the story forward</source>
+        <translation>播放故事</translation>
+    </message>
+    <message>
+        <source>As of floor</source>
+        <translation>截至楼层</translation>
+    </message>
+    <message>
+        <source>Back to now</source>
+        <translation>回到现在</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
     </message>
 </context>
 <context>

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QMenu
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.widgets.parts.cards.live_card import LiveCard
+from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
 from tests.gui.waiting import settle
 
 
@@ -50,14 +51,24 @@ def test_a_new_name_is_saved_shown_and_undone(qtbot, desktop, window, memory, al
     assert name.text() == "爱丽丝"
 
 
-def test_a_name_that_is_taken_is_said_and_not_kept(qtbot, desktop, window, memory, alice):
+def test_a_name_that_is_taken_offers_to_merge_the_two(qtbot, desktop, window, memory, alice):
     other = next(e for e in window.models.graph.graph.view.entities if e.id != alice.id)
     name = window.stack.panel("graph").fields.name
     name.setText(other.name)
     qtbot.keyClick(name, Qt.Key.Key_Return)
     settle(qtbot, desktop)
-    assert window.message_bar.bars
+    assert not window.message_bar.bars  # nothing went wrong
     assert name.text() == "爱丽丝"
+    box = window.findChild(QuestionBox)
+    assert other.name in box.text()
+    assert box.defaultButton() is box.keep_button  # Enter changes nothing
+    qtbot.mouseClick(box.destroy_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert name.text() == other.name
+    assert "爱丽丝" in now(desktop, memory, other.id).aliases
+    window.models.undo.undo()
+    settle(qtbot, desktop)
+    assert now(desktop, memory, alice.id).name == "爱丽丝"
 
 
 def test_aliases_are_chips_and_one_can_be_split_off(qtbot, desktop, window, memory, alice):
@@ -119,13 +130,13 @@ def test_merging_completes_the_name_and_keeps_the_target_selected(
     settle(qtbot, desktop)
     assert window.stack.panel("graph").fields.name.text() == other.name
     assert "爱丽丝" in now(desktop, memory, other.id).aliases
-    assert alice.id not in window.stack.page("graph").scene.nodes
+    assert alice.id not in window.stack.page("graph").canvas.picture.graph.index
 
 
 def test_hiding_takes_it_out_and_the_menu_brings_it_back(qtbot, desktop, window, memory, alice):
     action(window.stack.panel("graph").fields.menu, "Hide").trigger()
     settle(qtbot, desktop)
-    assert alice.id not in window.stack.page("graph").scene.nodes
+    assert alice.id not in window.stack.page("graph").canvas.picture.graph.index
     hidden = action(window.stack.page("graph").menu, "Hidden")
     hidden.menu().actions()[0].trigger()
     settle(qtbot, desktop)

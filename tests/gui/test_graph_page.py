@@ -1,13 +1,18 @@
 """The graph: what is drawn, what the list beside it says, and how one moves in it."""
 
+import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QSizeF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QListWidgetItem
 
+from engram_desktop.domain.graph.entity import EntityNode, GraphView, Relation
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.viewmodels.graph.drawn_graph import drawn
 from engram_desktop.viewmodels.graph.graph_layout import CLEARANCE, lay_out
-from engram_desktop.widgets.graph.graph_scene import blend
+from engram_desktop.widgets.graph.drawing.camera import Camera
+from engram_desktop.widgets.graph.drawing.edge_lines import EdgeLines
+from engram_desktop.widgets.graph.drawing.nodes import blend
 from tests.gui.waiting import settle
 
 
@@ -19,7 +24,13 @@ def page(qtbot, desktop):
 
 
 def middle_of(page, entity_id):
-    return page.canvas.mapFromScene(page.scene.nodes[entity_id].pos())
+    return page.canvas.middle_of(entity_id)
+
+
+def drawn_nodes(page):
+    """Entities that are drawn."""
+    picture = page.canvas.picture
+    return {e.id: e for n, e in enumerate(picture.graph.entities) if picture.nodes[n]}
 
 
 def rows(page):
@@ -28,8 +39,8 @@ def rows(page):
 
 def test_the_list_holds_what_the_picture_holds(page, desktop):
     graph = desktop.window.models.graph.graph.view
-    assert {row.data(0, Qt.ItemDataRole.UserRole) for row in rows(page)} == set(page.scene.nodes)
-    assert set(page.scene.nodes) == {e.id for e in graph.entities}
+    assert {row.data(0, Qt.ItemDataRole.UserRole) for row in rows(page)} == set(drawn_nodes(page))
+    assert set(drawn_nodes(page)) == {e.id for e in graph.entities}
     assert not any(row.childCount() for row in rows(page))  # all of a large graph are too many
     page.list.expandAll()
     told = sum(row.childCount() for row in rows(page))
@@ -47,9 +58,7 @@ def test_names_are_drawn_never_ids(page):
 
 def test_a_click_selects_and_shows_what_is_known(qtbot, desktop, page):
     entity = desktop.window.models.graph.graph.view.entities[-1]
-    qtbot.mouseClick(
-        page.canvas.viewport(), Qt.MouseButton.LeftButton, pos=middle_of(page, entity.id)
-    )
+    qtbot.mouseClick(page.canvas, Qt.MouseButton.LeftButton, pos=middle_of(page, entity.id))
     settle(qtbot, desktop)
     panel = desktop.window.stack.panel("graph")
     assert panel.fields.name.text() == entity.name
@@ -60,9 +69,7 @@ def test_a_click_selects_and_shows_what_is_known(qtbot, desktop, page):
 def test_a_double_click_makes_it_the_centre(qtbot, desktop, page):
     model = desktop.window.models.graph
     entity = model.graph.view.entities[-1]
-    qtbot.mouseDClick(
-        page.canvas.viewport(), Qt.MouseButton.LeftButton, pos=middle_of(page, entity.id)
-    )
+    qtbot.mouseDClick(page.canvas, Qt.MouseButton.LeftButton, pos=middle_of(page, entity.id))
     settle(qtbot, desktop)
     assert model.graph.view.center_id == entity.id
 
@@ -81,15 +88,15 @@ def test_evidence_opens_its_event(qtbot, desktop, page):
 def test_the_legend_switches_types_and_says_when_nothing_is_left(qtbot, desktop, page):
     hidden = page.legend["loc"]
     qtbot.mouseClick(hidden, Qt.MouseButton.LeftButton)
-    for node in page.scene.nodes.values():
-        assert node.isVisible() is (node.entity.type != "loc")
+    assert drawn_nodes(page)
+    assert all(entity.type != "loc" for entity in drawn_nodes(page).values())
     assert all("Place" not in row.text(0) for row in rows(page))
     for button in page.legend.values():
         button.setChecked(False)
     assert page._empty.isVisible()
     qtbot.mouseClick(page._empty.button, Qt.MouseButton.LeftButton)
     assert not page._empty.isVisible()
-    assert all(node.isVisible() for node in page.scene.nodes.values())
+    assert len(drawn_nodes(page)) == len(page.canvas.picture.graph.entities)
 
 
 def test_search_centres_on_the_hit(qtbot, desktop, page, memory):
@@ -111,30 +118,29 @@ def test_a_name_nobody_has_is_said(qtbot, desktop, page):
 
 
 def test_a_node_stays_where_it_was_put(qtbot, desktop, page):
-    nodes = page.scene.nodes.items()
-    entity_id = next(i for i, n in nodes if page.canvas.itemAt(middle_of(page, i)) is n)
-    start = middle_of(page, entity_id)  # no other node lies over it
-    view = page.canvas.viewport()
-    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=start)
-    qtbot.mouseMove(view, start + (view.rect().center() - start) / 2)
-    end = view.rect().center()
-    qtbot.mouseMove(view, end)
-    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=end)
+    entity_id = next(iter(drawn_nodes(page)))
+    start = middle_of(page, entity_id)
+    end = QPoint(30, 30)
+    qtbot.mousePress(page.canvas, Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mouseMove(page.canvas, start + (end - start) / 2)
+    qtbot.mouseMove(page.canvas, end)
+    qtbot.mouseRelease(page.canvas, Qt.MouseButton.LeftButton, pos=end)
     settle(qtbot, desktop)
-    placed = page.scene.nodes[entity_id].pos()
-    desktop.window.models.graph.load()
+    assert (middle_of(page, entity_id) - end).manhattanLength() <= 4
+    graph = desktop.window.models.graph
+    placed = graph.graph.places[entity_id]
+    graph.load()
     settle(qtbot, desktop)
-    again = page.scene.nodes[entity_id].pos()
-    assert (again.x(), again.y()) == pytest.approx((placed.x(), placed.y()), abs=0.01)
+    assert graph.graph.places[entity_id] == pytest.approx(placed, abs=0.01)
 
 
 def test_wheel_keys_and_fit_change_the_scale(qtbot, desktop, page):
     page.canvas.setFocus()
-    before = page.canvas.transform().m11()
+    before = page.canvas.camera.scale
     qtbot.keyClick(page.canvas, Qt.Key.Key_Plus)
-    assert page.canvas.transform().m11() > before
+    assert page.canvas.camera.scale > before
     page.fit_button.click()
-    assert page.canvas.transform().m11() == pytest.approx(before, rel=0.05)
+    assert page.canvas.camera.scale == pytest.approx(before, rel=0.05)
 
 
 def test_an_empty_graph_says_why(qtbot, open_desktop, empty_memory):
@@ -185,3 +191,75 @@ def test_layout_stops_when_it_is_told_to():
 )
 def test_a_colour_is_mixed_of_two_by_their_shares(share, name):
     assert blend(QColor("red"), QColor("blue"), share).name() == name
+
+
+def test_names_never_lie_over_each_other_and_do_not_grow(qtbot, page):
+    heights = set()
+    for factor in (1.0, 1.6, 1.6, 0.2, 0.5):
+        page.canvas.zoom(factor)
+        page.canvas.grab()
+        boxes = list(page.canvas.names.boxes.values())
+        assert boxes
+        heights |= {box.height() for box in boxes}
+        for number, box in enumerate(boxes):
+            assert not any(box.intersects(other) for other in boxes[number + 1 :])
+    assert len(heights) == 1
+
+
+def test_words_of_relations_never_lie_over_names(qtbot, desktop, page):
+    graph = desktop.window.models.graph.graph.view
+    speaking = next(r for r in graph.relations if r.predicate)
+    desktop.window.models.graph.select(speaking.src)
+    page.canvas.show_words(True)
+    page.canvas.grab()
+    assert page.canvas.names.words
+    boxes = [*(box for _text, box in page.canvas.names.words), *page.canvas.names.boxes.values()]
+    for number, box in enumerate(boxes):
+        assert not any(box.intersects(other) for other in boxes[number + 1 :])
+
+
+def test_a_hover_lights_up_neighbours_and_their_words(qtbot, desktop, page):
+    graph = desktop.window.models.graph.graph.view
+    speaking = next(r for r in graph.relations if r.predicate)
+    desktop.window.models.graph.select(None)
+    page.canvas.grab()
+    assert not page.canvas.names.words  # only on demand
+    plain = page.canvas.grab().toImage()
+    qtbot.mouseMove(page.canvas, middle_of(page, speaking.src))
+    lit = page.canvas.grab().toImage()
+    assert speaking.predicate in " ".join(text for text, _box in page.canvas.names.words)
+    assert plain != lit
+    qtbot.mouseMove(page.canvas, QPoint(2, 2))
+    assert page.canvas.grab().toImage() == plain
+
+
+def test_arrow_keys_pan_and_ctrl_9_fits_what_is_chosen(qtbot, desktop, page):
+    page.canvas.setFocus()
+    before = page.canvas.camera
+    qtbot.keyClick(page.canvas, Qt.Key.Key_Right)
+    assert page.canvas.camera.x > before.x
+    qtbot.keyClick(page.canvas, Qt.Key.Key_Down)
+    assert page.canvas.camera.y > before.y
+    least = min(desktop.window.models.graph.graph.view.entities, key=lambda e: e.degree)
+    desktop.window.models.graph.select(least.id)
+    qtbot.keyClick(page.canvas, Qt.Key.Key_9, Qt.KeyboardModifier.ControlModifier)
+    assert page.canvas.camera.scale > before.scale
+    assert page.canvas.rect().contains(middle_of(page, least.id))
+
+
+def test_what_is_told_both_ways_is_drawn_side_by_side():
+    entities = tuple(EntityNode(i, i, "char", degree=3) for i in "ab")
+    told = (("a", "爱", "b"), ("b", "恨", "a"), ("a", "信任", "b"))
+    relations = tuple(Relation(f"r{n}", *fact) for n, fact in enumerate(told))
+    graph = drawn(GraphView("a", entities, relations), {"a": (0.0, 0.0), "b": (200.0, 0.0)})
+    at = Camera(QSizeF(400, 400)).to_screen(graph.places)
+    lines = EdgeLines(graph, np.arange(3), at, 1.0)
+    middles = [lines.point(n, 0.5).y() for n in range(3)]
+    assert min(abs(a - b) for a in middles for b in middles if a != b) > 15
+    assert len(set(middles)) == 3
+    for n in range(3):
+        point = lines.point(n, 0.5)
+        assert lines.nearest(point.x(), point.y(), 4.0) == n
+    assert lines.nearest(0, 0, 4.0) is None
+    heads = lines.arrows(np.arange(3))
+    assert heads[0].at(0).x() > heads[1].at(0).x()  # each points at the end it leads to

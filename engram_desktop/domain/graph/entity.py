@@ -92,3 +92,17 @@ class GraphView:
     entities: tuple[EntityNode, ...]
     relations: tuple[Relation, ...]
     is_truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a picture is of: so many entities at most, around one or the best known.
+
+    ``also`` are drawn in addition; ``at`` is the floor up to which the story is told (None: all).
+    """
+
+    center_id: str | None = None
+    hops: int = 1
+    limit: int = 150
+    at: int | None = None
+    also: tuple[str, ...] = ()

@@ -23,9 +23,18 @@ def find(
     return named[:limit]
 
 
-def view(store: ChatStore, branch_id: str, actors: Sequence[Actor], whole: GraphView) -> GraphView:
-    """Return of a picture what is known: who is known, and what is known to hold among them."""
-    graph = store.known_graph(branch_id, actors)
+def view(
+    store: ChatStore,
+    branch_id: str,
+    actors: Sequence[Actor],
+    whole: GraphView,
+    at: int | None = None,
+) -> GraphView:
+    """Return of a picture what is known: who is known, and what is known to hold among them.
+
+    With a floor: as it was known then.
+    """
+    graph = store.known_graph(branch_id, actors, at)
     entities = graph.entities([e.id for e in whole.entities])
     relations = graph.relations([e.id for e in entities], among=True)
     center = whole.center_id if any(e.id == whole.center_id for e in entities) else None

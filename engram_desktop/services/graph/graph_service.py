@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.graph.entity import (
+    Around,
     EntityNode,
     EntityType,
     GraphView,
@@ -16,7 +17,7 @@ from engram_desktop.domain.graph.entity import (
     norm_name,
 )
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.services.graph import as_known, entities, inbox, node_link, relations
+from engram_desktop.services.graph import as_known, entities, inbox, node_link, pictures, relations
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.event import EventNode
@@ -54,18 +55,36 @@ class GraphService:
         actors: Sequence[Actor] = (),
     ) -> GraphView:
         """Return what to draw around an entity, as all ``actors`` know it."""
+        return self.picture(line, Around(center_id, hops, limit), actors)
+
+    def picture(self, line: Line, around: Around, actors: Sequence[Actor] = ()) -> GraphView:
+        """Return what to draw, as all ``actors`` know it and as of a floor."""
         store = self._session.chat(line.chat_id)
-        view = store.entities.neighbourhood(center_id, hops, limit, line.branch_id)
-        return as_known.view(store, line.branch_id, actors, view) if actors else view
+        return pictures.picture(store, line.branch_id, around, actors)
+
+    def path(
+        self,
+        line: Line,
+        ends: tuple[str, str],
+        actors: Sequence[Actor] = (),
+        at: int | None = None,
+    ) -> list[Relation] | None:
+        """Return the shortest way between two entities; None: nothing links them."""
+        store = self._session.chat(line.chat_id)
+        return pictures.path(store, line.branch_id, ends, actors, at)
+
+    def last_floor(self, line: Line) -> int:
+        """Return the newest floor of a line; 0 for an empty one."""
+        return max(0, self._session.chat(line.chat_id).messages.count(line.branch_id) - 1)
 
     def entity_events(
-        self, line: Line, entity_id: str, actors: Sequence[Actor] = ()
+        self, line: Line, entity_id: str, actors: Sequence[Actor] = (), at: int | None = None
     ) -> list[EventNode]:
-        """Return the events that tell of an entity and that all ``actors`` know."""
+        """Return the events that tell of an entity, up to a floor, that all ``actors`` know."""
         store = self._session.chat(line.chat_id)
         ids = store.entities.event_ids(entity_id, line.branch_id)
-        if actors:
-            known = store.known_graph(line.branch_id, actors).event_ids
+        if actors or at is not None:
+            known = store.known_graph(line.branch_id, actors, at).event_ids
             ids = [event_id for event_id in ids if event_id in known]
         return store.events.by_ids(ids)
 
@@ -77,6 +96,13 @@ class GraphService:
         if not entities:
             raise NotFound("entity", name_or_id)
         return entities[0]
+
+    def named(self, chat_id: str, name: str) -> EntityNode | None:
+        """Return the entity that is called so, if one is."""
+        store = self._session.chat(chat_id)
+        norm = norm_name(name)
+        found = store.entities.fetch(list(store.entities.aliases([norm]).values()))
+        return found[0] if found else None
 
     def update_entity(
         self,
@@ -130,11 +156,11 @@ class GraphService:
         return inbox.look_again(self._session.chat(chat_id))
 
     def relations_of(
-        self, line: Line, entity_id: str, actors: Sequence[Actor] = ()
+        self, line: Line, entity_id: str, actors: Sequence[Actor] = (), at: int | None = None
     ) -> list[Relation]:
-        """Relations of one entity, those that ended too, as all ``actors`` know them."""
+        """Relations of one entity, ended ones too, as all ``actors`` know them up to a floor."""
         store = self._session.chat(line.chat_id)
-        return store.known_graph(line.branch_id, actors).relations([entity_id])
+        return store.known_graph(line.branch_id, actors, at).relations([entity_id])
 
     def hidden_entities(self, chat_id: str) -> list[EntityNode]:
         """Entities that the user took out of the graph."""

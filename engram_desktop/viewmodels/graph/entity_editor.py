@@ -39,10 +39,16 @@ class RelationRow:
 
 
 def _rows(
-    ctx: JobContext, memory: Memory, line: Line, entity_id: str, names: tuple[str, ...]
+    ctx: JobContext,
+    memory: Memory,
+    line: Line,
+    entity_id: str,
+    seen: tuple[tuple[str, ...], int | None],
 ) -> list[RelationRow]:
+    """``seen``: as whom, and as of which floor."""
+    names, at = seen
     actors = memory.knowledge.askers(ctx, line, names)
-    relations = memory.graph.relations_of(line, entity_id, actors)
+    relations = memory.graph.relations_of(line, entity_id, actors, at)
     ends = memory.graph.entity_names(
         line.chat_id, {end for r in relations for end in (r.src, r.dst)}
     )
@@ -66,6 +72,7 @@ class EntityEditor(QObject):
     relations_read = Signal(object)  # list[RelationRow], those that hold first
     names_read = Signal(object)  # dict[str, str]: what entities are called, and their ids
     reshown = Signal(object)  # EntityNode: what was typed was refused
+    merge_offered = Signal(object, object)  # EntityNode, and the one that has its new name
 
     def __init__(
         self,
@@ -102,7 +109,9 @@ class EntityEditor(QObject):
         entity = self.entity
         if entity is not None and name.strip() and name.strip() != entity.name:
             new_name = name.strip()
-            self._change(lambda m, chat: m.graph.update_entity(chat, entity.id, name=new_name))
+            chat, memory = self._space.chat_id, self._space.memory
+            job = self._space.look_up(lambda _ctx: memory.graph.named(chat, new_name))
+            job.succeeded.connect(lambda holder: self._rename(entity, new_name, holder))
 
     def set_aliases(self, aliases: Sequence[str]) -> None:
         entity = self.entity
@@ -154,7 +163,12 @@ class EntityEditor(QObject):
 
     def merge_into(self, target: str) -> None:
         entity = self.entity
-        if entity is not None and target != entity.id:
+        if entity is not None:
+            self.merge(entity, target)
+
+    def merge(self, entity: EntityNode, target: str) -> None:
+        """Make an entity one with another, which keeps its name."""
+        if target != entity.id:
             job = self._change(lambda m, chat: m.graph.merge_entities(chat, [entity.id], target))
             job.succeeded.connect(lambda changes: self._on_merged(entity, target, changes))
 
@@ -214,6 +228,14 @@ class EntityEditor(QObject):
         self.names = {norm_name(n): e.id for e in others for n in (*e.aliases, e.name)}
         self.names_read.emit([n for e in others for n in (e.name, *e.aliases)])
 
+    def _rename(self, entity: EntityNode, name: str, holder: EntityNode | None) -> None:
+        """Rename, or offer to merge with the one that is called so."""
+        if holder is None or holder.id == entity.id:
+            self._change(lambda m, chat: m.graph.update_entity(chat, entity.id, name=name))
+            return
+        self._on_refused(None)
+        self.merge_offered.emit(entity, holder)
+
     def _on_merged(self, gone: EntityNode, target: str, changes: Changes) -> None:
         """Show the survivor, and offer to undo the merge."""
         self._graph.show_survivor(gone.id, target)
@@ -238,5 +260,5 @@ class EntityEditor(QObject):
             self.relations_read.emit([])
             return
         line, memory, entity_id = self._space.line, self._space.memory, entity.id
-        names = self._space.actors
-        self._relations.ask(lambda ctx: _rows(ctx, memory, line, entity_id, names))
+        seen = (self._space.actors, self._graph.time.at)
+        self._relations.ask(lambda ctx: _rows(ctx, memory, line, entity_id, seen))

@@ -9,16 +9,20 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.graph.entity import EntityNode, EntityType, GraphView
+from engram_desktop.domain.graph.entity import Around, EntityNode, EntityType, GraphView, Relation
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph import graph_layout
+from engram_desktop.viewmodels.graph.drawn_graph import DrawnGraph, drawn
+from engram_desktop.viewmodels.graph.graph_time import GraphTime
+from engram_desktop.viewmodels.graph.layout_run import LayoutRun
 from engram_desktop.viewmodels.workspace.live_query import TYPING_PAUSE_MS, LiveQuery
 from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 MAX_NODES = 150
+LIMITS = (150, 500, 2_000, 10_000)  # entities shown at most, of which the reader chooses
 
 
 def type_name(kind: EntityType) -> str:
@@ -52,39 +56,77 @@ class PlacedGraph:
     view: GraphView
     places: graph_layout.Places
     total: int
+    drawn: DrawnGraph
+    last_floor: int = 0
 
     @property
     def type_counts(self) -> Counter[EntityType]:
         return Counter(entity.type for entity in self.view.entities)
 
 
-NOTHING = PlacedGraph(GraphView(None, (), ()), {}, 0)
+NOTHING = PlacedGraph(GraphView(None, (), ()), {}, 0, drawn(GraphView(None, (), ()), {}))
 
 
-def _read(
-    ctx: JobContext,
-    memory: Memory,
-    line: Line,
-    around: tuple[str | None, int],
-    names: tuple[str, ...],
-) -> PlacedGraph:
-    center, hops = around
-    actors = memory.knowledge.askers(ctx, line, names)
-    view = memory.graph.neighbourhood(line, center, hops, MAX_NODES, actors)
-    fixed = {
+def _read(ctx: JobContext, memory: Memory, line: Line, around: Around, known: Known) -> PlacedGraph:
+    actors = memory.knowledge.askers(ctx, line, known.names)
+    view = memory.graph.picture(line, around, actors)
+    saved = {
         e.id: (e.layout_x, e.layout_y)
         for e in view.entities
         if e.layout_x is not None and e.layout_y is not None
     }
+    here = {e.id for e in view.entities}
+    fixed = {i: place for i, place in known.places.items() if i in here} | saved
     edges = [(r.src, r.dst) for r in view.relations]
     places = graph_layout.lay_out([e.id for e in view.entities], edges, fixed, ctx.check)
     if view.entities:
         total = len(view.entities)
-        if view.is_truncated or center is not None:
+        if view.is_truncated or around.center_id is not None:
             total = max(total, len(memory.graph.find_entities(line, "", 100_000, actors)))
     else:
         total = 0
-    return PlacedGraph(view, places, total)
+    last = memory.graph.last_floor(line)
+    return PlacedGraph(view, places, total, drawn(view, places), last)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """As whom the graph is seen, and where nodes are that are shown already."""
+
+    names: tuple[str, ...]
+    places: graph_layout.Places
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPath:
+    """A way between two entities; ``relations`` is None where nothing links them."""
+
+    ends: tuple[str, str]
+    names: dict[str, str]
+    relations: tuple[Relation, ...] | None
+
+    @property
+    def stations(self) -> list[str]:
+        """The entities it leads over, in order."""
+        stations = [self.ends[0]]
+        for relation in self.relations or ():
+            stations.append(relation.dst if relation.src == stations[-1] else relation.src)
+        return stations
+
+    @property
+    def text(self) -> str:
+        """The way in words."""
+        if self.relations is None:
+            return ""
+        parts = [self.names.get(self.ends[0], "")]
+        here = self.ends[0]
+        for relation in self.relations:
+            is_onward = relation.src == here
+            here = relation.dst if is_onward else relation.src
+            word = f" {relation.predicate} " if relation.predicate else ""
+            parts.append(f"—{word}→" if is_onward and word else f"←{word}—" if word else "—")
+            parts.append(self.names.get(here, ""))
+        return " ".join(parts)
 
 
 class GraphPageModel(QObject):
@@ -92,6 +134,8 @@ class GraphPageModel(QObject):
     selected = Signal(object)  # EntityNode or None
     events_read = Signal(object)  # list[EventNode]
     matches_found = Signal(object)  # list[EntityNode]
+    places_changed = Signal()  # nodes of the graph shown are elsewhere
+    path_changed = Signal(object)  # FoundPath, or None: none is shown
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -99,6 +143,14 @@ class GraphPageModel(QObject):
         self._text = ""
         self.center: str | None = None
         self.hops = 2
+        self.limit = MAX_NODES
+        self.path: FoundPath | None = None
+        self.time = GraphTime(self)
+        self.time.asked.connect(self.load)
+        self.layout = LayoutRun(workspace, self)
+        self.layout.moved.connect(self._on_moved)
+        self.layout.rested.connect(self._on_rested)
+        self._placed_for: object = None  # what the places shown are of
         self.graph = NOTHING
         self.entity: EntityNode | None = None
         self._wanted_id: str | None = None  # to be selected in the answer that is awaited
@@ -114,9 +166,11 @@ class GraphPageModel(QObject):
         self._query.set_active(False)
         self._matches = NewestAnswer(workspace.jobs, self)
         self._matches.answered.connect(self.matches_found)
+        self._paths = NewestAnswer(workspace.jobs, self)
+        self._paths.answered.connect(self._on_path)
         self._events = NewestAnswer(workspace.jobs, self)
         self._events.answered.connect(self.events_read)
-        for query in (self._matches, self._events):
+        for query in (self._matches, self._events, self._paths):
             query.failed.connect(workspace.messages.show_error)
         self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self._typing.timeout.connect(self._find)
@@ -125,6 +179,7 @@ class GraphPageModel(QObject):
         """Only a page that is shown reads anything."""
         self._query.set_active(active)
 
+    @Slot()
     def load(self) -> None:
         self._query.read()
 
@@ -155,16 +210,52 @@ class GraphPageModel(QObject):
             self.hops = hops
             self.load()
 
+    def set_limit(self, limit: int) -> None:
+        """Show so many entities at most."""
+        if limit != self.limit:
+            self.limit = limit
+            self.load()
+
+    def find_path(self, start: str, goal: str) -> None:
+        """Look for the shortest way between two entities."""
+        line, memory, at = self._space.line, self._space.memory, self.time.at
+        names = self._space.actors
+
+        def work(ctx: JobContext) -> FoundPath:
+            actors = memory.knowledge.askers(ctx, line, names)
+            way = memory.graph.path(line, (start, goal), actors, at)
+            ends = {end for r in way or () for end in (r.src, r.dst)} | {start, goal}
+            called = memory.graph.entity_names(line.chat_id, ends)
+            return FoundPath((start, goal), called, None if way is None else tuple(way))
+
+        self._paths.ask(work)
+
+    def clear_path(self) -> None:
+        self._paths.drop()
+        if self.path is not None:
+            self.path = None
+            self.path_changed.emit(None)
+
+    def arrange(self) -> None:
+        """Stop the layout, let it go on, or lay everything shown out anew."""
+        if self.layout.is_running:
+            self.layout.stop()
+        elif self.layout.is_paused:
+            self.layout.go_on()
+        else:
+            edges = [(r.src, r.dst) for r in self.graph.view.relations]
+            self.layout.start(dict(self.graph.places), edges)
+
     def select(self, entity_id: str | None) -> None:
         entity = next((e for e in self.graph.view.entities if e.id == entity_id), None)
         self.entity = entity
         self.selected.emit(entity)
         if entity is not None:
             line, memory, key = self._space.line, self._space.memory, entity.id
-            names = self._space.actors
+            names, at = self._space.actors, self.time.at
             self._events.ask(
                 lambda ctx: memory.graph.entity_events(
-                    line, key, memory.knowledge.askers(ctx, line, names)
+                    line, key, memory.knowledge.askers(ctx, line, names), at
                 )
             )
 
@@ -181,6 +272,9 @@ class GraphPageModel(QObject):
             lambda _ctx: memory.graph.save_layout(chat, places),
             initiator=self,
         )
+
+    def show_floors(self, first: int, last: int) -> None:
+        self._space.floor_wanted.emit(first, last)
 
     def show_event(self, key: int) -> None:
         self._space.event_wanted.emit(key)
@@ -200,14 +294,24 @@ class GraphPageModel(QObject):
         )
 
     def _ask(self) -> Callable[[JobContext], PlacedGraph] | None:
-        memory, center, hops = self._space.memory, self.center, self.hops
-        line, names = self._space.line, self._space.actors
+        memory, line = self._space.memory, self._space.line
         if not line.chat_id:
             return None
-        return lambda ctx: _read(ctx, memory, line, (center, hops), names)
+        also = tuple(self.path.stations) if self.path is not None else ()
+        around = Around(self.center, self.hops, self.limit, self.time.at, also)
+        is_same = self._placed_for == self._place
+        self._placed_for = self._place
+        known = Known(self._space.actors, dict(self.graph.places) if is_same else {})
+        return lambda ctx: _read(ctx, memory, line, around, known)
+
+    @property
+    def _place(self) -> object:
+        """What is shown: while it is the same, nodes stay where they are."""
+        return (self._space.line, self.center, self.hops, self.limit)
 
     def _show(self, graph: PlacedGraph) -> None:
         self.graph = graph
+        self.layout.forget()
         self.graph_changed.emit(graph)
         here = {e.id for e in graph.view.entities}
         candidates = (self._wanted_id, self.entity.id if self.entity else None)
@@ -215,10 +319,37 @@ class GraphPageModel(QObject):
         entity_id = next((i for i in candidates if i in here), None)
         best = max(graph.view.entities, key=lambda e: e.degree, default=None)
         self.select(entity_id or graph.view.center_id or (best.id if best else None))
+        self.time.on_shown(graph.last_floor)
+        if self.path is not None:
+            self.path_changed.emit(self.path)
+
+    @Slot(object)
+    def _on_path(self, path: FoundPath) -> None:
+        self.path = path
+        here = {e.id for e in self.graph.view.entities}
+        if path.relations is None or here.issuperset(path.stations):
+            self.path_changed.emit(path)
+        else:
+            self.load()
+
+    @Slot(object)
+    def _on_moved(self, places: graph_layout.Places) -> None:
+        self.graph.places.update(places)
+        self.graph.drawn.move(places)
+        self.places_changed.emit()
+
+    @Slot(object)
+    def _on_rested(self, places: graph_layout.Places) -> None:
+        self._on_moved(places)
+        self.move(places)
 
     def _forget(self) -> None:
         self._matches.drop()
         self._events.drop()
+        self.clear_path()
+        self.layout.forget()
+        self.time.forget()
+        self._placed_for = None
         self.center = None
         self.entity = None
         if not self._space.chat_id:

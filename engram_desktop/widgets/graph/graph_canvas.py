@@ -1,67 +1,428 @@
-"""The view on the graph: wheel zooms, dragging pans, the keyboard does the same."""
+"""The view on the graph: wheel zooms, dragging pans, a hover lights up neighbours.
+
+The keyboard does the same: arrows and + and -, Ctrl+0 fits everything, Ctrl+9 what is selected.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QWheelEvent
-from PySide6.QtWidgets import QGraphicsView, QWidget
+import itertools
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
-from engram_desktop.widgets.graph.graph_scene import GraphScene
+from engram_desktop.viewmodels.graph.drawn_graph import DrawnGraph, Mask, Numbers
+from engram_desktop.widgets.graph.drawing.backdrop import Backdrop
+from engram_desktop.widgets.graph.drawing.camera import Camera
+from engram_desktop.widgets.graph.drawing.edge_lines import EdgeLines
+from engram_desktop.widgets.graph.drawing.names import Names
+from engram_desktop.widgets.graph.drawing.picture import Picture
+from engram_desktop.widgets.parts.look.look import Look
 
-MIN_SCALE, MAX_SCALE = 0.15, 4.0
+STEP = 60.0  # pixels that an arrow key moves the picture
+CLICK_REACH = 4  # pixels a hand may shake in a click
+HOVER_VEIL, CHOSEN_VEIL = 0.72, 0.5  # how far what is not meant fades
+ZOOM_STEP = 1.2  # of one key
+MOST_LIT = 240  # lines of one node that are lit: more are one surface
+MOST_MOVING = 120  # of them drawn while the picture of a large graph moves
+NO_NODES: Numbers = np.zeros(0, dtype=np.int64)
 
 
-class GraphCanvas(QGraphicsView):
+class GraphCanvas(QWidget):
+    node_clicked = Signal(str)
+    node_opened = Signal(str)  # double click
+    node_moved = Signal(str, float, float)
+    nodes_joined = Signal(str, str)  # one was dropped on the other
+    other_picked = Signal(str)  # Ctrl+click: the second of two
     background_clicked = Signal()
+    menu_wanted = Signal(object, object, QPoint)  # node id or None, relations or None, where
+    moved = Signal()  # another part is seen
 
-    def __init__(self, scene: GraphScene, parent: QWidget | None = None) -> None:
-        super().__init__(scene, parent)
-        self._scene = scene  # a QGraphicsView does not keep its scene
-        self.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.picture = Picture(look)
+        self.names = Names(look, self.picture)
+        self.backdrop = Backdrop(look, self.picture, self)
+        self.backdrop.ready.connect(self.update)
+        self.camera = Camera(QSizeF(400, 300))
+        self.chosen: int | None = None
+        self.other: int | None = None  # the second of two
+        self.path: tuple[Numbers, Numbers] | None = None  # nodes and lanes of a way
+        self.are_words_shown = False
+        self._hovered: int | None = None
+        self._hovered_lane: int | None = None
+        self._pressed: QPointF | None = None
+        self._held: int | None = None  # the node under the hand
+        self._target: int | None = None  # the node it would be dropped on
+        self._is_dragging = False
+        self._drag_began = (0.0, 0.0)
+        self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumSize(160, 120)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        look.changed.connect(self._on_look_changed)
+
+    def show_graph(self, graph: DrawnGraph, nodes: Mask, lanes: Mask) -> None:
+        """Draw a graph, of it these nodes and lanes."""
+        is_same = graph is self.picture.graph
+        self.picture.show(graph, nodes, lanes)
+        if not is_same:
+            self.names.forget()
+            self.chosen = self.other = self.path = None
+            self._held = self._target = None
+            self._is_dragging = False
+        self._hovered = self._hovered_lane = None
+        if is_same:
+            self.backdrop.redraw()
+        else:
+            self.backdrop.forget()
+        self.update()
+
+    def place_anew(self) -> None:
+        """Draw the nodes where they are now."""
+        self.backdrop.redraw()
+        self.update()
+
+    def choose(self, entity_id: str | None) -> None:
+        """Mark a node: its lines speak, and what is far from it is quiet."""
+        index = self.picture.graph.index
+        self.chosen = None if entity_id is None else index.get(entity_id)
+        if self.other == self.chosen:
+            self.other = None
+        self.update()
+
+    def choose_other(self, entity_id: str | None) -> None:
+        self.other = None if entity_id is None else self.picture.graph.index.get(entity_id)
+        self.update()
+
+    def show_path(self, path: tuple[Numbers, Numbers] | None) -> None:
+        """Light up a way between two nodes; None: none."""
+        self.path = path
+        self.update()
+
+    def light_up(self, stations: Sequence[str]) -> None:
+        """Light up the way over these nodes; without any, none."""
+        graph = self.picture.graph
+        nodes = [graph.index[i] for i in stations if i in graph.index]
+        if len(nodes) < len(stations) or not nodes:
+            self.show_path(None)
+            return
+        steps = {frozenset(step) for step in itertools.pairwise(nodes)}
+        ends = zip(graph.src.tolist(), graph.dst.tolist(), strict=True)
+        lanes = [n for n, pair in enumerate(ends) if frozenset(pair) in steps]
+        self.show_path((np.array(nodes), np.array(lanes, dtype=np.int64)))
+
+    def show_words(self, on: bool) -> None:  # noqa: FBT001 - a Qt slot
+        """Say whether all lines say what they mean, or only those of what is meant."""
+        self.are_words_shown = on
+        self.update()
+
+    def middle_of(self, entity_id: str) -> QPoint:
+        """Return where a node is on the screen."""
+        node = self.picture.graph.index[entity_id]
+        x, y = self.camera.to_screen(self.picture.graph.places[node : node + 1])[0]
+        return QPoint(round(float(x)), round(float(y)))
 
     def fit(self) -> None:
-        box = self._scene.content_rect()
-        if box.isEmpty():
-            return
-        self.fitInView(QRectF(box).adjusted(-30, -30, 30, 30), Qt.AspectRatioMode.KeepAspectRatio)
-        scale = self.transform().m11()
-        if scale > 1.35:
-            self.scale(1.35 / scale, 1.35 / scale)
+        box = self.picture.content()
+        if not box.isEmpty():
+            self._look_from(self.camera.fitted(box))
 
-    def zoom(self, factor: float) -> None:
-        scale = self.transform().m11() * factor
-        if MIN_SCALE <= scale <= MAX_SCALE:
-            self.scale(factor, factor)
+    def fit_chosen(self) -> None:
+        """Fit what is meant: the chosen node with its neighbours, or the way shown."""
+        among = np.zeros(len(self.picture.graph.entities), dtype=np.bool_)
+        if self.path is not None:
+            among[self.path[0]] = True
+        elif self.chosen is not None:
+            among[self._near(self.chosen)[0]] = True
+        box = self.picture.content(among)
+        if not box.isEmpty():
+            self._look_from(self.camera.fitted(box))
+
+    def zoom(self, factor: float, around: QPointF | None = None) -> None:
+        middle = QPointF(self.width() / 2, self.height() / 2)
+        self._look_from(self.camera.zoomed(factor, around or middle))
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Move the picture by so many pixels."""
+        self._look_from(self.camera.moved(dx, dy))
+
+    def look_at(self, x: float, y: float) -> None:
+        """Bring a point of the plane to the middle."""
+        self._look_from(Camera(self.camera.size, x, y, self.camera.scale))
+
+    def _look_from(self, camera: Camera) -> None:
+        self.camera = camera
+        self.update()
+        self.moved.emit()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        back = self._look.color("bg")
+        painter.fillRect(self.rect(), back)
+        self.backdrop.draw(painter, self.camera, self.devicePixelRatioF())
+        first = [n for n in (self._hovered, self.chosen, self.other, self._held) if n is not None]
+        lit, lanes, veil = self._meant()
+        near: list[int] = []
+        if lit is not None:
+            rank = np.argsort(-self.picture.graph.degrees[lit], kind="stable")
+            near = lit[rank][:60].tolist()
+        is_moving = self.backdrop.is_moving and not self.backdrop.is_small
+        if is_moving:  # a hub has more lines than a frame has time for
+            lanes = lanes[:MOST_MOVING]
+        space = self.names.place(self.camera, first, near, is_moving=is_moving)
+        lines: EdgeLines | None = None
+        if lit is not None:
+            fade = QColor(back)
+            fade.setAlphaF(veil)
+            painter.fillRect(self.rect(), fade)
+            lines = self.picture.draw_lit(
+                painter, self.camera, lit, lanes, bold=len(lanes) <= 60 or veil == HOVER_VEIL
+            )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._draw_rings(painter)
+        if self.are_words_shown and not is_moving:
+            lines = self._all_lines(lanes)
+        self.names.place_words(None if is_moving else lines, space)
+        self.names.draw_words(painter)
+        self.names.draw(painter, lit, self.chosen)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self._look.color("accent"), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def _all_lines(self, first: Numbers) -> EdgeLines:
+        graph = self.picture.graph
+        at = self.camera.to_screen(graph.places)
+        lanes = self.picture.seen_lanes(at, self.camera.size)[:2_000]
+        lanes = np.concatenate([first, lanes[~np.isin(lanes, first)]])
+        return EdgeLines(graph, lanes, at, self.camera.disc_scale)
+
+    def _meant(self) -> tuple[Numbers | None, Numbers, float]:
+        """Return nodes and lanes that the reader means, and how far the others fade."""
+        if self._held is not None and self._is_dragging:
+            return *self._near(self._held), HOVER_VEIL
+        if self._hovered is not None:
+            return *self._near(self._hovered), HOVER_VEIL
+        if self._hovered_lane is not None:
+            graph, lane = self.picture.graph, self._hovered_lane
+            ends = np.array([graph.src[lane], graph.dst[lane]])
+            return ends, np.array([lane]), CHOSEN_VEIL
+        if self.path is not None:
+            return *self.path, HOVER_VEIL
+        if self.chosen is not None and self.picture.nodes[self.chosen]:
+            return *self._near(self.chosen), CHOSEN_VEIL
+        return None, NO_NODES, 0.0
+
+    def _near(self, node: int) -> tuple[Numbers, Numbers]:
+        graph = self.picture.graph
+        lanes = graph.touching(node)
+        lanes = lanes[self.picture.lanes[lanes]]
+        if len(lanes) > MOST_LIT:  # a hub: its ways to those that matter
+            others = np.where(graph.src[lanes] == node, graph.dst[lanes], graph.src[lanes])
+            lanes = lanes[np.argsort(-graph.degrees[others], kind="stable")[:MOST_LIT]]
+        nodes = np.unique(np.concatenate([graph.src[lanes], graph.dst[lanes], [node]]))
+        return nodes, lanes
+
+    def _draw_rings(self, painter: QPainter) -> None:
+        graph = self.picture.graph
+        at = self.camera.to_screen(graph.places)
+        rings = ((self.chosen, "ink"), (self.other, "gold"), (self._target, "red"))
+        for node, role in rings:
+            if node is not None and self.picture.nodes[node]:
+                radius = max(2.0, float(graph.radii[node]) * self.camera.disc_scale) + 4
+                style = Qt.PenStyle.SolidLine if role == "ink" else Qt.PenStyle.DashLine
+                painter.setPen(QPen(self._look.color(role), 2, style))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(QPointF(*at[node].tolist()), radius, radius)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.camera = self.camera.resized(QSizeF(self.size()))
+        self.backdrop.forget()
+        self.moved.emit()
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self.zoom(1.0015 ** event.angleDelta().y())
+        self.zoom(1.0015 ** event.angleDelta().y(), event.position())
         event.accept()
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        super().mousePressEvent(event)
-        if self.itemAt(event.position().toPoint()) in (None, self._scene.edges):
+        self._pressed = event.position()
+        self._is_dragging = False
+        self._held = None
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._held = self.picture.node_at(self.camera, event.position())
+            if self._held is not None:
+                x, y = self.picture.graph.places[self._held].tolist()
+                self._drag_began = (x, y)
+        elif event.button() == Qt.MouseButton.RightButton:
+            self._pressed = None
+        event.accept()
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        here = event.position()
+        if self._pressed is None or not event.buttons():
+            self._hover(here)
+            return
+        step = here - self._pressed
+        if not self._is_dragging and step.manhattanLength() <= CLICK_REACH:
+            return
+        self._hovered = self._hovered_lane = None
+        if not self._is_dragging:
+            self._is_dragging = True
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        self._pressed = here
+        if self._held is None:
+            self.pan(step.x(), step.y())
+            return
+        self.picture.graph.places[self._held] += (
+            step.x() / self.camera.scale,
+            step.y() / self.camera.scale,
+        )
+        self._target = self._under_held(here)
+        self.update()
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        held, target, was_dragging = self._held, self._target, self._is_dragging
+        self._pressed = self._held = self._target = None
+        self._is_dragging = False
+        self.unsetCursor()
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        entities = self.picture.graph.entities
+        if held is None:
+            if not was_dragging:
+                self._click_line(event.position())
+        elif not was_dragging:
+            is_second = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+            signal = self.other_picked if is_second else self.node_clicked
+            signal.emit(entities[held].id)
+        elif target is not None:
+            self.picture.graph.places[held] = self._drag_began
+            self.place_anew()
+            self.nodes_joined.emit(entities[held].id, entities[target].id)
+        else:
+            x, y = self.picture.graph.places[held].tolist()
+            self.place_anew()
+            self.node_moved.emit(entities[held].id, x, y)
+        self.update()
+
+    def _click_line(self, here: QPointF) -> None:
+        if self.picture.lane_at(self.camera, here) is None:
             self.background_clicked.emit()
+
+    @override
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        node = self.picture.node_at(self.camera, event.position())
+        if node is not None:
+            self.node_opened.emit(self.picture.graph.entities[node].id)
+
+    def open_menu(self, spot: QPoint) -> None:
+        """Ask for the menu of what is at a point."""
+        here, graph = QPointF(spot), self.picture.graph
+        node = self.picture.node_at(self.camera, here)
+        is_key = spot == self.rect().center() and not self.underMouse()
+        if node is None and is_key:  # the menu key names no place
+            node = self.chosen
+        lane = None if node is not None else self.picture.lane_at(self.camera, here)
+        entity_id = None if node is None else graph.entities[node].id
+        told = None if lane is None else graph.lanes[lane]
+        self.menu_wanted.emit(entity_id, told, self.mapToGlobal(spot))
+
+    @override
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hovered = self._hovered_lane = None
+        self.update()
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        match event.key():
-            case Qt.Key.Key_0 if control:
-                self.fit()
-            case Qt.Key.Key_Plus | Qt.Key.Key_Equal:
-                self.zoom(1.2)
-            case Qt.Key.Key_Minus:
-                self.zoom(1 / 1.2)
-            case _:
-                super().keyPressEvent(event)
-                return
+        act = self._acts(control=control).get(Qt.Key(event.key()))
+        if act is None:
+            super().keyPressEvent(event)
+            return
+        act()
         event.accept()
+
+    def _acts(self, *, control: bool) -> dict[Qt.Key, Callable[[], object]]:
+        """What the keys do now."""
+        key = Qt.Key
+        acts: dict[Qt.Key, Callable[[], object]] = {
+            key.Key_Plus: lambda: self.zoom(ZOOM_STEP),
+            key.Key_Equal: lambda: self.zoom(ZOOM_STEP),
+            key.Key_Minus: lambda: self.zoom(1 / ZOOM_STEP),
+            key.Key_Left: lambda: self.pan(STEP, 0),
+            key.Key_Right: lambda: self.pan(-STEP, 0),
+            key.Key_Up: lambda: self.pan(0, STEP),
+            key.Key_Down: lambda: self.pan(0, -STEP),
+        }
+        if control:
+            acts |= {key.Key_0: self.fit, key.Key_9: self.fit_chosen}
+        if self.chosen is not None:
+            chosen = self.picture.graph.entities[self.chosen].id
+            acts |= dict.fromkeys(
+                (key.Key_Return, key.Key_Enter), lambda: self.node_opened.emit(chosen)
+            )
+        if self.path is not None or self.other is not None:
+            acts[key.Key_Escape] = self.background_clicked.emit
+        return acts
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether every node shown is on the screen."""
+        box = self.picture.content()
+        if box.isEmpty():
+            return True
+        left, top = self.camera.to_plane(QPointF(0, 0))
+        right, bottom = self.camera.to_plane(QPointF(self.width(), self.height()))
+        return QRectF(left, top, right - left, bottom - top).contains(box)
+
+    def shown_names(self) -> Sequence[str]:
+        """Names that found room."""
+        return [self.picture.graph.entities[node].name for node in self.names.boxes]
+
+    def _hover(self, here: QPointF) -> None:
+        node = self.picture.node_at(self.camera, here)
+        lane = self.picture.lane_at(self.camera, here) if node is None else None
+        if (node, lane) != (self._hovered, self._hovered_lane):
+            self._hovered, self._hovered_lane = node, lane
+            is_over = node is not None
+            self.setCursor(
+                Qt.CursorShape.PointingHandCursor if is_over else Qt.CursorShape.ArrowCursor
+            )
+            self.update()
+
+    def _under_held(self, here: QPointF) -> int | None:
+        """Return the node beneath the one that is dragged."""
+        held = self._held
+        if held is None:
+            return None
+        was_shown = bool(self.picture.nodes[held])
+        self.picture.nodes[held] = False
+        under = self.picture.node_at(self.camera, here)
+        self.picture.nodes[held] = was_shown
+        return under
+
+    def _on_look_changed(self) -> None:
+        self.picture.marks.forget()
+        self.backdrop.forget()
+        self.update()

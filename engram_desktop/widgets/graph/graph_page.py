@@ -2,184 +2,165 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QIcon, QKeySequence, QPixmap, QShortcut
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, QTimer, Slot
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QMenu,
-    QSlider,
     QSplitter,
     QStackedLayout,
-    QToolButton,
-    QTreeWidget,
-    QTreeWidgetItem,
     QWidget,
 )
 from typing_extensions import override
 
-from engram_desktop.domain.graph.entity import (
-    ENTITY_TYPES,
-    EntityNode,
-    EntityType,
-    Relation,
-    Suggestion,
-)
-from engram_desktop.viewmodels.graph.entity_editor import EntityEditor
+from engram_desktop.domain.graph.entity import EntityNode, Suggestion
+from engram_desktop.viewmodels.graph.drawn_graph import shown_lanes, shown_nodes
 from engram_desktop.viewmodels.graph.graph_view import (
-    GraphPageModel,
+    FoundPath,
     PlacedGraph,
-    type_name,
     type_noun,
 )
-from engram_desktop.viewmodels.graph.same_inbox import SameInbox
+from engram_desktop.widgets.graph.drawing.mini_map import MiniMap
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
-from engram_desktop.widgets.graph.graph_scene import TYPE_ROLES, GraphScene
+from engram_desktop.widgets.graph.graph_export import GraphExport
+from engram_desktop.widgets.graph.graph_list import GraphList, IdRole
+from engram_desktop.widgets.graph.graph_menus import GraphMenus
+from engram_desktop.widgets.graph.graph_tools import GraphFilters, GraphTools
 from engram_desktop.widgets.graph.same_page import SamePage
+from engram_desktop.widgets.graph.time_bar import TimeBar
 from engram_desktop.widgets.parts.basics.layouts import column
-from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, literal
-from engram_desktop.widgets.parts.fields.text_fields import SearchField
-from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.basics.pieces import icon_button, label, literal
+from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
 from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
 
-IdRole = Qt.ItemDataRole.UserRole
-MAX_HOPS = 4
 MAX_HIDDEN = 30
+NARROW = 560  # pixels of a page beneath which the list stands back
+MAP_FROM = 420  # pixels of a canvas beneath which it has no room for an overview
 
 
 class GraphPage(Page):
-    def __init__(
-        self,
-        look: Look,
-        model: GraphPageModel,
-        inbox: SameInbox,
-        editor: EntityEditor,
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, parts: PageParts, parent: QWidget) -> None:
         super().__init__(parent)
+        look, models = parts.look, parts.models
+        model, inbox, editor = models.graph, models.same, models.entity
         self.setObjectName("page")
         self._look = look
         self._model = model
         self._inbox = inbox
         self._editor = editor
         self._hidden_names: list[EntityNode] = []
-        self._relations: dict[str, list[Relation]] = defaultdict(list)  # of the entities shown
         self._fitted_for: object = None
-        self.scene = GraphScene(look, self)
-        self.canvas = GraphCanvas(self.scene)
+        self._is_narrow = False
+        self.canvas = GraphCanvas(look)
         self.canvas.setAccessibleName(self.tr("Graph; the list beside it has the same content"))
-        self.search = SearchField(look, self.tr("Find an entity"))
+        self.mini_map = MiniMap(look, self.canvas.picture, self.canvas)
+        self.tools = GraphTools(look)
+        self.filters = GraphFilters(model.hops)
+        self.filters.hide()
+        self.search, self.legend = self.tools.search, self.tools.legend
+        self.hops, self.fit_button = self.filters.hops, self.tools.fit_button
+        self.home_button, self.same_button = self.tools.home_button, self.tools.same_button
         self.matches = QListWidget(self)
         self.matches.setAccessibleName(self.tr("Matches"))
         self.matches.hide()
-        self.list = self._make_list()
-        outer = column(self, 0, 8)
-        outer.setContentsMargins(24, 16, 16, 12)
-        outer.addLayout(self._make_tools())
-        self._notice = label("", "quiet")
-        outer.addWidget(self._notice)
-        self._stack = QStackedLayout()
-        outer.addLayout(self._stack, 1)  # before its pages: without a parent the first is a window
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.addWidget(self.canvas)
-        splitter.addWidget(self.list)
-        splitter.setStretchFactor(0, 1)
-        splitter.setSizes([700, 230])
-        self._empty = EmptyState(look, "graph")
-        self._empty.acted.connect(self._show_all_types)
-        self._stack.addWidget(splitter)
-        self._stack.addWidget(self._empty)
-        self.same = SamePage(look, inbox)
-        self._stack.addWidget(self.same)
-        self._connect()
-        self._on_graph(model.graph)
-
-    def _make_tools(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(8)
-        self.search.setMinimumWidth(150)
-        self.search.setMaximumWidth(260)
-        line.addWidget(self.search, 2)
-        self.legend: dict[EntityType, QToolButton] = {}
-        for kind in ENTITY_TYPES:
-            button = kind_button("chip", type_name(kind))
-            button.setChecked(True)
-            button.toggled.connect(self._on_legend_toggled)
-            self.legend[kind] = button
-            line.addWidget(button)
-        line.addStretch(1)
-        line.addWidget(label(self.tr("Hops"), "quiet"))
-        self.hops = QSlider(Qt.Orientation.Horizontal)
-        self.hops.setRange(1, MAX_HOPS)
-        self.hops.setValue(self._model.hops)
-        self.hops.setPageStep(1)
-        self.hops.setFixedWidth(90)
-        self.hops.setAccessibleName(self.tr("Hops from the centre"))
-        self._hops_text = label(str(self._model.hops), "quiet")
-        line.addWidget(self.hops)
-        line.addWidget(self._hops_text)
-        self.home_button = icon_button(
-            self._look, "refresh", self.tr("Back to the most connected entity")
-        )
-        self.fit_button = icon_button(self._look, "fit", self.tr("Fit everything (Ctrl+0)"))
-        self.same_button = kind_button("chip", self.tr("May be one"))
-        self.same_button.setToolTip(self.tr("Entities that may be one and the same"))
-        self.more_button = icon_button(self._look, "more", self.tr("More"))
-        self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.list = GraphList()
+        self.time_bar = TimeBar(look, model.time)
         self.menu = QMenu(self)
         self.menu.aboutToShow.connect(self._fill_menu)
-        self.more_button.setMenu(self.menu)
-        line.insertWidget(1, self.same_button)
-        line.addWidget(self.home_button)
-        line.addWidget(self.fit_button)
-        line.addWidget(self.more_button)
-        self._dress_legend()
-        self._look.changed.connect(self._dress_legend)
-        return line
+        self.tools.more_button.setMenu(self.menu)
+        self.menus = GraphMenus(self.canvas, model, editor, self)
+        self._export = GraphExport(look, self.canvas.picture, models.graph_files, self)
+        self.menus.fill_more.connect(self._export.fill)
+        self._empty = EmptyState(look, "graph")
+        self._empty.acted.connect(self._show_all)
+        self.same = SamePage(look, inbox)
+        self._place_parts()
+        self._connect_model()
+        self._connect_parts()
+        self._on_graph(model.graph)
 
-    def _dress_legend(self) -> None:
-        for kind, button in self.legend.items():
-            dot = QPixmap(12, 12)
-            dot.fill(self._look.color(TYPE_ROLES[kind]))
-            button.setIcon(QIcon(dot))
-            button.setIconSize(QSize(9, 9))
+    def _place_parts(self) -> None:
+        outer = column(self, 0, 8)
+        outer.setContentsMargins(24, 16, 16, 12)
+        outer.addWidget(self.tools)
+        outer.addWidget(self.filters)
+        self._notice = label("", "quiet", wrap=True)
+        outer.addWidget(self._notice)
+        outer.addWidget(self._make_path_bar())
+        self._stack = QStackedLayout()
+        outer.addLayout(self._stack, 1)  # before its pages: without a parent the first is a window
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._splitter.addWidget(self.canvas)
+        self._splitter.addWidget(self.list)
+        self._splitter.setStretchFactor(0, 1)
+        self._splitter.setCollapsible(0, False)
+        self._splitter.setSizes([760, 190])
+        self._stack.addWidget(self._splitter)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.same)
+        outer.addWidget(self.time_bar)
 
-    def _make_list(self) -> QTreeWidget:
-        tree = QTreeWidget()
-        tree.setHeaderHidden(True)
-        tree.setAccessibleName(self.tr("Entities and their relations"))
-        tree.setUniformRowHeights(True)
-        tree.setMinimumWidth(160)
-        return tree
+    def _make_path_bar(self) -> QWidget:
+        self._path_bar = QWidget(self)
+        line = QHBoxLayout(self._path_bar)
+        line.setContentsMargins(0, 0, 0, 0)
+        self._path_text = label("", wrap=True)
+        line.addWidget(self._path_text, 1)
+        self.path_close = icon_button(self._look, "close", self.tr("Hide the path"))
+        self.path_close.clicked.connect(self._model.clear_path)
+        line.addWidget(self.path_close)
+        self._path_bar.hide()
+        return self._path_bar
 
-    def _connect(self) -> None:
+    def _connect_model(self) -> None:
         model = self._model
         model.graph_changed.connect(self._on_graph)
         model.selected.connect(self._on_selected)
         model.matches_found.connect(self._on_matches)
-        self.scene.node_clicked.connect(model.select)
-        self.scene.node_opened.connect(model.recenter)
-        self.scene.node_moved.connect(lambda node, x, y: model.move({node: (x, y)}))
+        model.places_changed.connect(self.canvas.place_anew)
+        model.places_changed.connect(self.mini_map.renew)
+        model.path_changed.connect(self._on_path)
+        model.layout.changed.connect(self._show_layout)
+        self._editor.merge_offered.connect(self._ask_merge_named)
+        self._inbox.changed.connect(self._on_waiting)
+        self._inbox.hidden_read.connect(self._on_hidden)
+
+    def _connect_parts(self) -> None:
+        model, canvas, tools = self._model, self.canvas, self.tools
+        canvas.node_clicked.connect(self._on_node_clicked)
+        canvas.node_opened.connect(model.recenter)
+        canvas.node_moved.connect(self._on_node_moved)
+        canvas.nodes_joined.connect(self._ask_merge)
+        canvas.other_picked.connect(self._on_other_picked)
+        canvas.background_clicked.connect(self._on_background)
+        canvas.menu_wanted.connect(self.menus.open)
+        canvas.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        canvas.customContextMenuRequested.connect(canvas.open_menu)
+        canvas.moved.connect(self._on_camera_moved)
+        self.mini_map.wanted.connect(canvas.look_at)
         self.search.textChanged.connect(model.search)
         self.search.submitted.connect(self._open_first_match)
         self.matches.itemActivated.connect(self._open_match)
         self.matches.itemClicked.connect(self._open_match)
-        self.list.currentItemChanged.connect(self._on_list_current)
-        self.list.itemExpanded.connect(self._on_expanded)
-        self.list.itemActivated.connect(lambda item, _column: model.recenter(item.data(0, IdRole)))
-        self.hops.valueChanged.connect(self._on_hops)
-        self.fit_button.clicked.connect(self.canvas.fit)
-        self.home_button.clicked.connect(lambda: model.recenter(None))
-        self.same_button.toggled.connect(self._show_stack)
+        self.list.chosen.connect(model.select)
+        self.list.opened.connect(model.recenter)
+        self.hops.valueChanged.connect(model.set_hops)
+        self.filters.limit_chosen.connect(model.set_limit)
+        self.filters.changed.connect(self._on_filtered)
+        tools.filtered.connect(self._on_filtered)
+        tools.filter_button.toggled.connect(self.filters.setVisible)
+        tools.words_button.toggled.connect(canvas.show_words)
+        tools.list_button.toggled.connect(self.list.setVisible)
+        tools.fit_button.clicked.connect(canvas.fit)
+        tools.home_button.clicked.connect(lambda: model.recenter(None))
+        tools.arrange_button.clicked.connect(model.arrange)
+        tools.same_button.toggled.connect(self._show_stack)
         self.same.entity_wanted.connect(self._open_of_pair)
-        self._inbox.changed.connect(self._on_waiting)
-        self._inbox.hidden_read.connect(self._on_hidden)
-        fit = QShortcut(QKeySequence("Ctrl+0"), self)
-        fit.activated.connect(self.canvas.fit)
+        for keys, act in (("Ctrl+0", canvas.fit), ("Ctrl+9", canvas.fit_chosen)):
+            QShortcut(QKeySequence(keys), self).activated.connect(act)
 
     @override
     def focus_search(self) -> None:
@@ -189,6 +170,30 @@ class GraphPage(Page):
     @override
     def set_active(self, active: bool) -> None:
         self._model.set_active(active)
+        if not active:
+            self._model.time.pause()
+            self._model.layout.stop()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_narrow = self.width() < NARROW
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            self.tools.list_button.setChecked(not is_narrow)
+
+    @Slot()
+    def _on_camera_moved(self) -> None:
+        self.mini_map.show_seen(self.canvas.camera)
+        self._place_map()
+
+    @Slot()
+    def _place_map(self) -> None:
+        """Show the overview while there is more than is seen, and room for it."""
+        canvas, small = self.canvas, self.mini_map
+        small.move(canvas.width() - small.width() - 10, canvas.height() - small.height() - 10)
+        has_room = canvas.width() >= MAP_FROM and canvas.height() >= MAP_FROM / 1.5
+        small.setVisible(has_room and not canvas.sees_all)
 
     @Slot(object)
     def _on_waiting(self, waiting: list[Suggestion]) -> None:
@@ -217,101 +222,158 @@ class GraphPage(Page):
             show.triggered.connect(
                 lambda _checked=False, entity_id=entity.id: self._editor.show_again(entity_id)
             )
+        self.menu.addSeparator()
+        self._export.fill(self.menu)
 
     @Slot(object)
     def _on_graph(self, graph: PlacedGraph) -> None:
-        self.scene.show_graph(graph)
-        counts = graph.type_counts
-        for kind, button in self.legend.items():
-            button.setText(f"{type_name(kind)} {counts[kind]}")
-            button.setVisible(counts[kind] > 0)
-        self._fill_list(graph)
+        self.tools.show_counts(graph)
+        self.filters.show_predicates(graph.drawn.predicates)
+        self._draw(graph)
+        key = (graph.view.center_id, self._model.hops, self._model.limit)
+        is_new = key != self._fitted_for and bool(graph.view.entities)
+        if is_new and self._model.time.at is None:
+            self._fitted_for = key
+            QTimer.singleShot(0, self, self.canvas.fit)
+
+    def _draw(self, graph: PlacedGraph) -> None:
+        """Draw and list what the filters leave."""
+        nodes = shown_nodes(graph.drawn, self.tools.hidden_types, self.filters.degree.value())
+        lanes = shown_lanes(graph.drawn, nodes, self.filters.predicate.currentData() or "")
+        self.canvas.show_graph(graph.drawn, nodes, lanes)
+        entity = self._model.entity
+        self.canvas.choose(entity.id if entity is not None else None)
+        self.list.show_graph(graph.view, nodes.tolist())
+        self.mini_map.renew()
+        self._place_map()
+        self._say_what_is_missing(graph, int(nodes.sum()))
+        self._show_emptiness(graph, is_any=bool(nodes.any()))
+
+    def _say_what_is_missing(self, graph: PlacedGraph, shown: int) -> None:
         count = len(graph.view.entities)
-        self._notice.setVisible(graph.view.is_truncated)
-        self._notice.setText(
-            self.tr(
+        parts = []
+        if graph.view.is_truncated:
+            text = self.tr(
                 "Showing {shown} of {total} entities: the best connected ones. "
                 "Fewer hops, or another centre, show the rest."
-            ).format(shown=count, total=max(graph.total, count))
-        )
-        self._show_emptiness(graph)
-        key = (graph.view.center_id, self._model.hops, count)
-        if key != self._fitted_for:
-            self._fitted_for = key
-            QTimer.singleShot(0, self.canvas.fit)
+            )
+            parts.append(text.format(shown=count, total=max(graph.total, count)))
+        if shown < count:
+            parts.append(self.tr("%n entity(ies) filtered out.", "", count - shown))
+        self._notice.setText(" ".join(parts))
+        self._notice.setVisible(bool(parts))
 
     def _show_stack(self) -> None:
-        self._show_emptiness(self._model.graph)
+        self._show_emptiness(self._model.graph, is_any=bool(self.canvas.picture.nodes.any()))
 
-    def _show_emptiness(self, graph: PlacedGraph) -> None:
-        hidden = self._hidden_types()
+    def _show_emptiness(self, graph: PlacedGraph, *, is_any: bool) -> None:
         if self.same_button.isChecked():
             self._stack.setCurrentWidget(self.same)
             return
-        if not graph.view.entities:
+        self._stack.setCurrentIndex(0 if is_any else 1)
+        if is_any:
+            return
+        if self._model.time.at is not None and not graph.view.entities:
+            self._empty.say(
+                self.tr("Nobody is known yet"),
+                self.tr("Up to floor {floor} the story told of none of them.").format(
+                    floor=self._model.time.at
+                ),
+            )
+        elif not graph.view.entities:
             self._empty.say(
                 self.tr("No entities yet"),
                 self.tr("People, places and things appear here when the buffer is consolidated."),
             )
-            self._stack.setCurrentWidget(self._empty)
-        elif all(e.type in hidden for e in graph.view.entities):
+        elif all(e.type in self.tools.hidden_types for e in graph.view.entities):
             self._empty.say(
                 self.tr("Every type is switched off"),
                 self.tr("Switch a type on again in the legend above."),
                 self.tr("Show all types"),
             )
-            self._stack.setCurrentWidget(self._empty)
         else:
-            self._stack.setCurrentIndex(0)
+            self._empty.say(
+                self.tr("Everything is filtered out"),
+                self.tr("No entity has that many relations."),
+                self.tr("Show all"),
+            )
 
-    def _fill_list(self, graph: PlacedGraph) -> None:
-        self.list.blockSignals(True)
-        self.list.clear()
-        self._relations.clear()
-        for relation in graph.view.relations:
-            for end in {relation.src, relation.dst}:
-                self._relations[end].append(relation)
-        hidden = self._hidden_types()
-        for entity in sorted(graph.view.entities, key=lambda e: (-e.degree, e.name)):
-            if entity.type in hidden:
-                continue
-            row = QTreeWidgetItem([f"{entity.name}  ·  {type_noun(entity.type)}"])
-            row.setData(0, IdRole, entity.id)
-            if self._relations[entity.id]:
-                row.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
-            self.list.addTopLevelItem(row)
-        self.list.blockSignals(False)
-
-    @Slot(QTreeWidgetItem)
-    def _on_expanded(self, row: QTreeWidgetItem) -> None:
-        """Fill in an entity's relations when they are asked for: all of a large graph take 3 s."""
-        if row.parent() is not None or row.childCount():
-            return
-        entity_id = row.data(0, IdRole)
-        names = {e.id: e.name for e in self._model.graph.view.entities}
-        for relation in self._relations[entity_id]:
-            ends = (names.get(relation.src, ""), names.get(relation.dst, ""))
-            arrow = f" — {relation.predicate} → " if relation.predicate else " — "
-            child = QTreeWidgetItem(row, [arrow.join(ends)])
-            if not relation.is_current:
-                font = child.font(0)
-                font.setStrikeOut(True)
-                child.setFont(0, font)
-                child.setToolTip(0, self.tr("This was so before"))
-            other = relation.dst if relation.src == entity_id else relation.src
-            child.setData(0, IdRole, other)
+    @Slot()
+    def _show_layout(self) -> None:
+        layout, button = self._model.layout, self.tools.arrange_button
+        if layout.is_running:
+            icon, name = "pause", self.tr("Stop the layout")
+        elif layout.is_paused:
+            icon, name = "play", self.tr("Go on with the layout")
+        else:
+            icon, name = "place", self.tr("Lay out anew")
+        self._look.dress(button, icon)
+        button.setToolTip(name)
+        button.setAccessibleName(name)
 
     @Slot(object)
     def _on_selected(self, entity: EntityNode | None) -> None:
-        self.scene.choose(entity.id if entity else None)
-        if entity is None:
+        self.canvas.choose(entity.id if entity else None)
+        self.list.choose(entity.id if entity else None)
+
+    def _on_node_clicked(self, entity_id: str) -> None:
+        self._model.select(entity_id)
+
+    def _on_node_moved(self, entity_id: str, x: float, y: float) -> None:
+        self._model.move({entity_id: (x, y)})
+        self.mini_map.renew()
+
+    def _on_other_picked(self, entity_id: str) -> None:
+        """Show the way from what is selected to a second node."""
+        entity = self._model.entity
+        if entity is None or entity.id == entity_id:
+            self._model.select(entity_id)
             return
-        for number in range(self.list.topLevelItemCount()):
-            row = self.list.topLevelItem(number)
-            if row is not None and row.data(0, IdRole) == entity.id:
-                self.list.blockSignals(True)
-                self.list.setCurrentItem(row)
-                self.list.blockSignals(False)
+        self.canvas.choose_other(entity_id)
+        self._model.find_path(entity.id, entity_id)
+
+    def _on_background(self) -> None:
+        self.canvas.choose_other(None)
+        self._model.clear_path()
+        self.matches.hide()
+
+    @Slot(object)
+    def _on_path(self, path: FoundPath | None) -> None:
+        self._path_bar.setVisible(path is not None)
+        if path is None:
+            self.canvas.choose_other(None)
+            self.canvas.show_path(None)
+            return
+        names = [path.names.get(end, "") for end in path.ends]
+        nothing = self.tr("Nothing links {one} and {other}.")
+        text = nothing.format(one=names[0], other=names[1])
+        self._path_text.setText(text if path.relations is None else path.text)
+        self.canvas.choose_other(path.ends[1])
+        self.canvas.light_up(path.stations if path.relations is not None else [])
+
+    def _ask_merge(self, source: str, target: str) -> None:
+        by_id = {e.id: e for e in self._model.graph.view.entities}
+        if source in by_id and target in by_id:
+            self._ask_merge_of(by_id[source], by_id[target])
+
+    @Slot(object, object)
+    def _ask_merge_named(self, entity: EntityNode, holder: EntityNode) -> None:
+        self._ask_merge_of(entity, holder, is_named=True)
+
+    def _ask_merge_of(
+        self, source: EntityNode, target: EntityNode, *, is_named: bool = False
+    ) -> None:
+        question = self.tr("Merge “{name}” into “{other}”?")
+        if is_named:
+            question = self.tr("“{other}” exists already. Merge “{name}” into it?")
+        box = QuestionBox(
+            self.tr("Merge"),
+            question.format(name=source.name, other=target.name),
+            self.tr("Its names, events and relations move over. Undo takes it back."),
+            destroy=self.tr("Merge"),
+            parent=self,
+        )
+        box.ask(lambda: self._editor.merge(source, target.id))
 
     @Slot(object)
     def _on_matches(self, entities: list[EntityNode]) -> None:
@@ -342,27 +404,21 @@ class GraphPage(Page):
             self._model.select(entity_id)
             self._model.recenter(entity_id)
 
-    def _on_list_current(self, row: QTreeWidgetItem | None, _before: object) -> None:
-        if row is not None:
-            self._model.select(row.data(0, IdRole))
+    def _on_filtered(self) -> None:
+        self._draw(self._model.graph)
 
-    def _on_hops(self, hops: int) -> None:
-        self._hops_text.setText(str(hops))
-        self._model.set_hops(hops)
-
-    def _hidden_types(self) -> set[EntityType]:
-        return {kind for kind, button in self.legend.items() if not button.isChecked()}
-
-    def _on_legend_toggled(self) -> None:
-        self.scene.hide_types(self._hidden_types())
-        self._fill_list(self._model.graph)
-        self._show_emptiness(self._model.graph)
-
-    def _show_all_types(self) -> None:
-        for button in self.legend.values():
-            button.setChecked(True)
+    def _show_all(self) -> None:
+        with QSignalBlocker(self.tools), QSignalBlocker(self.filters):
+            self.tools.show_all_types()
+            self.filters.clear()
+        self._on_filtered()
 
 
 def make(parts: PageParts, parent: QWidget) -> GraphPage:
-    models = parts.models
-    return GraphPage(parts.look, models.graph, models.same, models.entity, parent)
+    doors = parts.doors
+    page = GraphPage(parts, parent)
+    page.menus.merge_wanted.connect(doors.open_merge)
+    page.menus.add_wanted.connect(doors.open_add_relation)
+    page.menus.reword_wanted.connect(doors.open_reword)
+    page.menus.end_wanted.connect(doors.open_end)
+    return page

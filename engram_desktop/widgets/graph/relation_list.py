@@ -39,6 +39,7 @@ class RelationList(QWidget):
         self._past = QWidget()
         self._before = column(self._past, 0, 6)
         layout.addWidget(self._past)
+        self._folded: tuple[list[RelationRow], dict[str, RelationRow]] = ([], {})
         self.show_rows([])
         editor.relations_read.connect(self.show_rows)
 
@@ -48,7 +49,8 @@ class RelationList(QWidget):
         past = [row for row in rows if not row.relation.is_current]
         names = {row.relation.id: row for row in rows}
         self._fill(self._now, current, names)
-        self._fill(self._before, past, names)
+        self._folded = (past, names)
+        self._fill(self._before, past if self.before_button.isChecked() else [], names)
         if not current:
             self._now.addWidget(label(self.tr("None"), "quiet"))
         self.before_button.setText(self.tr("Before ({count})").format(count=len(past)))
@@ -86,6 +88,8 @@ class RelationList(QWidget):
         delete.triggered.connect(lambda: editor.delete_relation(relation.id))
 
     def _on_fold(self, is_open: bool) -> None:  # noqa: FBT001 - a Qt slot
+        past, names = self._folded  # made when they are asked for: each takes a millisecond
+        self._fill(self._before, past if is_open else [], names)
         self._past.setVisible(is_open)
 
 

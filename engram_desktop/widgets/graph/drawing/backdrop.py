@@ -1,0 +1,126 @@
+"""The picture as it was drawn last, shown moved and scaled until the next one is ready.
+
+A large graph takes longer to draw than a frame lasts. It is drawn in turns of a few milliseconds,
+for more than is seen, so that a hand can move it at sixty frames a second meanwhile.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from PySide6.QtCore import QObject, QRectF, QSize, QTimer, Signal
+from PySide6.QtGui import QPainter, QPixmap
+
+from engram_desktop.widgets.graph.drawing.camera import Camera
+from engram_desktop.widgets.graph.drawing.picture import Picture
+from engram_desktop.widgets.parts.look.look import Look
+
+AROUND = 0.5  # of the screen, drawn in addition, so that moving shows no bare edge
+TURN_SECONDS = 0.005  # of drawing before a frame has its turn: a third of one
+PAUSE_MS = 8  # between two turns
+REST_MS = 110  # without a movement after which it is drawn anew
+SMALL = 500  # nodes and lines together that are drawn within one frame
+
+
+class Backdrop(QObject):
+    ready = Signal()
+
+    def __init__(self, look: Look, picture: Picture, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._picture = picture
+        self._front: tuple[QPixmap, Camera] | None = None
+        self._making: tuple[QPixmap, Camera, QPainter, Iterator[None]] | None = None
+        self._wanted: tuple[Camera, float] | None = None
+        self._turn = QTimer(self, interval=PAUSE_MS)
+        self._turn.timeout.connect(self._take_turn)
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest.timeout.connect(self._begin)
+
+    @property
+    def is_small(self) -> bool:
+        return int(self._picture.nodes.sum()) + int(self._picture.lanes.sum()) <= SMALL
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether it still waits for the movement to end."""
+        return self._rest.isActive()
+
+    def forget(self) -> None:
+        """Draw anew at once: something else is shown."""
+        self._stop()
+        self._front = None
+
+    def redraw(self) -> None:
+        """Draw anew; until that is done the old picture is shown."""
+        self._stop()
+        if self._wanted is not None:
+            self._begin()
+
+    def draw(self, painter: QPainter, camera: Camera, ratio: float) -> None:
+        """Draw what there is, and see to it that it becomes what is wanted."""
+        if self.is_small:
+            self._rest.stop()
+            for _piece in self._picture.pieces(painter, camera):
+                pass
+            return
+        is_new = self._wanted is None or self._wanted[0] != camera
+        self._wanted = (camera, ratio)
+        if self._front is None:
+            self._begin()
+            self._take_turn()
+        if self._front is not None:
+            pixmap, drawn_for = self._front
+            target = drawn_for.seen_from(camera)
+            painter.drawPixmap(target, pixmap, QRectF(pixmap.rect()))
+        if is_new:
+            if self._making is None and self._is_leaving(camera):
+                self._begin()
+            self._rest.start()
+
+    def _is_leaving(self, camera: Camera) -> bool:
+        """Whether the edge of the picture comes near."""
+        if self._front is None:
+            return False
+        target = self._front[1].seen_from(camera)
+        width, height = camera.size.width(), camera.size.height()
+        reach = 0.1  # of the screen
+        inner = target.adjusted(width * reach, height * reach, -width * reach, -height * reach)
+        return not inner.contains(QRectF(0, 0, width, height))
+
+    def _begin(self) -> None:
+        if self._wanted is None:
+            return
+        self._stop()
+        camera, ratio = self._wanted
+        large = camera.grown(AROUND)
+        size = QSize(round(large.size.width() * ratio), round(large.size.height() * ratio))
+        pixmap = QPixmap(size)
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(self._look.color("bg"))
+        painter = QPainter(pixmap)
+        self._making = (pixmap, large, painter, self._picture.pieces(painter, large))
+        self._turn.start()
+
+    def _stop(self) -> None:
+        self._turn.stop()
+        self._rest.stop()
+        if self._making is not None:
+            self._making[2].end()
+            self._making = None
+
+    def _take_turn(self) -> None:
+        if self._making is None:
+            self._turn.stop()
+            return
+        pixmap, camera, painter, pieces = self._making
+        until = time.perf_counter() + TURN_SECONDS
+        for _piece in pieces:
+            if time.perf_counter() > until:
+                return
+        painter.end()
+        self._making = None
+        self._turn.stop()
+        self._front = (pixmap, camera)
+        self.ready.emit()

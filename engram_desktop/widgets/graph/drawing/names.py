@@ -1,0 +1,185 @@
+"""Names and the words of lines, as large at every zoom, and only where there is room for them.
+
+The most important come first; what finds no room is not shown. Nothing lies over anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QStaticText
+
+from engram_desktop.viewmodels.graph.drawn_graph import Numbers
+from engram_desktop.widgets.graph.drawing.camera import Camera
+from engram_desktop.widgets.graph.drawing.edge_lines import EdgeLines, Points
+from engram_desktop.widgets.graph.drawing.free_space import FreeSpace
+from engram_desktop.widgets.graph.drawing.picture import Picture
+from engram_desktop.widgets.parts.look.look import Look
+
+NAME_SIZE, WORD_SIZE = 12, 11  # pixels
+MOST_LETTERS = 24  # of a name
+WIDEST_WORDS = 150.0  # pixels that the words of a line may take
+MOST_TRIED = 420  # names for which room is sought
+MOST_NAMES = 220  # shown at once: more are a page of text
+MOST_NAMES_MOVING = 110  # while the picture moves: a frame is short
+MOST_WORDS = 120  # of lines shown at once
+MOST_AVOIDED = 400  # marks that names keep clear of
+CROWD = 400  # marks seen from which on names lie over the small ones, else none found room
+MOST_AVOIDED_IN_CROWD = 60
+MOST_WORDS_TRIED = 160  # lines for whose words room is sought
+SHARES = (0.5, 0.62, 0.38, 0.74, 0.26)  # of a line, where its words may stand
+GROUND = 0.75  # how opaque the ground of a name is: lines are seen through it, and do not cut it
+GAP = 4.0  # pixels between a mark and its name
+
+
+class Names:
+    """Where words stand on the screen, and what they look like."""
+
+    def __init__(self, look: Look, picture: Picture) -> None:
+        self._look = look
+        self._picture = picture
+        self._font = QFont()
+        self._font.setPixelSize(NAME_SIZE)
+        self._font.setWeight(QFont.Weight.Medium)
+        self._word_font = QFont()
+        self._word_font.setPixelSize(WORD_SIZE)
+        self._metrics = QFontMetricsF(self._font)
+        self._word_metrics = QFontMetricsF(self._word_font)
+        self._texts: dict[int, tuple[QStaticText, float]] = {}
+        self.boxes: dict[int, QRectF] = {}  # of the names shown, by node
+        self.words: list[tuple[str, QRectF]] = []  # of the lines that speak
+
+    def forget(self) -> None:
+        """Measure anew: other nodes are drawn."""
+        self._texts.clear()
+        self.boxes.clear()
+        self.words.clear()
+
+    def place(
+        self, camera: Camera, first: Sequence[int], then: Sequence[int] = (), *, is_moving: bool
+    ) -> FreeSpace:
+        """Find room for names; ``first`` come before all others, whatever lies beneath.
+
+        ``then`` come before the rest.
+        While the picture moves only the names that are shown anyway are placed.
+        """
+        at = camera.to_screen(self._picture.graph.places)
+        seen = self._picture.seen_nodes(at, camera.size)
+        space = FreeSpace(camera.size)
+        radii = np.maximum(self._picture.graph.radii * camera.disc_scale, 2.0)
+        here = set(seen.tolist())
+        self.boxes, before = {}, list(self.boxes)
+        meant = [node for node in first if node in here]
+        self._find_rooms(meant, at, radii, space)
+        most = MOST_AVOIDED if len(seen) <= CROWD else MOST_AVOIDED_IN_CROWD
+        for node in seen[:most].tolist():
+            x, y, r = float(at[node, 0]), float(at[node, 1]), float(radii[node]) * 0.85
+            space.take(QRectF(x - r, y - r, 2 * r, 2 * r))
+        tried = [n for n in before if n in here] if is_moving else seen[:MOST_TRIED].tolist()
+        left = (MOST_NAMES_MOVING if is_moving else MOST_NAMES) - len(self.boxes)
+        self._find_rooms([*(n for n in then if n in here), *tried], at, radii, space, left)
+        return space
+
+    def _find_rooms(
+        self,
+        nodes: Sequence[int],
+        at: Points,
+        radii: Points,
+        space: FreeSpace,
+        most: int = MOST_NAMES,
+    ) -> None:
+        """Place names in this order, until there are enough."""
+        for node in dict.fromkeys(nodes):
+            if most <= 0:
+                return
+            if node in self.boxes:
+                continue
+            place = QPointF(float(at[node, 0]), float(at[node, 1]))
+            box = space.take_first(self._rooms(node, place, float(radii[node])))
+            if box is not None:
+                self.boxes[node] = box
+                most -= 1
+
+    def place_words(self, lines: EdgeLines | None, space: FreeSpace) -> None:
+        """Find room for what lines say, after the names have theirs."""
+        graph = self._picture.graph
+        self.words = []
+        if lines is None:
+            return
+        for number, lane in enumerate(lines.lanes[:MOST_WORDS_TRIED].tolist()):
+            if len(self.words) >= MOST_WORDS:
+                break
+            text = graph.words(lane)
+            if not text:
+                continue
+            text = self._word_metrics.elidedText(text, Qt.TextElideMode.ElideRight, WIDEST_WORDS)
+            width = self._word_metrics.horizontalAdvance(text) + 10
+            found = space.take_first(self._along(lines, number, width))
+            if found is not None:
+                self.words.append((text, found))
+
+    def draw(self, painter: QPainter, lit: Numbers | None, strong: int | None) -> None:
+        """Draw the names; where some are ``lit`` the others are quiet."""
+        bright = None if lit is None else set(lit.tolist())
+        ink, quiet = self._look.color("ink"), self._look.color("ink3")
+        painter.setFont(self._font)
+        ground = self._look.color("bg")
+        ground.setAlphaF(GROUND)
+        for node, box in self.boxes.items():
+            is_lit = bright is None or node in bright
+            painter.fillRect(box.adjusted(2, 2, -2, -2), ground)
+            painter.setPen(ink if is_lit else quiet)
+            if node == strong:
+                bold = QFont(self._font)
+                bold.setWeight(QFont.Weight.Bold)
+                painter.setFont(bold)
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._name(node))
+                painter.setFont(self._font)
+            else:
+                painter.drawStaticText(box.topLeft() + QPointF(4, 1), self._text(node)[0])
+
+    def draw_words(self, painter: QPainter) -> None:
+        painter.setFont(self._word_font)
+        back, ink = self._look.color("bg"), self._look.color("accent_ink")
+        for text, box in self.words:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(back)
+            painter.drawRoundedRect(box, 5, 5)
+            painter.setPen(ink)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    @staticmethod
+    def _along(lines: EdgeLines, number: int, width: float) -> list[QRectF]:
+        rooms = []
+        for share in SHARES:
+            box = QRectF(0, 0, width, WORD_SIZE + 6)
+            box.moveCenter(lines.point(number, share))
+            rooms.append(box)
+        return rooms
+
+    def _name(self, node: int) -> str:
+        name = " ".join(self._picture.graph.entities[node].name.split())
+        return name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
+
+    def _text(self, node: int) -> tuple[QStaticText, float]:
+        made = self._texts.get(node)
+        if made is None:
+            name = self._name(node)
+            text = QStaticText(name)
+            text.setTextFormat(Qt.TextFormat.PlainText)
+            text.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
+            made = self._texts[node] = (text, self._metrics.horizontalAdvance(name))
+        return made
+
+    def _rooms(self, node: int, place: QPointF, radius: float) -> list[QRectF]:
+        """Below the mark, beside it, above it."""
+        width, height = self._text(node)[1] + 8, float(NAME_SIZE + 6)
+        x, y = place.x(), place.y()
+        return [
+            QRectF(x - width / 2, y + radius + GAP - 1, width, height),
+            QRectF(x + radius + GAP - 2, y - height / 2, width, height),
+            QRectF(x - radius - GAP + 2 - width, y - height / 2, width, height),
+            QRectF(x - width / 2, y - radius - GAP - height + 1, width, height),
+        ]
