@@ -5228,6 +5228,73 @@
     </message>
 </context>
 <context>
+    <name>RequestsDialog</name>
+    <message>
+        <source>Requests to models</source>
+        <translation>对模型的请求</translation>
+    </message>
+    <message>
+        <source>Held in memory until the program ends, stored nowhere, without any key.</source>
+        <translation>只留在内存里，程序结束即消失，不写入磁盘，也不含密钥。</translation>
+    </message>
+    <message>
+        <source>What was asked</source>
+        <translation>发出的请求</translation>
+    </message>
+    <message>
+        <source>What came back</source>
+        <translation>收到的回答</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Prompt tokens</source>
+        <translation>提示 tokens</translation>
+    </message>
+    <message>
+        <source>Answer tokens</source>
+        <translation>回答 tokens</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>费用</translation>
+    </message>
+    <message>
+        <source>Took</source>
+        <translation>用时</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>No model has been asked yet.</source>
+        <translation>还没有请求过模型。</translation>
+    </message>
+    <message>
+        <source>answered</source>
+        <translation>已回答</translation>
+    </message>
+    <message>
+        <source>{seconds} s</source>
+        <translation>{seconds} 秒</translation>
+    </message>
+</context>
+<context>
     <name>RestoreDialog</name>
     <message>
         <source>Restore a backup</source>
@@ -7397,6 +7464,10 @@
         <source>Reflection</source>
         <translation>回顾</translation>
     </message>
+    <message>
+        <source>Replies</source>
+        <translation>回复</translation>
+    </message>
 </context>
 <context>
     <name>UsageDialog</name>
@@ -7407,6 +7478,10 @@
     <message>
         <source>Reading…</source>
         <translation>读取中…</translation>
+    </message>
+    <message>
+        <source>The requests themselves…</source>
+        <translation>逐条查看请求…</translation>
     </message>
     <message>
         <source>Close</source>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.values import dataclass
@@ -27,6 +28,8 @@ class CallRecord:
     elapsed_ms: int
     error: str = ""
     is_estimate: bool = False
+    request: str = field(default="", repr=False)  # the JSON that was sent; keys are never in it
+    answer: str = field(default="", repr=False)  # the text that came back
 
     @property
     def is_ok(self) -> bool:

@@ -222,9 +222,10 @@ class Session:
     def _account(
         self, task: Task, body: dict[str, Any], answer: Any, elapsed: int, error: str
     ) -> None:
-        prompt, completion, is_estimate = 0, 0, False
+        prompt, completion, is_estimate, text = 0, 0, False, ""
         if not error:
-            prompt, completion, is_estimate = _usage(answer, body, _choice(answer)[0])
+            text = _choice(answer)[0]
+            prompt, completion, is_estimate = _usage(answer, body, text)
         self.client.on_call(
             CallRecord(
                 task=task,
@@ -235,6 +236,8 @@ class Session:
                 elapsed_ms=elapsed,
                 error=error,
                 is_estimate=is_estimate,
+                request=json.dumps(body, ensure_ascii=False) if task == "chat" else "",
+                answer=text,
             )
         )
 

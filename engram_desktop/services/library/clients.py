@@ -26,6 +26,7 @@ from engram_desktop.services.library.metering import Meter
 if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.prompt_template import ModelOverride
     from engram_desktop.llm.endpoint.endpoint import Endpoint
+    from engram_desktop.services.library.request_log import RequestLog
 
 RERANK_TIMEOUT_S = 10.0  # a player waits for it
 
@@ -41,9 +42,11 @@ class Clients:
         keys: KeyStore,
         environ: Mapping[str, str] = os.environ,
         meter: Meter | None = None,
+        log: RequestLog | None = None,
     ) -> None:
         self._settings = settings
         self._meter = meter
+        self._log = log
         self.keys = keys
         self._environ = environ
         self._clients: dict[str, tuple[object, client.Client]] = {}
@@ -54,11 +57,11 @@ class Clients:
 
     def for_settings(self, settings: Callable[[], Settings]) -> Clients:
         """The same keys and environment under other settings."""
-        return Clients(settings, self.keys, self._environ, self._meter)
+        return Clients(settings, self.keys, self._environ, self._meter, self._log)
 
-    def metered(self, meter: Meter) -> Clients:
-        """The same endpoints, counted by ``meter`` and held to its limit."""
-        return Clients(self._settings, self.keys, self._environ, meter)
+    def metered(self, meter: Meter, log: RequestLog) -> Clients:
+        """The same endpoints, counted by ``meter``, held to its limit and noted in ``log``."""
+        return Clients(self._settings, self.keys, self._environ, meter, log)
 
     @property
     def proxy(self) -> str:
@@ -86,8 +89,12 @@ class Clients:
     def has_llm(self) -> bool:
         return bool(self.base_url("llm"))
 
-    def llm(self, on_call: OnCall, override: ModelOverride | None = None) -> client.Client:
+    def llm(
+        self, task: str, on_call: OnCall, override: ModelOverride | None = None
+    ) -> client.Client:
         """Return a client for chat that reports to ``on_call``. Raises NotConfigured.
+
+        ``task`` is what it is asked for, as the log of requests calls it.
 
         What one client learned of its server, the next one knows. Every request is counted and
         held against the daily limit.
@@ -110,6 +117,8 @@ class Clients:
 
         def counted(call: CallRecord) -> None:
             meter.record(call)
+            if self._log is not None:
+                self._log.add(task, call)
             on_call(call)
 
         return client.Client(endpoint, counted, learned=learned, admit=meter.admit)

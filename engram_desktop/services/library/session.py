@@ -12,6 +12,7 @@ from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.endpoint.keys import KeyMode, KeyStore
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.library.metering import Meter
+from engram_desktop.services.library.request_log import RequestLog
 from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ class Session:
     def __init__(self, library: Library, clients: Clients) -> None:
         self.library = library
         self.meter = Meter(lambda: self.library)
-        self.clients = clients.metered(self.meter)
+        self.requests = RequestLog(lambda: self.library)
+        self.clients = clients.metered(self.meter, self.requests)
         self.javascript = JavaScript()  # a process of its own, once something is to be run
         self._leaving: list[Callable[[str | None], object]] = []
 

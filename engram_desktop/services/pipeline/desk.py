@@ -49,7 +49,7 @@ class Desk:
 
     def client(self, task: PromptTask, on_call: OnCall) -> Client:
         """Return the client for a task. Raises NotConfigured, BadEndpoint, BadKey."""
-        return self.clients.llm(on_call, self.prompts.override(task))
+        return self.clients.llm(task, on_call, self.prompts.override(task))
 
     def model(self, task: PromptTask) -> str:
         """Name the model that is asked for a task."""

@@ -110,7 +110,7 @@ class Preparation:
         turn = self._scripted(asked)
         if turn is None:
             settings = self._session.settings(asked.line.chat_id)
-            client = self._session.clients.llm(recorder.record)
+            client = self._session.clients.llm("play", recorder.record)
             return EndpointVoice(client, settings.play_tools)
         number = 0
         if asked.reading is not None:

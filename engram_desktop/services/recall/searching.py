@@ -118,7 +118,7 @@ class Searcher:
                 took = call.elapsed_ms
                 store.ledger.add_call(at, task, call.model, tokens, took, call.error)
 
-        return self._session.clients.llm(record, prompts.override(task))
+        return self._session.clients.llm(task, record, prompts.override(task))
 
     def log(
         self,

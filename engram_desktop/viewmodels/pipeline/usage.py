@@ -30,6 +30,7 @@ def task_text(task: str) -> str:
         "expand": QCoreApplication.translate("Usage", "Recall"),
         "triage": QCoreApplication.translate("Usage", "Triage"),
         "reflect": QCoreApplication.translate("Usage", "Reflection"),
+        "play": QCoreApplication.translate("Usage", "Replies"),
     }
     return words.get(task, task)
 

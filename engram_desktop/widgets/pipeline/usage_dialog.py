@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -19,6 +19,8 @@ from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 
 
 class UsageDialog(FramedDialog):
+    requests_wanted = Signal()
+
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=820)
         self.set_title(self.tr("Usage"))
@@ -30,6 +32,8 @@ class UsageDialog(FramedDialog):
         self._hint = label("", "quiet", wrap=True)
         self.body.addWidget(self._hint)
         self.setMinimumHeight(480)
+        self.requests_button = self.add_button(self.tr("The requests themselves…"), left=True)
+        self.requests_button.clicked.connect(self.requests_wanted)
         self.add_close(self.tr("Close"))
         self._usage.read_done.connect(self._show)
         self._usage.read()

@@ -30,6 +30,7 @@ from engram_desktop.widgets.pipeline import (
     consolidate_dialog,
     failures_dialog,
     reflect_dialog,
+    requests_dialog,
     review_dialog,
     summarise_dialog,
     trim_dialog,
@@ -125,7 +126,17 @@ class Dialogs(EventOpening):
 
     @Slot()
     def open_usage(self) -> None:
-        self._show("usage", lambda: usage_dialog.UsageDialog(self._space, self._window))
+        def make() -> QDialog:
+            dialog = usage_dialog.UsageDialog(self._space, self._window)
+            dialog.requests_wanted.connect(self.open_requests)
+            return dialog
+
+        self._show("usage", make)
+
+    @Slot()
+    def open_requests(self) -> None:
+        requests = requests_dialog.RequestsDialog
+        self._show("requests", lambda: requests(self._space, self._window), modal=False)
 
     @Slot()
     def open_about(self) -> None:
