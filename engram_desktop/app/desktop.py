@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QDate, QObject, QSettings, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
-from engram_desktop.app import diagnostics, zoom
+from engram_desktop.app import diagnostics, paths, zoom
 from engram_desktop.app.i18n import Translations
+from engram_desktop.app.recent_libraries import RecentLibraries
 from engram_desktop.qtjobs.index_keeper import IndexKeeper
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.memory import Memory
@@ -33,6 +34,7 @@ class Desktop(QObject):
 
     closed = Signal()
     reopen_wanted = Signal()  # the library was prepared to be opened anew
+    library_wanted = Signal(object)  # Path of another library
 
     def __init__(
         self,
@@ -144,7 +146,15 @@ class Desktop(QObject):
 
     def _make_window(self) -> MainWindow:
         with self.look.undressed():
-            window = MainWindow(self.look, self.workspace, self.jobs, self._memo, self._library)
+            window = MainWindow(
+                self.look,
+                self.workspace,
+                self.jobs,
+                self._memo,
+                self._library,
+                RecentLibraries(paths.recent_file()).read,
+            )
+        window.library_wanted.connect(self.library_wanted)
         window.closed.connect(self.closed)
         window.demo_wanted.connect(self.open_demo)
         window.models.health.prepared.connect(self.reopen_wanted)

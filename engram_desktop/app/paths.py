@@ -1,4 +1,4 @@
-"""Where the library and the log are."""
+"""Where the library, the log and the list of libraries are."""
 
 from __future__ import annotations
 
@@ -8,16 +8,24 @@ from pathlib import Path
 
 import platformdirs
 
-APP = "Engram"
+from engram_desktop.cli.places import APP, default_library, portable_dir
+
+__all__ = ["APP", "library_dir", "log_dir", "recent_file"]
 
 
 def library_dir(choice: str | None, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the library to open: ``choice``, else ENGRAM_LIBRARY, else the platform's place."""
-    folder = choice or environment.get("ENGRAM_LIBRARY")
-    if folder:
-        return Path(folder).expanduser().absolute()
-    return Path(platformdirs.user_data_dir(APP, appauthor=False)) / "library"
+    """Return the library to open: ``choice``, else what both programs open by themselves."""
+    if choice:
+        return Path(choice).expanduser().absolute()
+    return default_library(environment)
 
 
 def log_dir() -> Path:
-    return Path(platformdirs.user_log_dir(APP, appauthor=False))
+    data = portable_dir()
+    return data / "log" if data else Path(platformdirs.user_log_dir(APP, appauthor=False))
+
+
+def recent_file() -> Path:
+    """Return the file that lists the libraries opened last."""
+    data = portable_dir() or Path(platformdirs.user_config_dir(APP, appauthor=False))
+    return data / "libraries.json"

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from engram_desktop.app import diagnostics, paths, single_instance
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.opened_files import OpenedFiles
+from engram_desktop.app.recent_libraries import RecentLibraries
 from engram_desktop.domain.errors import DamagedDatabase, KnownError
 from engram_desktop.services.memory import Memory
 from engram_desktop.shipped import resource
@@ -56,12 +57,19 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
     files = [Path(name) for name in arguments.files]
     opened = OpenedFiles(app) if sys.platform == "darwin" else None
     gc.freeze()  # what was imported stays for good: collecting need not look at it
+    recent = RecentLibraries(paths.recent_file())
+    before: Path | None = None  # what was open, where another library is opened
     try:
         while True:
             # A run that only takes a picture has nobody to answer.
             memory = open_library(library, asks=not arguments.screenshot)
-            if memory is None:
-                return 1
+            if memory is None:  # it was said why; what was open is opened again
+                if before is None:
+                    return 1
+                library, before = before, None
+                continue
+            if not arguments.screenshot:
+                recent.note(library)
             try:
                 session = Session(app, memory, library, arguments, bugs)
                 session.begin(files, diagnostics.report_text(crash, logs) if crash else "")
@@ -74,6 +82,8 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
                 memory.close()
             if not session.opens_again:
                 return code
+            if session.other is not None:
+                library, before = session.other, library
             files, crash = [], ""
     finally:
         stream.close()
@@ -92,6 +102,8 @@ class Session:
     ) -> None:
         self._app = app
         self.opens_again = False
+        self.other: Path | None = None  # the library to be opened instead
+        self._library = library
         self.desktop = build(
             app, memory, library, language=arguments.language, theme=arguments.theme
         )
@@ -101,6 +113,7 @@ class Session:
         bugs.found.connect(self.desktop.show_bug)
         self.desktop.closed.connect(app.quit)
         self.desktop.reopen_wanted.connect(self._reopen)
+        self.desktop.library_wanted.connect(self._open_other)
         self.desktop.window.show_page(arguments.page)
         if not arguments.screenshot:
             self.desktop.window.fit_screen()
@@ -125,6 +138,13 @@ class Session:
             logging.shutdown()
             os._exit(EXIT_STUCK)
         return code
+
+    def _open_other(self, library: Path) -> None:
+        """Close this library and open another; a window that has it open comes to the front."""
+        if library.resolve() == self._library.resolve() or single_instance.hand_over(library, []):
+            return
+        self.other = library
+        self._reopen()
 
     def _reopen(self) -> None:
         self.opens_again = True

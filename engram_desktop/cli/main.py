@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import argparse
 import logging
-import os
 import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-
-import platformdirs
 
 from engram_desktop import __version__
 from engram_desktop.cli.characters import character_verb
@@ -26,6 +23,7 @@ from engram_desktop.cli.knowledge import knowledge_verbs
 from engram_desktop.cli.library import demo_verb, library_verbs
 from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.pipeline import draft_verbs, pipeline_verbs, reflect_verbs
+from engram_desktop.cli.places import default_library
 from engram_desktop.cli.play import play_verb
 from engram_desktop.cli.prompts import completion_verb, prompt_verbs, script_verbs
 from engram_desktop.cli.recall import lab_verb, recall_verbs
@@ -70,14 +68,6 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
     (mcp_verb, "mcp"),
     (demo_verb, "demo"),
 )
-
-
-def default_library() -> Path:
-    """ENGRAM_LIBRARY, or the folder that the window opens."""
-    folder = os.environ.get("ENGRAM_LIBRARY", "").strip()
-    if folder:
-        return Path(folder).expanduser().absolute()
-    return platformdirs.user_data_path("Engram", appauthor=False) / "library"
 
 
 def verbs_for(arguments: Sequence[str]) -> list[Verb]:

@@ -3731,6 +3731,25 @@
     </message>
 </context>
 <context>
+    <name>LibraryMenu</name>
+    <message>
+        <source>Show its folder</source>
+        <translation>打开所在文件夹</translation>
+    </message>
+    <message>
+        <source>Open or begin another library…</source>
+        <translation>打开或新建另一个资料库…</translation>
+    </message>
+    <message>
+        <source>{path} (not there)</source>
+        <translation>{path}（不在）</translation>
+    </message>
+    <message>
+        <source>Folder of a library</source>
+        <translation>资料库的文件夹</translation>
+    </message>
+</context>
+<context>
     <name>LogCard</name>
     <message>
         <source>Stale</source>
@@ -6254,6 +6273,10 @@
     <message>
         <source>Memory for other chat programs</source>
         <translation>给其他聊天程序的记忆</translation>
+    </message>
+    <message>
+        <source>Libraries</source>
+        <translation>资料库</translation>
     </message>
     <message>
         <source>Deleted chats</source>

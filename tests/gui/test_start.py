@@ -14,7 +14,7 @@ from engram_desktop.app.opened_files import OpenedFiles
 from engram_desktop.app.paths import library_dir
 from engram_desktop.app.single_instance import InstanceServer, hand_over, read_message, server_name
 from engram_desktop.app.start import Session
-from engram_desktop.cli.main import default_library
+from engram_desktop.cli.places import default_library
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.window.dialogs.report_dialog import ReportDialog

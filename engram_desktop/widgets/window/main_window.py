@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -36,6 +36,7 @@ from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.page import PageParts
 from engram_desktop.widgets.window.foot_bar import FootBar
+from engram_desktop.widgets.window.library_menu import LibraryMenu
 from engram_desktop.widgets.window.message_bar import MessageBar
 from engram_desktop.widgets.window.opener import Dialogs
 from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
@@ -54,6 +55,7 @@ FRAME = QMargins(8, 40, 8, 8)  # room for a frame and a title, in pixels: those 
 class MainWindow(QMainWindow):
     closed = Signal()
     demo_wanted = Signal()
+    library_wanted = Signal(object)  # Path of another library
 
     def __init__(
         self,
@@ -62,6 +64,7 @@ class MainWindow(QMainWindow):
         jobs: JobList,
         memo: QSettings,
         library: Path,
+        recent: Callable[[], Sequence[Path]] = tuple,
     ) -> None:
         super().__init__()
         self._look = look
@@ -80,6 +83,9 @@ class MainWindow(QMainWindow):
         self._make_actions()
         self._make_parts()
         self._lay_out()
+        self.libraries = LibraryMenu(look, workspace, library, recent, self)
+        self.libraries.library_wanted.connect(self.library_wanted)
+        self.sidebar.libraries.setMenu(self.libraries)
         self._connect()
         self._restore()
         self.models.chats.load()

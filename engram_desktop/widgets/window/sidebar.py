@@ -216,6 +216,9 @@ class Sidebar(QFrame):
         mark.setPixmap(_logo(26, self.devicePixelRatio()))
         line.addWidget(mark)
         line.addWidget(label("Engram", "brand"), 1)
+        self.libraries = icon_button(self._look, "down", self.tr("Libraries"))
+        self.libraries.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        line.addWidget(self.libraries)
         return line
 
     def _make_heading(self) -> QHBoxLayout:

@@ -1,0 +1,31 @@
+"""Where the programs keep what is the user's, if nothing else is said: both in the same place."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import platformdirs
+
+APP = "Engram"
+PORTABLE = "Engram data"
+
+
+def portable_dir(executable: str = sys.executable) -> Path | None:
+    """Return the folder `PORTABLE` beside the program, if somebody has put it there.
+
+    Then everything lies in it, and the program can be carried about with its library.
+    """
+    folder = Path(executable).absolute().parent / PORTABLE
+    return folder if folder.is_dir() else None
+
+
+def default_library(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the library of ENGRAM_LIBRARY, else the portable one, else the user's."""
+    folder = environment.get("ENGRAM_LIBRARY", "").strip()
+    if folder:
+        return Path(folder).expanduser().absolute()
+    data = portable_dir() or Path(platformdirs.user_data_dir(APP, appauthor=False))
+    return data / "library"
