@@ -29,9 +29,9 @@ from engram_desktop.services.library import (
     release_service,
     settings_service,
     unsaved_service,
-    usage_service,
 )
 from engram_desktop.services.library.session import Session, now_ms
+from engram_desktop.services.library.usage import usage_service
 from engram_desktop.services.pipeline import (
     automation_service,
     desks,
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.release_service import ReleaseService
     from engram_desktop.services.library.settings_service import SettingsService
     from engram_desktop.services.library.unsaved_service import UnsavedService
-    from engram_desktop.services.library.usage_service import UsageService
+    from engram_desktop.services.library.usage.usage_service import UsageService
     from engram_desktop.services.pipeline.automation_service import AutomationService
     from engram_desktop.services.pipeline.desks import Desks
     from engram_desktop.services.pipeline.draft_service import DraftService

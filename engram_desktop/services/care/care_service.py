@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.reports import ExportForm, Finding
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.library.usage_service import UsageService
+    from engram_desktop.services.library.usage.usage_service import UsageService
     from engram_desktop.services.recall.index_service import IndexService
 
 

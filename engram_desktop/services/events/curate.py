@@ -194,7 +194,7 @@ def bring_back_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> 
     """Make deleted events stand again, as they were when they were deleted."""
 
     def write(part: Sequence[int]) -> list[int]:
-        restored = store.events.bring_back(part, store.clock())
+        restored = store.event_bin.bring_back(part, store.clock())
         store.entities.put_off_items(store.entities.of_events(restored))
         return restored
 

@@ -104,7 +104,7 @@ class EventService:
 
     def deleted(self, line: Line, limit: int = DELETED_SHOWN) -> list[EventNode]:
         """Return what was deleted from a line, the last first; `updated_at` says when."""
-        return self._session.chat(line.chat_id).events.deleted(line.branch_id, limit)
+        return self._session.chat(line.chat_id).event_bin.deleted(line.branch_id, limit)
 
     def bring_back(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes:
         """Make deleted events stand again. Raises Cancelled."""

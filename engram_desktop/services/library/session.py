@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Self
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.endpoint.keys import KeyMode, KeyStore
 from engram_desktop.services.library.clients import Clients
-from engram_desktop.services.library.metering import Meter
-from engram_desktop.services.library.request_log import RequestLog
+from engram_desktop.services.library.usage.metering import Meter
+from engram_desktop.services.library.usage.request_log import RequestLog
 from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client.calls import OnCall
 from engram_desktop.llm.client.client import Client
 from engram_desktop.services.library.clients import Clients
-from engram_desktop.services.library.metering import Meter
+from engram_desktop.services.library.usage.metering import Meter
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.prompts.prompts import Prompts
 from engram_desktop.storage.chat.chat_store import ChatStore

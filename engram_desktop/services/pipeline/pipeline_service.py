@@ -12,7 +12,7 @@ from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services.graph import link
-from engram_desktop.services.library.metering import CallRecorder
+from engram_desktop.services.library.usage.metering import CallRecorder
 from engram_desktop.services.pipeline import (
     consolidation,
     outlines,

@@ -29,8 +29,8 @@ from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.answers.loose_json import read_json
 from engram_desktop.llm.answers.structured import FORMATS, ask_json
 from engram_desktop.llm.client.client import ChatAnswer, Client
-from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.library.one_step import OneStep
+from engram_desktop.services.library.usage.metering import CallRecorder
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.pipeline.summary.blocks import joined
 from engram_desktop.services.prompts.cleaning import clean

@@ -47,7 +47,7 @@ from engram_desktop.services.events.blocks import Floors, make_event
 from engram_desktop.services.knowledge.actors import People
 from engram_desktop.services.knowledge.derive import derive
 from engram_desktop.services.knowledge.heard import messages_heard
-from engram_desktop.services.library.metering import CallRecorder
+from engram_desktop.services.library.usage.metering import CallRecorder
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.pipeline.summary.blocks import prompt_tokens
 from engram_desktop.services.prompts.cleaning import clean

@@ -24,8 +24,8 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client.client import Client
 from engram_desktop.services.graph.link import Caps, Linker, caught_up
-from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.library.one_step import OneStep
+from engram_desktop.services.library.usage.metering import CallRecorder
 from engram_desktop.services.pipeline.desk import Desk, choose
 from engram_desktop.services.pipeline.outlines import (
     PROMPT_TOKENS,

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from engram_desktop.domain.cards.character import Character
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
-    from engram_desktop.services.library.metering import CallRecorder
     from engram_desktop.services.library.session import Session
+    from engram_desktop.services.library.usage.metering import CallRecorder
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.services.state.state_service import StateService
 

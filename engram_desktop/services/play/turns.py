@@ -23,7 +23,7 @@ from engram_desktop.formats.chats import played as rows
 from engram_desktop.formats.chats.played import Played, played_of, readings
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.services.events.renderer import renderer_of
-from engram_desktop.services.library.metering import CallRecorder
+from engram_desktop.services.library.usage.metering import CallRecorder
 from engram_desktop.services.play import scene
 from engram_desktop.services.play.keeping import Keeper
 from engram_desktop.services.play.leavings import joined, left_by, recalled_of

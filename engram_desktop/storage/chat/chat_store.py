@@ -19,6 +19,7 @@ from engram_desktop.domain.memory.scope import Actor, ScopeState
 from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.care.migrations import CHAT, open_database
 from engram_desktop.storage.chat.events.adopted import AdoptedOrigins
+from engram_desktop.storage.chat.events.event_bin import EventBin
 from engram_desktop.storage.chat.events.events import EventStore
 from engram_desktop.storage.chat.events.outlines import OutlineStore
 from engram_desktop.storage.chat.events.private_logs import PrivateLogStore
@@ -83,6 +84,7 @@ class ChatStore:
         self.messages = MessageStore(self.database, self.branches)
         self.events = EventStore(self.database, self.branches)
         self.outlines = OutlineStore(self.database, self.events)
+        self.event_bin = EventBin(self.database, self.branches, self.events)
         self._answers = Answers(self.database)
         self.entities = EntityStore(self.database, self.branches, self._answers)
         self.entity_writes = EntityWrites(self.database)

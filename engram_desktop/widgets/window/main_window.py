@@ -36,7 +36,7 @@ from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.page import PageParts
 from engram_desktop.widgets.window.foot_bar import FootBar
-from engram_desktop.widgets.window.library_menu import LibraryMenu
+from engram_desktop.widgets.window.menus.library_menu import LibraryMenu
 from engram_desktop.widgets.window.message_bar import MessageBar
 from engram_desktop.widgets.window.opener import Dialogs
 from engram_desktop.widgets.window.page_list import BY_NAME, PAGES

@@ -22,8 +22,8 @@ from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
 from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
 from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, literal
 from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.window.menus.viewpoint_menu import ViewpointButton
 from engram_desktop.widgets.window.page_list import BY_NAME, TABS
-from engram_desktop.widgets.window.viewpoint_menu import ViewpointButton
 
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 GAP = 12  # between which story it is and its pages

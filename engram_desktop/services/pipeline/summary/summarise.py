@@ -40,8 +40,8 @@ from engram_desktop.llm.client.lasting import is_lasting
 from engram_desktop.services import extractive
 from engram_desktop.services.events.blocks import BlockContent, Floors, content_of, store_block
 from engram_desktop.services.knowledge.companies import derive_for_cutting, same_company_runs
-from engram_desktop.services.library.metering import CallRecorder
 from engram_desktop.services.library.one_step import OneStep
+from engram_desktop.services.library.usage.metering import CallRecorder
 from engram_desktop.services.pipeline.desk import Desk, choose
 from engram_desktop.services.pipeline.outlines import dissolve_stale
 from engram_desktop.services.pipeline.summary.blocks import joined, redo_blocks

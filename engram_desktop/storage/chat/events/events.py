@@ -293,29 +293,6 @@ class EventStore:
         self._mark_outlines_stale([pk for (pk,) in rows], now)
         return [pk for (pk,) in rows]
 
-    def deleted(self, branch_id: str, limit: int) -> list[EventNode]:
-        """Deleted events that a branch would see, outlines left out; the last deleted first."""
-        sql = (
-            f"SELECT {COLUMNS}, updated_at FROM event WHERE is_deleted = 1 AND level = 0"
-            f" AND {self._seen(branch_id)} ORDER BY updated_at DESC, pk DESC LIMIT ?"
-        )
-        return [read_event(row) for row in self._db.rows(sql, (limit,))]
-
-    def bring_back(self, pks: Sequence[int], now: int) -> list[int]:
-        """Make deleted events stand again, with their items; returns keys that changed.
-
-        One whose outline is gone stands by itself.
-        """
-        rows = self._db.rows(
-            "UPDATE event SET is_deleted = 0, updated_at = ?1, parent_id = (SELECT p.id"
-            " FROM event p WHERE p.id = event.parent_id AND p.is_deleted = 0) WHERE is_deleted = 1"
-            " AND pk IN (SELECT value FROM json_each(?2)) RETURNING pk",
-            (now, json.dumps(list(pks))),
-        )
-        changed = [pk for (pk,) in rows]
-        self._db.run_many(ADD_EVENT_ITEM, [event_item(e) for e in self.fetch(changed).values()])
-        return changed
-
     def _mark_outlines_stale(self, parts: Sequence[int], now: int) -> None:
         """Mark outlines of deleted events as stale, level by level."""
         while parts:

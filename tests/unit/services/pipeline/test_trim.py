@@ -16,7 +16,7 @@ from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.endpoint.keys import KeyStore
 from engram_desktop.services.library.clients import Clients
-from engram_desktop.services.library.metering import Meter
+from engram_desktop.services.library.usage.metering import Meter
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.pipeline.trim import trim
 from engram_desktop.storage.library.library import Library

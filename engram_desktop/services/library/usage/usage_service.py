@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engram_desktop.services.library import metering
+from engram_desktop.services.library.usage import metering
 
 if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.model_call import ModelCall

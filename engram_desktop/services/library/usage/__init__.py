@@ -1,0 +1,1 @@
+"""What models were asked: counted, held against a limit, and the newest requests themselves."""

@@ -1,0 +1,1 @@
+"""Menus of the window that are filled as they open."""
