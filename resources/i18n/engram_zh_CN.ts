@@ -112,6 +112,10 @@
         <translation>切换页面</translation>
     </message>
     <message>
+        <source>the text of the chat</source>
+        <translation>原文</translation>
+    </message>
+    <message>
         <source>fit the graph</source>
         <translation>图谱适应窗口</translation>
     </message>
@@ -2594,6 +2598,13 @@
     </message>
 </context>
 <context>
+    <name>FloorBubble</name>
+    <message>
+        <source>Floor {floor}</source>
+        <translation>{floor} 楼</translation>
+    </message>
+</context>
+<context>
     <name>FloorChoice</name>
     <message>
         <source>These floors</source>
@@ -3339,6 +3350,25 @@
     </message>
 </context>
 <context>
+    <name>LinesStrip</name>
+    <message>
+        <source>Back</source>
+        <translation>返回</translation>
+    </message>
+    <message>
+        <source>Take the mark away</source>
+        <translation>去掉标记</translation>
+    </message>
+    <message>
+        <source>Back to {page}</source>
+        <translation>返回{page}</translation>
+    </message>
+    <message>
+        <source>{floors}, asked for on {page}</source>
+        <translation>{floors}（来自{page}）</translation>
+    </message>
+</context>
+<context>
     <name>LogCard</name>
     <message>
         <source>Stale</source>
@@ -3582,6 +3612,31 @@
     <message>
         <source>Made from this chat&apos;s memory; it follows whenever that changes.</source>
         <translation>由本聊天的记忆生成，记忆变化时随之更新。</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryMarks</name>
+    <message>
+        <source>Blue: always in context</source>
+        <translation>蓝：常驻上下文</translation>
+    </message>
+    <message>
+        <source>Green: archived, recalled</source>
+        <translation>绿：已归档，触发时召回</translation>
+    </message>
+    <message>
+        <source>Stale: its messages have changed</source>
+        <translation>过时：所依据的消息已改动</translation>
+    </message>
+    <message>
+        <source>Nothing is remembered of this</source>
+        <translation>这里还没有记忆</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 条</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4383,6 +4438,105 @@
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>ReadingChat</name>
+    <message>
+        <source>Editing a message</source>
+        <translation>正在编辑消息</translation>
+    </message>
+    <message>
+        <source>Floor {floor} was edited</source>
+        <translation>已编辑 {floor} 楼</translation>
+    </message>
+    <message>
+        <source>Hiding messages</source>
+        <translation>正在隐藏消息</translation>
+    </message>
+    <message>
+        <source>Showing messages</source>
+        <translation>正在恢复显示消息</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) hidden from prompts; memory is as it was</source>
+        <translation>
+            <numerusform>已对提示词隐藏 %n 条消息，记忆不变</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) shown to prompts again</source>
+        <translation>
+            <numerusform>%n 条消息已重新进入提示词</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Deleting messages</source>
+        <translation>正在删除消息</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) deleted</source>
+        <translation>
+            <numerusform>已删除 %n 条消息</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Forking</source>
+        <translation>正在分支</translation>
+    </message>
+    <message>
+        <source>{text}. SillyTavern&apos;s own file is not touched: it says what it said.</source>
+        <translation>{text}。SillyTavern 自己的文件未被改动，内容照旧。</translation>
+    </message>
+</context>
+<context>
+    <name>ReadingPage</name>
+    <message>
+        <source>The chat as it was written</source>
+        <translation>聊天原文</translation>
+    </message>
+    <message>
+        <source>Go to floor</source>
+        <translation>跳到楼层</translation>
+    </message>
+    <message>
+        <source>of {last}</source>
+        <translation>/ {last}</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>This chat has no messages</source>
+        <translation>这个聊天没有消息</translation>
+    </message>
+    <message>
+        <source>Import it again, or say something on the play page.</source>
+        <translation>请重新导入，或到对话页说点什么。</translation>
+    </message>
+    <message>
+        <source>Floors {first}–{last} on the screen</source>
+        <translation>当前显示 {first}–{last} 楼</translation>
+    </message>
+</context>
+<context>
+    <name>ReadingPanel</name>
+    <message>
+        <source>Remembered of these floors</source>
+        <translation>这些楼层的记忆</translation>
+    </message>
+    <message>
+        <source>Open on the events page</source>
+        <translation>在事件页打开</translation>
+    </message>
+    <message>
+        <source>No floor chosen</source>
+        <translation>未选楼层</translation>
+    </message>
+    <message>
+        <source>Press a message to see what is remembered of it.</source>
+        <translation>点一条消息，看看从中记住了什么。</translation>
     </message>
 </context>
 <context>
@@ -6578,6 +6732,10 @@
     <message>
         <source>Events</source>
         <translation>事件</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>原文</translation>
     </message>
     <message>
         <source>Private logs</source>

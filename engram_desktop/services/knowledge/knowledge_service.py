@@ -16,6 +16,7 @@ from engram_desktop.storage.chat.knowledge.knowledge import KnowledgeFix
 
 if TYPE_CHECKING:
     from engram_desktop.domain.knowledge.knowing import Knower, PresentFloor, Secret
+    from engram_desktop.domain.knowledge.perception import PrivatePart
     from engram_desktop.domain.memory.line import Line
     from engram_desktop.domain.memory.message import Message
     from engram_desktop.domain.state.log import StateHistory
@@ -109,6 +110,15 @@ class KnowledgeService:
         self.derive(ctx, line.chat_id)
         store = self._session.chat(line.chat_id)
         return heard.heard(store, line.branch_id, Actor(self._norms(line, actor)), first, last)
+
+    def private_parts(
+        self, line: Line, first: int, last: int
+    ) -> dict[int, tuple[PrivatePart, ...]]:
+        """Return thoughts and whispers by floor, as far as they are derived; derives nothing."""
+        store = self._session.chat(line.chat_id)
+        floors = {m.id: m.seq for m, _n in store.messages.heads(line.branch_id, (first, last), 0)}
+        rows = store.presence.of(list(floors))
+        return {floors[key]: tuple(row.parts) for key, row in rows.items() if row.parts}
 
     def say_known(
         self, line: Line, refs: Collection[Ref], name: str, *, known: bool, from_floor: int = 0

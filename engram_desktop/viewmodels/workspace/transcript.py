@@ -47,6 +47,8 @@ class ChatRow:
     mark: str = ""
     is_faint: bool = False  # it says that there is nothing to say
     is_live: bool = False
+    when: str = ""  # when it was sent, where that is known
+    asides: tuple[tuple[int, int], ...] = ()  # where thoughts begin and end in the text
 
     @property
     def is_cut(self) -> bool:

@@ -212,6 +212,7 @@ class MainWindow(QMainWindow):
         self._space.chat_changed.connect(self._show_chat)
         models.automation.events_wanted.connect(partial(self.show_page, "events"))
         self._space.event_wanted.connect(self._show_event)
+        self._space.floor_wanted.connect(self._show_floors)
         self._jobs.changed.connect(self._show_tasks)
         self._show_undo()
         self._show_tasks()
@@ -270,6 +271,19 @@ class MainWindow(QMainWindow):
     def _show_event(self, key: int) -> None:
         self.show_page("events")
         self.event_page.show_event(key)
+
+    @Slot(int, int)
+    def _show_floors(self, first: int, last: int) -> None:
+        """Show floors where they stand; for a dialog that is worked in, beside it."""
+        if any(d.isVisible() and (d.isModal() or d.isActiveWindow()) for d in self.dialogs.shown):
+            self.dialogs.open_source(first, last)
+            return
+        came = self.stack.shown
+        is_other = came.name != "reading"
+        self.show_page("reading")
+        self.models.reading.go_to(
+            first, last, came.name if is_other else "", came.title if is_other else ""
+        )
 
     @Slot()
     def _show_undo(self) -> None:

@@ -7,7 +7,7 @@ streams costs its own row. Text is drawn as it stands and never read as markup.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -30,6 +30,7 @@ from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.transcript.placing import Placing
 from engram_desktop.widgets.parts.transcript.row_box import Hit, RowBox, RowStyle, RowWords, spoken
 from engram_desktop.widgets.parts.transcript.row_heights import RowHeights
+from engram_desktop.widgets.parts.transcript.row_text import Found
 from engram_desktop.widgets.parts.transcript.selection import END, Marked, Place, word_around
 
 GUESS = 120  # height of a row nobody has seen: three lines and a row of labels
@@ -56,6 +57,7 @@ class ChatView(QAbstractScrollArea):
     swipe_pressed = Signal(int, int)  # floor, -1 or 1
     menu_wanted = Signal(int, QPoint)
     current_changed = Signal(int)
+    seen_changed = Signal(int, int)  # first and last floor on the screen
 
     def __init__(
         self,
@@ -86,6 +88,7 @@ class ChatView(QAbstractScrollArea):
         self._pressed: tuple[int, Hit] | None = None
         self._hover: tuple[int, Hit] | None = None
         self._cover: tuple[int, QWidget] | None = None
+        self._seen = (-1, -1)
         self.current = -1
         self.setViewport(Canvas(self._tip_at))
         self._dress()
@@ -175,6 +178,7 @@ class ChatView(QAbstractScrollArea):
                 painter,
                 area.translated(0, -y),
                 self._marked.in_row(row),
+                found=self._found_in(row),
                 is_current=row == self.current and self.hasFocus(),
                 hover=self._hover[1] if self._hover and self._hover[0] == row else None,
             )
@@ -412,6 +416,16 @@ class ChatView(QAbstractScrollArea):
             if not box.isEmpty():
                 widget.setGeometry(box.toRect())
         self.viewport().update()
+        placed = self._placing.placed
+        seen = (placed[0][0], placed[-1][0]) if placed else (-1, -1)
+        if seen != self._seen:
+            self._seen = seen
+            self.seen_changed.emit(*seen)
+
+    def _found_in(self, row: int) -> Sequence[Found]:
+        """Return what of a row's text is to be marked as found; a view that searches says so."""
+        del row
+        return ()
 
     @Slot()
     def _on_reset(self) -> None:

@@ -1,0 +1,143 @@
+"""The page 原文: a chat as it was written, with marks of what is remembered of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QWidget
+from typing_extensions import override
+
+from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks
+from engram_desktop.viewmodels.reading.reading_chat import Lines, ReadingChat, ReadingState
+from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
+from engram_desktop.widgets.reading.floor_bubble import FloorBubble
+from engram_desktop.widgets.reading.lines_strip import LinesStrip
+from engram_desktop.widgets.reading.text_view import TextView
+
+
+class ReadingPage(Page):
+    def __init__(
+        self, look: Look, chat: ReadingChat, marks: MemoryMarks, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._chat = chat
+        self._marks = marks
+        outer = column(self, 0, 0)
+        outer.addLayout(self._make_head())
+        self.lines = LinesStrip(look, chat, self)
+        inset = QHBoxLayout()
+        inset.setContentsMargins(24, 0, 16, 4)
+        inset.addWidget(self.lines)
+        outer.addLayout(inset)
+        self.view = TextView(look, chat.rows, chat.face, marks)
+        self.view.setAccessibleName(self.tr("The chat as it was written"))
+        self._bubble = FloorBubble(self.view)
+        self._empty = EmptyState(look, "text")
+        self._stack = QStackedLayout()
+        outer.addLayout(self._stack, 1)
+        self._stack.addWidget(self.view)
+        self._stack.addWidget(self._empty)
+        self.view.seen_changed.connect(self._on_seen)
+        self.view.chosen_changed.connect(chat.choose)
+        self.view.mark_pressed.connect(self._on_mark)
+        chat.opened.connect(self._on_opened)
+        chat.shown.connect(self._on_shown)
+        chat.lines_changed.connect(self._on_lines)
+        self._on_shown(chat.state)
+
+    def _make_head(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setContentsMargins(24, 10, 16, 6)
+        line.setSpacing(8)
+        self._where = ElidedLabel("quiet", max_width=420)
+        line.addWidget(self._where)
+        line.addStretch(1)
+        line.addWidget(label(self.tr("Go to floor")))
+        self.floor_field = NumberField(0, 0)
+        self.floor_field.setAccessibleName(self.tr("Go to floor"))
+        self.floor_field.setMinimumWidth(96)
+        self.floor_field.changed.connect(self._go_to)
+        line.addWidget(self.floor_field)
+        self._of = label("", "quiet")
+        line.addWidget(self._of)
+        return line
+
+    @override
+    def focus_search(self) -> None:
+        self.floor_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    @override
+    def set_active(self, active: bool) -> None:
+        self._note_place()
+        self._chat.set_active(active)
+        self._marks.set_active(active)
+
+    @Slot(object)
+    def _go_to(self, floor: int | None) -> None:
+        if floor is not None and self._chat.is_loaded:
+            self.view.show_at_top(floor)
+            self.view.setFocus()
+
+    @Slot(object)
+    def _on_opened(self, place: tuple[int, int] | None) -> None:
+        if self._chat.lines is not None:
+            self._on_lines(self._chat.lines)
+        elif place is not None:
+            self.view.show_at_top(*place)
+
+    @Slot(object)
+    def _on_lines(self, lines: Lines | None) -> None:
+        """Mark floors that were asked for and show the first of them."""
+        self.view.light((lines.first, lines.last) if lines is not None else None)
+        if lines is not None and self._chat.is_loaded:
+            self.view.show_at_top(lines.first)
+            self._chat.choose(lines.first, lines.last)
+            self.view.setFocus()
+
+    @Slot(object)
+    def _on_shown(self, state: ReadingState) -> None:
+        last = max(0, state.count - 1)
+        self.floor_field.setMaximum(last)
+        self.floor_field.setEnabled(state.count > 0)
+        self._of.setText(self.tr("of {last}").format(last=last) if state.count else "")
+        self._stack.setCurrentWidget(self.view if state.count else self._empty)
+        if not self._chat.is_loaded and self._chat.has_chat:
+            self._empty.say(self.tr("Reading…"), "")
+        elif not state.count:
+            self._empty.say(
+                self.tr("This chat has no messages"),
+                self.tr("Import it again, or say something on the play page."),
+            )
+        if not state.count:
+            self._where.set_text("")
+
+    @Slot(int, int)
+    def _on_seen(self, first: int, last: int) -> None:
+        if first < 0:
+            return
+        self._where.set_text(
+            self.tr("Floors {first}–{last} on the screen").format(first=first, last=last)
+        )
+        if not self.floor_field.hasFocus():
+            self.floor_field.show_values([first])
+        self._marks.look_at(first, last)
+        self._note_place()
+
+    @Slot()
+    def _note_place(self) -> None:
+        self._chat.note_place(self.view.place)
+
+    @Slot(int)
+    def _on_mark(self, floor: int) -> None:
+        self._chat.choose(floor, floor)
+        self._chat.show_panel()
+
+
+def make(parts: PageParts, parent: QWidget) -> ReadingPage:
+    return ReadingPage(parts.look, parts.models.reading, parts.models.marks, parent)
