@@ -4496,6 +4496,10 @@
         <translation>聊天原文</translation>
     </message>
     <message>
+        <source>Floor</source>
+        <translation>楼层</translation>
+    </message>
+    <message>
         <source>Go to floor</source>
         <translation>跳到楼层</translation>
     </message>
@@ -4514,10 +4518,6 @@
     <message>
         <source>Import it again, or say something on the play page.</source>
         <translation>请重新导入，或到对话页说点什么。</translation>
-    </message>
-    <message>
-        <source>Floors {first}–{last} on the screen</source>
-        <translation>当前显示 {first}–{last} 楼</translation>
     </message>
 </context>
 <context>
@@ -5377,6 +5377,33 @@
     <message>
         <source>Regex scripts (*.json)</source>
         <translation>正则脚本 (*.json)</translation>
+    </message>
+</context>
+<context>
+    <name>SearchStrip</name>
+    <message>
+        <source>Search this chat</source>
+        <translation>在本聊天中搜索</translation>
+    </message>
+    <message>
+        <source>The one before (Shift+F3)</source>
+        <translation>上一处 (Shift+F3)</translation>
+    </message>
+    <message>
+        <source>The next one (F3)</source>
+        <translation>下一处 (F3)</translation>
+    </message>
+    <message>
+        <source>{percent} %</source>
+        <translation>{percent}%</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation>没有找到</translation>
+    </message>
+    <message>
+        <source>{n} of {total}</source>
+        <translation>第 {n} / {total} 处</translation>
     </message>
 </context>
 <context>

@@ -8,7 +8,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from engram_desktop.domain.memory.line import Line
-from tests.gui.waiting import settle
+from tests.gui.waiting import commit, settle
 
 
 @pytest.fixture
@@ -61,7 +61,6 @@ def test_a_floor_is_gone_to_by_its_number(qtbot, page):
     qtbot.keyClicks(field.lineEdit(), "80")
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert page.view.visible_floors()[0] == 80
-    assert page._where.text().startswith("Floors 80–")
 
 
 def test_a_mark_says_what_is_remembered_and_opens_the_event(qtbot, opened, page, panel, memory):
@@ -110,3 +109,38 @@ def test_somebody_of_the_story_reads_only_what_they_perceived(qtbot, opened, pag
     settle(qtbot, opened)
     assert page.view._text_of(0) == "凯尔 perceived nothing of this."
     assert page._marks.state_at(0) == "none"
+
+
+def test_the_chat_is_searched_by_one_character_and_gone_through(qtbot, opened, page, memory):
+    line = opened.workspace.line
+    texts = [m.text for m in memory.messages.slice(line, 0, memory.messages.count(line) - 1)]
+    total = sum(text.count("钥") for text in texts)
+    floors = [n for n, text in enumerate(texts) if "钥" in text]
+    qtbot.keyClick(page.view, Qt.Key.Key_Home)
+    qtbot.keyClick(opened.window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert page.search.field.hasFocus()
+    commit(page.search.field, "钥")
+    settle(qtbot, opened)
+    assert page.search.count.text() == f"1 of {total}"
+    assert floors[0] in page.view.visible_floors()
+    qtbot.keyClick(page.search.field, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
+    assert page.search.count.text() == f"{total} of {total}"
+    assert floors[-1] in page.view.visible_floors()
+    current = [span for span in page.view._found_in(floors[-1]) if span[2]]
+    assert texts[floors[-1]][current[0][0]] == "钥"
+    qtbot.keyClick(page.search.field, Qt.Key.Key_F3)
+    assert page.search.count.text() == f"1 of {total}"
+    qtbot.keyClick(page.search.field, Qt.Key.Key_Escape)
+    assert page.search.count.text() == ""
+    assert not page.view._found_in(floors[-1])
+    commit(page.search.field, "没有这个词")
+    settle(qtbot, opened)
+    assert page.search.count.text() == "Not found"
+
+
+def test_nothing_is_found_that_somebody_did_not_perceive(qtbot, opened, page):
+    opened.workspace.view_as("凯尔")
+    settle(qtbot, opened)
+    commit(page.search.field, "杏仁")
+    settle(qtbot, opened)
+    assert page.search.count.text() == "Not found"

@@ -14,6 +14,7 @@ from PySide6.QtGui import QImage
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.text.occurrences import Needle
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
@@ -162,6 +163,16 @@ class ReadingChat(QObject):
         """Return the whole text of a message, to be edited."""
         messages = self._space.memory.messages.slice(self._space.line, floor, floor)
         return messages[0].text if messages else ""
+
+    def place_of(self, floor: int, needle: Needle, number: int) -> int:
+        """Return where a hit stands in a message, and show the message up to it."""
+        rows = self._source.rows(floor, floor, 2**31)
+        spans = needle.spans(rows[0].text) if rows else []
+        if not spans:
+            return 0
+        first, last = spans[min(number, len(spans) - 1)]
+        self.rows.show_to(floor, last)
+        return first
 
     def text_between(self, first: int, last: int) -> str:
         """Return messages as text to be copied: who, and what was said."""

@@ -122,6 +122,14 @@ class Transcript(QObject):
             self._longer |= {row.floor: row for row in rows}
             self.changed.emit(floor, floor)
 
+    def show_to(self, floor: int, position: int) -> None:
+        """Show a long message up to a character of it, and some more."""
+        row = self.row(floor)
+        if row is not None and row.is_cut and len(row.text) <= position:
+            rows = self._fetch(floor, floor, position + MORE_CHARACTERS)
+            self._longer |= {row.floor: row for row in rows}
+            self.changed.emit(floor, floor)
+
     def _page_of(self, floor: int) -> dict[int, ChatRow]:
         number = floor // PAGE
         page = self._pages.get(number)

@@ -8,8 +8,8 @@ from typing_extensions import override
 
 from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks
 from engram_desktop.viewmodels.reading.reading_chat import Lines, ReadingChat, ReadingState
-from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
-from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.viewmodels.reading.text_search import TextSearch
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.basics.pieces import label
 from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
 from engram_desktop.widgets.parts.look.look import Look
@@ -17,19 +17,26 @@ from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
 from engram_desktop.widgets.reading.floor_bubble import FloorBubble
 from engram_desktop.widgets.reading.lines_strip import LinesStrip
+from engram_desktop.widgets.reading.search_strip import SearchStrip
 from engram_desktop.widgets.reading.text_view import TextView
 
 
 class ReadingPage(Page):
     def __init__(
-        self, look: Look, chat: ReadingChat, marks: MemoryMarks, parent: QWidget | None = None
+        self,
+        look: Look,
+        chat: ReadingChat,
+        marks: MemoryMarks,
+        search: TextSearch,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self._chat = chat
         self._marks = marks
+        self._search = search
         outer = column(self, 0, 0)
-        outer.addLayout(self._make_head())
+        outer.addWidget(self._make_head(look))
         self.lines = LinesStrip(look, chat, self)
         inset = QHBoxLayout()
         inset.setContentsMargins(24, 0, 16, 4)
@@ -46,31 +53,43 @@ class ReadingPage(Page):
         self.view.seen_changed.connect(self._on_seen)
         self.view.chosen_changed.connect(chat.choose)
         self.view.mark_pressed.connect(self._on_mark)
+        self.view.find_with(search.spans)
+        search.changed.connect(self.view.viewport().update)
+        search.gone_to.connect(self._on_gone_to)
         chat.opened.connect(self._on_opened)
         chat.shown.connect(self._on_shown)
         chat.lines_changed.connect(self._on_lines)
         self._on_shown(chat.state)
 
-    def _make_head(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setContentsMargins(24, 10, 16, 6)
+    def _make_head(self, look: Look) -> QWidget:
+        head = QWidget()
+        flow = FlowLayout(head, 12)
+        flow.setContentsMargins(24, 10, 16, 6)
+        self.search = SearchStrip(look, self._search, self._first_seen, self)
+        flow.addWidget(self.search)
+        floor = QWidget()
+        line = QHBoxLayout(floor)
+        line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(8)
-        self._where = ElidedLabel("quiet", max_width=420)
-        line.addWidget(self._where)
-        line.addStretch(1)
-        line.addWidget(label(self.tr("Go to floor")))
+        line.addWidget(label(self.tr("Floor")))
         self.floor_field = NumberField(0, 0)
         self.floor_field.setAccessibleName(self.tr("Go to floor"))
-        self.floor_field.setMinimumWidth(96)
+        self.floor_field.setToolTip(self.tr("Go to floor"))
+        self.floor_field.setMinimumWidth(92)
         self.floor_field.changed.connect(self._go_to)
         line.addWidget(self.floor_field)
         self._of = label("", "quiet")
         line.addWidget(self._of)
-        return line
+        flow.addWidget(floor)
+        return head
+
+    def _first_seen(self) -> int:
+        return max(0, self.view.seen[0])
 
     @override
     def focus_search(self) -> None:
-        self.floor_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.field.selectAll()
 
     @override
     def set_active(self, active: bool) -> None:
@@ -83,6 +102,11 @@ class ReadingPage(Page):
         if floor is not None and self._chat.is_loaded:
             self.view.show_at_top(floor)
             self.view.setFocus()
+
+    @Slot(int, int)
+    def _on_gone_to(self, floor: int, number: int) -> None:
+        """Bring a hit into view."""
+        self.view.show_text(floor, self._chat.place_of(floor, self._search.needle, number))
 
     @Slot(object)
     def _on_opened(self, place: tuple[int, int] | None) -> None:
@@ -114,16 +138,11 @@ class ReadingPage(Page):
                 self.tr("This chat has no messages"),
                 self.tr("Import it again, or say something on the play page."),
             )
-        if not state.count:
-            self._where.set_text("")
 
     @Slot(int, int)
     def _on_seen(self, first: int, last: int) -> None:
         if first < 0:
             return
-        self._where.set_text(
-            self.tr("Floors {first}–{last} on the screen").format(first=first, last=last)
-        )
         if not self.floor_field.hasFocus():
             self.floor_field.show_values([first])
         self._marks.look_at(first, last)
@@ -140,4 +159,5 @@ class ReadingPage(Page):
 
 
 def make(parts: PageParts, parent: QWidget) -> ReadingPage:
-    return ReadingPage(parts.look, parts.models.reading, parts.models.marks, parent)
+    models = parts.models
+    return ReadingPage(parts.look, models.reading, models.marks, models.text_search, parent)

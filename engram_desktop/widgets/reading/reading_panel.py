@@ -39,6 +39,7 @@ class ReadingPanel(QFrame):
         self.events = QListWidget()
         self.events.setAccessibleName(self.tr("Remembered of these floors"))
         self.events.setWordWrap(True)
+        self.events.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.events.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.events.itemActivated.connect(self._open)
         self.events.currentItemChanged.connect(lambda *_: self._update_button())

@@ -88,7 +88,7 @@ class ChatView(QAbstractScrollArea):
         self._pressed: tuple[int, Hit] | None = None
         self._hover: tuple[int, Hit] | None = None
         self._cover: tuple[int, QWidget] | None = None
-        self._seen = (-1, -1)
+        self.seen = (-1, -1)  # first and last floor on the screen
         self.current = -1
         self.setViewport(Canvas(self._tip_at))
         self._dress()
@@ -418,8 +418,8 @@ class ChatView(QAbstractScrollArea):
         self.viewport().update()
         placed = self._placing.placed
         seen = (placed[0][0], placed[-1][0]) if placed else (-1, -1)
-        if seen != self._seen:
-            self._seen = seen
+        if seen != self.seen:
+            self.seen = seen
             self.seen_changed.emit(*seen)
 
     def _found_in(self, row: int) -> Sequence[Found]:
