@@ -28,7 +28,7 @@ from engram_desktop.viewmodels.pipeline.commands import Pipeline
 from engram_desktop.viewmodels.play import play_chat, play_start, turn_view
 from engram_desktop.viewmodels.prompts import prompt_editor, text_prompt
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
-from engram_desktop.viewmodels.reading import memory_marks, reading_chat, text_search
+from engram_desktop.viewmodels.reading import memory_marks, reading_chat, remembering, text_search
 from engram_desktop.viewmodels.recall import lab, question
 from engram_desktop.viewmodels.serving import serving
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
@@ -144,6 +144,10 @@ class Pages(QObject):
     @cached_property
     def text_search(self) -> text_search.TextSearch:
         return text_search.TextSearch(self._space, self)
+
+    @cached_property
+    def remembering(self) -> remembering.Remembering:
+        return remembering.Remembering(self._space, self.undo, self)
 
     @cached_property
     def turn(self) -> turn_view.TurnView:

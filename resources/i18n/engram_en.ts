@@ -880,6 +880,16 @@
     </message>
 </context>
 <context>
+    <name>RowMenu</name>
+    <message numerus="yes">
+        <source>Delete %n message(s)</source>
+        <translation>
+            <numerusform>Delete %n message</numerusform>
+            <numerusform>Delete %n messages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>SameInbox</name>
     <message numerus="yes">
         <source>%n profile(s) updated</source>

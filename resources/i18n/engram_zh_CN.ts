@@ -4531,6 +4531,10 @@
         <translation>在事件页打开</translation>
     </message>
     <message>
+        <source>Remember this…</source>
+        <translation>记住这段…</translation>
+    </message>
+    <message>
         <source>No floor chosen</source>
         <translation>未选楼层</translation>
     </message>
@@ -4956,6 +4960,52 @@
     </message>
 </context>
 <context>
+    <name>RememberForm</name>
+    <message>
+        <source>What happened</source>
+        <translation>发生了什么</translation>
+    </message>
+    <message>
+        <source>Keywords</source>
+        <translation>关键词</translation>
+    </message>
+    <message>
+        <source>Let the model write it</source>
+        <translation>让模型来写</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Remember</source>
+        <translation>记住</translation>
+    </message>
+    <message>
+        <source>Remember {floors}</source>
+        <translation>记住 {floors}</translation>
+    </message>
+    <message>
+        <source>Reading the floors…</source>
+        <translation>正在读这些楼层…</translation>
+    </message>
+    <message>
+        <source>It joins the buffer, blue, and is archived with the others.</source>
+        <translation>它以蓝色进入缓冲区，之后与其他事件一起归档。</translation>
+    </message>
+</context>
+<context>
+    <name>Remembering</name>
+    <message>
+        <source>Adding a memory</source>
+        <translation>正在添加记忆</translation>
+    </message>
+    <message>
+        <source>Remembered: {floors}</source>
+        <translation>已记住：{floors}</translation>
+    </message>
+</context>
+<context>
     <name>ReportDialog</name>
     <message>
         <source>Engram crashed the last time</source>
@@ -5187,6 +5237,47 @@
     <message>
         <source>Save</source>
         <translation>保存</translation>
+    </message>
+</context>
+<context>
+    <name>RowMenu</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Remember this…</source>
+        <translation>记住这段…</translation>
+    </message>
+    <message>
+        <source>Its memory on the events page</source>
+        <translation>到事件页看它的记忆</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
+    </message>
+    <message>
+        <source>Edit here</source>
+        <translation>就地编辑</translation>
+    </message>
+    <message>
+        <source>Show to prompts</source>
+        <translation>恢复给提示词</translation>
+    </message>
+    <message>
+        <source>Hide from prompts</source>
+        <translation>对提示词隐藏</translation>
+    </message>
+    <message>
+        <source>Fork here</source>
+        <translation>从这里分支</translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %n message(s)</source>
+        <translation>
+            <numerusform>删除 %n 条消息</numerusform>
+        </translation>
     </message>
 </context>
 <context>

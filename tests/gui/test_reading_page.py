@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtGui import QContextMenuEvent, QHelpEvent
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from engram_desktop.domain.memory.line import Line
+from tests.fake_openai import FakeOpenAI
 from tests.gui.waiting import commit, settle
 
 
@@ -144,3 +148,142 @@ def test_nothing_is_found_that_somebody_did_not_perceive(qtbot, opened, page):
     commit(page.search.field, "杏仁")
     settle(qtbot, opened)
     assert page.search.count.text() == "Not found"
+
+
+def menu_at(qtbot, page, floor):
+    """Right-click a message; return the menu's actions by their words."""
+    at = page.view.rect_of(floor).center().toPoint()
+    place = page.view.viewport().mapToGlobal(at)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, place)
+    QApplication.sendEvent(page.view.viewport(), event)
+    menu = page.view.findChildren(QMenu)[-1]
+    return {action.text(): action for action in menu.actions() if action.text()}
+
+
+def notices(opened):
+    return [notice.text for _at, notice in opened.workspace.messages.past]
+
+
+def take_back(qtbot, opened):
+    _at, notice = opened.workspace.messages.past[-1]
+    assert notice.action_text == "Undo"
+    notice.action()
+    settle(qtbot, opened)
+
+
+def test_selected_floors_are_remembered_and_that_is_taken_back(qtbot, opened, page, panel, memory):
+    line = opened.workspace.line
+    before = memory.events.counts(line).total
+    qtbot.keyClick(page.view, Qt.Key.Key_Home)
+    viewport = page.view.viewport()
+    first, last = page.view.visible_floors()[0], page.view.visible_floors()[2]
+    qtbot.mousePress(
+        viewport, Qt.MouseButton.LeftButton, pos=page.view.rect_of(first).center().toPoint()
+    )
+    qtbot.mouseMove(viewport, page.view.rect_of(last).center().toPoint())
+    qtbot.mouseRelease(
+        viewport, Qt.MouseButton.LeftButton, pos=page.view.rect_of(last).center().toPoint()
+    )
+    assert panel._title.text() == f"Floors {first}–{last}"
+    panel.remember_button.click()
+    settle(qtbot, opened)
+    assert panel.form.isVisible()
+    assert len(panel.form.summary.toPlainText()) > 20, "the reader proposes words"
+    assert panel.form.model_button.isHidden(), "no model is set up"
+    panel.form.summary.setPlainText("他们说好明天去海边。")
+    panel.form.save_button.click()
+    settle(qtbot, opened)
+    assert panel.form.isHidden()
+    assert memory.events.counts(line).total == before + 1
+    event = next(e for e in memory.events.at_floors(line, 0, 2) if "海边" in e.summary)
+    assert (event.source_range.start_index, event.source_range.end_index) == (first, last)
+    assert page._marks.state_at(last) == "buffer"
+    assert "Remembered: Floors 0–2" in notices(opened)
+    take_back(qtbot, opened)
+    assert memory.events.counts(line).total == before
+    assert page._marks.state_at(last) == "archived"
+
+
+def test_a_model_writes_the_words_where_one_is_set_up(qtbot, opened, page, panel, memory):
+    answer = json.dumps({"events": [{"summary": "爱丽丝收下了铜钥匙。", "keywords": ["铜钥匙"]}]})
+    with FakeOpenAI(answer=lambda _body: answer) as server:
+        memory.settings.set("llm.base_url", server.url)
+        memory.settings.set("llm.model", "fake-chat")
+        last = page.view.visible_floors()[-1]
+        menu_at(qtbot, page, last)["Remember this…"].trigger()
+        settle(qtbot, opened)
+        assert panel.form.model_button.isVisible()
+        panel.form.model_button.click()
+        settle(qtbot, opened)
+    assert panel.form.summary.toPlainText() == "爱丽丝收下了铜钥匙。"
+    assert panel.form.keywords.words == ("铜钥匙",)
+    panel.form.cancel_button.click()
+    assert panel.form.isHidden()
+
+
+def test_a_message_is_edited_hidden_and_deleted_each_taken_back(qtbot, opened, page, memory):
+    line = opened.workspace.line
+    last = memory.messages.count(line) - 1
+    old = memory.messages.slice(line, last, last)[0]
+    page.view.show_floor(last)
+    menu_at(qtbot, page, last)["Edit here"].trigger()
+    editor = page._editor[1]
+    editor.field.setPlainText("钟敲了九下。")
+    editor.save_button.click()
+    settle(qtbot, opened)
+    assert page.view._text_of(last) == "钟敲了九下。"
+    assert page._marks.state_at(last) == "stale"
+    take_back(qtbot, opened)
+    assert page.view._text_of(last) == old.text
+
+    menu_at(qtbot, page, last)["Hide from prompts"].trigger()
+    settle(qtbot, opened)
+    assert page._chat.rows.row(last).is_hidden
+    assert "Show to prompts" in menu_at(qtbot, page, last)
+    take_back(qtbot, opened)
+    assert not page._chat.rows.row(last).is_hidden
+
+    menu_at(qtbot, page, last)["Delete 1 message"].trigger()
+    settle(qtbot, opened)
+    assert memory.messages.count(line) == last
+    take_back(qtbot, opened)
+    assert memory.messages.slice(line, last, last)[0].text == old.text
+    assert page.view.visible_floors()[-1] == last
+
+
+def test_f2_edits_and_the_menu_forks_copies_and_goes_to_the_event(qtbot, opened, page, memory):
+    line = opened.workspace.line
+    qtbot.keyClick(page.view, Qt.Key.Key_Home)
+    page.view.setFocus()
+    qtbot.keyClick(page.view, Qt.Key.Key_F2)
+    assert page._editor is not None
+    qtbot.keyClick(page._editor[1].field, Qt.Key.Key_Escape)
+    assert page._editor is None
+    menu = menu_at(qtbot, page, 1)
+    menu["Copy"].trigger()
+    assert QApplication.clipboard().text() == memory.messages.slice(line, 1, 1)[0].text
+    menu["Its memory on the events page"].trigger()
+    settle(qtbot, opened)
+    assert opened.window.page == "events"
+    opened.window.show_page("reading")
+    menu_at(qtbot, page, 1)["Fork here"].trigger()
+    settle(qtbot, opened)
+    assert memory.messages.count(opened.workspace.line) == 2
+
+
+def test_a_chat_that_sillytavern_has_keeps_its_file_and_says_so(qtbot, opened, page):
+    page._chat.state = replace(page._chat.state, is_followed=True)
+    last = page.view.visible_floors()[-1]
+    menu_at(qtbot, page, last)["Hide from prompts"].trigger()
+    settle(qtbot, opened)
+    assert "SillyTavern's own file is not touched" in notices(opened)[-1]
+
+
+def test_what_somebody_perceived_is_only_read(qtbot, opened, page, panel):
+    opened.workspace.view_as("爱丽丝")
+    settle(qtbot, opened)
+    last = page.view.visible_floors()[-1]
+    menu = menu_at(qtbot, page, last)
+    changing = ("Remember this…", "Edit here", "Hide from prompts", "Fork here", "Delete 1 message")
+    assert not any(menu[name].isEnabled() for name in changing)
+    assert panel.remember_button.isHidden()

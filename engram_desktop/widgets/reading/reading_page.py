@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks
 from engram_desktop.viewmodels.reading.reading_chat import Lines, ReadingChat, ReadingState
+from engram_desktop.viewmodels.reading.remembering import Remembering
 from engram_desktop.viewmodels.reading.text_search import TextSearch
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.basics.pieces import label
@@ -15,8 +19,10 @@ from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
+from engram_desktop.widgets.parts.pages.row_editor import RowEditor
 from engram_desktop.widgets.reading.floor_bubble import FloorBubble
 from engram_desktop.widgets.reading.lines_strip import LinesStrip
+from engram_desktop.widgets.reading.row_menu import RowMenu
 from engram_desktop.widgets.reading.search_strip import SearchStrip
 from engram_desktop.widgets.reading.text_view import TextView
 
@@ -25,18 +31,24 @@ class ReadingPage(Page):
     def __init__(
         self,
         look: Look,
-        chat: ReadingChat,
-        marks: MemoryMarks,
+        models: tuple[ReadingChat, MemoryMarks, Remembering],
         search: TextSearch,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("page")
+        self._look = look
+        self._models = models
+        chat, marks, _remembering = models
         self._chat = chat
         self._marks = marks
         self._search = search
+        self._editor: tuple[int, RowEditor] | None = None
         outer = column(self, 0, 0)
-        outer.addWidget(self._make_head(look))
+        top = QHBoxLayout()
+        top.setContentsMargins(24, 10, 16, 6)
+        top.addWidget(self._make_head(look), 1)
+        outer.addLayout(top)
         self.lines = LinesStrip(look, chat, self)
         inset = QHBoxLayout()
         inset.setContentsMargins(24, 0, 16, 4)
@@ -50,21 +62,28 @@ class ReadingPage(Page):
         outer.addLayout(self._stack, 1)
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._empty)
+        self._connect()
+        self._on_shown(chat.state)
+
+    def _connect(self) -> None:
+        chat, search = self._chat, self._search
         self.view.seen_changed.connect(self._on_seen)
         self.view.chosen_changed.connect(chat.choose)
         self.view.mark_pressed.connect(self._on_mark)
+        self.view.menu_wanted.connect(self._open_menu)
         self.view.find_with(search.spans)
         search.changed.connect(self.view.viewport().update)
         search.gone_to.connect(self._on_gone_to)
         chat.opened.connect(self._on_opened)
         chat.shown.connect(self._on_shown)
         chat.lines_changed.connect(self._on_lines)
-        self._on_shown(chat.state)
+        delete = QShortcut(QKeySequence("Del"), self.view)
+        delete.setContext(Qt.ShortcutContext.WidgetShortcut)
+        delete.activated.connect(self._delete)
 
     def _make_head(self, look: Look) -> QWidget:
         head = QWidget()
         flow = FlowLayout(head, 12)
-        flow.setContentsMargins(24, 10, 16, 6)
         self.search = SearchStrip(look, self._search, self._first_seen, self)
         flow.addWidget(self.search)
         floor = QWidget()
@@ -127,6 +146,8 @@ class ReadingPage(Page):
     @Slot(object)
     def _on_shown(self, state: ReadingState) -> None:
         last = max(0, state.count - 1)
+        if self._editor is not None and self._editor[0] > last:
+            self._leave_editor()
         self.floor_field.setMaximum(last)
         self.floor_field.setEnabled(state.count > 0)
         self._of.setText(self.tr("of {last}").format(last=last) if state.count else "")
@@ -157,7 +178,50 @@ class ReadingPage(Page):
         self._chat.choose(floor, floor)
         self._chat.show_panel()
 
+    @Slot(int, QPoint)
+    def _open_menu(self, floor: int, at: QPoint) -> None:
+        span = self.view.chosen_with(floor)
+        RowMenu(self._look, self._models, self.view, self.edit, span).popup(at)
+
+    def edit_current(self) -> None:
+        """Edit the message the reader is at."""
+        if self.view.current >= 0 and not self._chat.actor:
+            self.edit(self.view.current)
+
+    @Slot()
+    def _delete(self) -> None:
+        first, last = self.view.chosen
+        if first >= 0 and not self._chat.actor:
+            self._chat.delete(first, last)
+
+    def edit(self, floor: int) -> None:
+        """Edit a message in its place."""
+        self._leave_editor()
+        place = self._chat.place(f"edit {floor}")
+        editor = RowEditor(self._chat.text_of(floor), self._chat.unsaved, place)
+        self._editor = (floor, editor)
+        editor.saved.connect(partial(self._on_edited, floor))
+        editor.left.connect(self._leave_editor)
+        self.view.cover(floor, editor)
+        self.view.show_floor(floor)
+        editor.field.setFocus()
+
+    @Slot()
+    def _leave_editor(self) -> None:
+        if self._editor is not None:
+            floor, editor = self._editor
+            self._editor = None
+            self.view.cover(floor, None)
+            editor.hide()
+            editor.deleteLater()
+            self.view.setFocus()
+
+    def _on_edited(self, floor: int, text: str) -> None:
+        self._leave_editor()
+        self._chat.edit(floor, text)
+
 
 def make(parts: PageParts, parent: QWidget) -> ReadingPage:
     models = parts.models
-    return ReadingPage(parts.look, models.reading, models.marks, models.text_search, parent)
+    trio = (models.reading, models.marks, models.remembering)
+    return ReadingPage(parts.look, trio, models.text_search, parent)

@@ -8,10 +8,12 @@ from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 from engram_desktop.viewmodels.events.event_list import floors_text, floors_words
 from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks, state_words
 from engram_desktop.viewmodels.reading.reading_chat import ReadingChat
+from engram_desktop.viewmodels.reading.remembering import Remembering
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.page import PageParts
+from engram_desktop.widgets.reading.remember_form import RememberForm
 
 MOST_LISTED = 60  # events: of more floors than that tell, the events page lists them
 KeyRole = Qt.ItemDataRole.UserRole
@@ -21,13 +23,19 @@ ROLES = {"buffer": "accent", "archived": "green", "stale": "red"}
 
 class ReadingPanel(QFrame):
     def __init__(
-        self, look: Look, chat: ReadingChat, marks: MemoryMarks, parent: QWidget | None = None
+        self,
+        look: Look,
+        chat: ReadingChat,
+        marks: MemoryMarks,
+        remembering: Remembering,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("panel")
         self._look = look
         self._chat = chat
         self._marks = marks
+        self._remembering = remembering
         self._listed: list[tuple[int, str, str]] = []
         rows = column(self, 0, 6)
         rows.setContentsMargins(20, 14, 16, 16)
@@ -47,7 +55,14 @@ class ReadingPanel(QFrame):
         self.open_button = text_button(self.tr("Open on the events page"))
         self.open_button.clicked.connect(self._open_current)
         rows.addWidget(self.open_button)
-        rows.addStretch(0)
+        self.remember_button = text_button(self.tr("Remember this…"), "main")
+        self.remember_button.clicked.connect(lambda: remembering.begin(*chat.chosen))
+        rows.addWidget(self.remember_button)
+        self.form = RememberForm(look, remembering, self)
+        rows.addWidget(self.form)
+        self._rest = QWidget()
+        rows.addWidget(self._rest, 1)
+        remembering.begun.connect(self._show_events)
         chat.chosen_changed.connect(self._show_chosen)
         marks.changed.connect(self._show_events)
         marks.words_changed.connect(self._show_events)
@@ -80,6 +95,9 @@ class ReadingPanel(QFrame):
         self._nothing.setVisible(not wanted)
         for part in (self.events, self.open_button):
             part.setVisible(bool(wanted))
+        self._rest.setVisible(not wanted)
+        is_writing = self._remembering.span is not None
+        self.remember_button.setVisible(first >= 0 and not is_writing and not self._chat.actor)
         if wanted != self._listed:
             self._listed = wanted
             self._fill(wanted)
@@ -112,4 +130,5 @@ class ReadingPanel(QFrame):
 
 
 def make(parts: PageParts, parent: QWidget) -> ReadingPanel:
-    return ReadingPanel(parts.look, parts.models.reading, parts.models.marks, parent)
+    models = parts.models
+    return ReadingPanel(parts.look, models.reading, models.marks, models.remembering, parent)

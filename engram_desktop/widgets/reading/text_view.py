@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import (
-    QContextMenuEvent,
     QImage,
     QMouseEvent,
     QPainter,
@@ -95,6 +94,11 @@ class TextView(ChatView):
         (first, _), (last, _) = self._marked.ordered
         return (first, min(last, self._heights.count - 1))
 
+    def chosen_with(self, floor: int) -> tuple[int, int]:
+        """Return the selected floors if this is one of them, else this one alone."""
+        first, last = self.chosen
+        return (first, last) if first <= floor <= last else (floor, floor)
+
     def choose(self, first: int, last: int) -> None:
         """Select whole messages."""
         self._marked.start, self._marked.end = (first, 0), (last, 2**31)
@@ -167,11 +171,6 @@ class TextView(ChatView):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
         self._tell_chosen()
-
-    @override
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        super().contextMenuEvent(event)
-        event.accept()
 
     def _mark_at(self, at: QPointF) -> int:
         """Return the floor whose mark is at a place; -1 for none."""

@@ -35,6 +35,7 @@ from engram_desktop.widgets.events.event_page import EventPage
 from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.page import PageParts
+from engram_desktop.widgets.reading import reading_page
 from engram_desktop.widgets.window.foot_bar import FootBar
 from engram_desktop.widgets.window.message_bar import MessageBar
 from engram_desktop.widgets.window.opener import Dialogs
@@ -360,6 +361,8 @@ class MainWindow(QMainWindow):
             self.editor.edit_summary()
         elif self.page == "books":
             self.dialogs.open_rename_worldbook()
+        elif self.page == "reading":
+            self.stack.page_as("reading", reading_page.ReadingPage).edit_current()
 
     def _save(self) -> None:
         self.models.editor.save()
