@@ -4982,8 +4982,8 @@
         <translation>记住</translation>
     </message>
     <message>
-        <source>Remember {floors}</source>
-        <translation>记住 {floors}</translation>
+        <source>Remember: {floors}</source>
+        <translation>记住：{floors}</translation>
     </message>
     <message>
         <source>Reading the floors…</source>

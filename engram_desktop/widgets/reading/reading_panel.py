@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QListWidget,
+    QListWidgetItem,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from engram_desktop.viewmodels.events.event_list import floors_text, floors_words
 from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks, state_words
@@ -16,6 +23,8 @@ from engram_desktop.widgets.parts.pages.page import PageParts
 from engram_desktop.widgets.reading.remember_form import RememberForm
 
 MOST_LISTED = 60  # events: of more floors than that tell, the events page lists them
+LIST_HEIGHT = 120  # pixels of the list of events at least, and while a memory is written below it
+HIGHEST = 16_777_215  # pixels: as high as a widget can be
 KeyRole = Qt.ItemDataRole.UserRole
 LAMPS = {"buffer": "lamp", "archived": "archive", "stale": "warning"}
 ROLES = {"buffer": "accent", "archived": "green", "stale": "red"}
@@ -37,24 +46,17 @@ class ReadingPanel(QFrame):
         self._marks = marks
         self._remembering = remembering
         self._listed: list[tuple[int, str, str]] = []
-        rows = column(self, 0, 6)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column(self, 0, 0).addWidget(scroll)
+        body = QWidget()
+        rows = column(body, 0, 6)
         rows.setContentsMargins(20, 14, 16, 16)
+        scroll.setWidget(body)
         self._title = label("", "heading", wrap=True)
         rows.addWidget(self._title)
-        rows.addWidget(label(self.tr("Remembered of these floors"), "section"))
-        self._nothing = label("", "quiet", wrap=True)
-        rows.addWidget(self._nothing)
-        self.events = QListWidget()
-        self.events.setAccessibleName(self.tr("Remembered of these floors"))
-        self.events.setWordWrap(True)
-        self.events.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
-        self.events.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.events.itemActivated.connect(self._open)
-        self.events.currentItemChanged.connect(lambda *_: self._update_button())
-        rows.addWidget(self.events, 1)
-        self.open_button = text_button(self.tr("Open on the events page"))
-        self.open_button.clicked.connect(self._open_current)
-        rows.addWidget(self.open_button)
+        self._add_events(rows)
         self.remember_button = text_button(self.tr("Remember this…"), "main")
         self.remember_button.clicked.connect(lambda: remembering.begin(*chat.chosen))
         rows.addWidget(self.remember_button)
@@ -68,6 +70,23 @@ class ReadingPanel(QFrame):
         marks.words_changed.connect(self._show_events)
         look.changed.connect(self._show_again)
         self._show_chosen(*chat.chosen)
+
+    def _add_events(self, rows: QVBoxLayout) -> None:
+        rows.addWidget(label(self.tr("Remembered of these floors"), "section"))
+        self._nothing = label("", "quiet", wrap=True)
+        rows.addWidget(self._nothing)
+        self.events = QListWidget()
+        self.events.setAccessibleName(self.tr("Remembered of these floors"))
+        self.events.setWordWrap(True)
+        self.events.setMinimumHeight(LIST_HEIGHT)
+        self.events.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self.events.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.events.itemActivated.connect(self._open)
+        self.events.currentItemChanged.connect(lambda *_: self._update_button())
+        rows.addWidget(self.events, 1)
+        self.open_button = text_button(self.tr("Open on the events page"))
+        self.open_button.clicked.connect(self._open_current)
+        rows.addWidget(self.open_button)
 
     @Slot(int, int)
     def _show_chosen(self, first: int, last: int) -> None:
@@ -97,6 +116,7 @@ class ReadingPanel(QFrame):
             part.setVisible(bool(wanted))
         self._rest.setVisible(not wanted)
         is_writing = self._remembering.span is not None
+        self.events.setMaximumHeight(LIST_HEIGHT if is_writing else HIGHEST)
         self.remember_button.setVisible(first >= 0 and not is_writing and not self._chat.actor)
         if wanted != self._listed:
             self._listed = wanted

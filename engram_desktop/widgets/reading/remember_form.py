@@ -59,7 +59,7 @@ class RememberForm(QWidget):
         if span is None:
             return
         floors = floors_words(span.start_index, span.end_index)
-        self._title.setText(self.tr("Remember {floors}").format(floors=floors))
+        self._title.setText(self.tr("Remember: {floors}").format(floors=floors))
         self.summary.setPlainText("")
         self.keywords.show_words(())
         self.model_button.hide()

@@ -281,7 +281,8 @@ class MainWindow(QMainWindow):
             return
         came = self.stack.shown
         is_other = came.name != "reading"
-        self.show_page("reading")
+        if is_other:
+            self.show_page("reading")
         self.models.reading.go_to(
             first, last, came.name if is_other else "", came.title if is_other else ""
         )

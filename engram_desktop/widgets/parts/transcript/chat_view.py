@@ -27,6 +27,7 @@ from typing_extensions import override
 
 from engram_desktop.viewmodels.workspace.transcript import ChatRow, Transcript
 from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.transcript.canvas import Canvas
 from engram_desktop.widgets.parts.transcript.placing import Placing
 from engram_desktop.widgets.parts.transcript.row_box import Hit, RowBox, RowStyle, RowWords, spoken
 from engram_desktop.widgets.parts.transcript.row_heights import RowHeights
@@ -37,17 +38,6 @@ GUESS = 120  # height of a row nobody has seen: three lines and a row of labels
 KEPT_BOXES = 96  # laid-out rows kept: a few screens either way
 STEP = 40  # a turn of the wheel or an arrow key moves three of them
 MOST_COPIED = 2_000  # rows: a whole chat is exported, not copied
-
-
-class Canvas(QWidget):
-    """The viewport: what the mouse rests on has a tip."""
-
-    def __init__(self, tip: Callable[[QPoint], str]) -> None:
-        super().__init__()
-        self._tip = tip
-
-    def tip_at(self, at: QPoint) -> str:
-        return self._tip(at)
 
 
 class ChatView(QAbstractScrollArea):
@@ -386,7 +376,7 @@ class ChatView(QAbstractScrollArea):
             return old
         content = self._rows.row(row)
         if content is None:  # gone meanwhile: what changed is about to be told
-            content = old.row if old is not None else _nothing(row)
+            content = old.row if old is not None else ChatRow(row, "", "")
         if old is None or old.row != content:
             covered = self._cover is not None and self._cover[0] == row
             reserved = self._cover[1].sizeHint().height() if covered and self._cover else 0
@@ -456,7 +446,3 @@ class ChatView(QAbstractScrollArea):
     def _on_look_changed(self) -> None:
         self._boxes.clear()
         self._arrange()
-
-
-def _nothing(row: int) -> ChatRow:
-    return ChatRow(row, "", "")
