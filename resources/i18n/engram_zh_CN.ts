@@ -1180,6 +1180,10 @@
         <translation>锁定</translation>
     </message>
     <message>
+        <source>Show its lines in the text</source>
+        <translation>到原文看这几楼</translation>
+    </message>
+    <message>
         <source>Delete this event</source>
         <translation>删除此事件</translation>
     </message>
@@ -3000,6 +3004,10 @@
     <message>
         <source>This answers it (for the lab)</source>
         <translation>这条答对了（供实验室用）</translation>
+    </message>
+    <message>
+        <source>Show its lines in the text</source>
+        <translation>到原文看这几楼</translation>
     </message>
     <message>
         <source>Do not use again</source>

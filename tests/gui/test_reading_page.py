@@ -11,6 +11,7 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.widgets.recall.hit_card import HitCard
 from tests.fake_openai import FakeOpenAI
 from tests.gui.waiting import commit, settle
 
@@ -287,3 +288,27 @@ def test_what_somebody_perceived_is_only_read(qtbot, opened, page, panel):
     changing = ("Remember this…", "Edit here", "Hide from prompts", "Fork here", "Delete 1 message")
     assert not any(menu[name].isEnabled() for name in changing)
     assert panel.remember_button.isHidden()
+
+
+def test_an_event_and_a_recalled_memory_lead_to_their_lines(qtbot, opened, page):
+    window = opened.window
+    window.show_page("events")
+    settle(qtbot, opened)
+    window.event_page.view.setCurrentIndex(window.event_page.view.model().index(1, 0))
+    settle(qtbot, opened)
+    span = window.models.editor.current.source_range
+    window.editor.lines_button.click()
+    settle(qtbot, opened)
+    assert page.view._lit == (span.start_index, span.end_index)
+    window.show_page("recall")
+    commit(window.stack.page("recall").question, "铜钥匙在哪里")
+    qtbot.keyClick(window.stack.page("recall").question, Qt.Key.Key_Return)
+    settle(qtbot, opened)
+    card = window.stack.page("recall").findChildren(HitCard)[0]
+    card.lines_button.click()
+    settle(qtbot, opened)
+    assert window.page == "reading"
+    assert page.view._lit == (card.hit.item.start_index, card.hit.item.end_index)
+    assert page.lines.back_button.text() == "Back to Recall"
+    page.lines.back_button.click()
+    assert window.page == "recall"
