@@ -1,7 +1,8 @@
 """The text of a chat with marks in its margin: what became memory, what was gone to, what is found.
 
-A mark is a thread along the floors that one event tells of, with a shape where it begins: a disc
-for blue, a square for green, a triangle for stale, a small ring where nothing is remembered.
+A mark is a thread along the floors that one event tells of, with a shape on each that is larger
+where it begins: a disc for blue, a square for green, a triangle for stale; a ring where nothing is
+remembered.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
-from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks, Span
+from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks, state_words
 from engram_desktop.viewmodels.workspace.transcript import Transcript
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.transcript.chat_view import ChatView
@@ -28,7 +29,7 @@ from engram_desktop.widgets.parts.transcript.row_box import AVATAR, PAD, RowBox
 from engram_desktop.widgets.parts.transcript.row_text import Found
 
 LANE = 22  # pixels left of the faces that the marks take
-SHAPE = 12  # width and height of a mark
+SHAPE, SMALL_SHAPE = 14, 10  # width and height of a mark where an event begins, and after it
 THREAD = 3  # width of the line along the floors of an event
 ROLES = {"buffer": "accent", "archived": "green", "stale": "red"}
 
@@ -106,6 +107,15 @@ class TextView(ChatView):
         self._tell_chosen()
 
     @override
+    def _set_current(self, row: int) -> None:
+        """Say the mark beside a message with it: a screen reader sees no colour."""
+        is_other = row != self.current
+        super()._set_current(row)
+        if is_other and row >= 0:
+            mark = state_words(self._marks.state_at(row))
+            self.setAccessibleDescription(f"{self.accessibleDescription()}. {mark}")
+
+    @override
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self.viewport())
@@ -136,16 +146,16 @@ class TextView(ChatView):
         begin = centre.y() if row == top.first else y
         end = y + box.height - (PAD if row == top.last else 0)
         painter.drawRect(QRectF(centre.x() - THREAD / 2, begin, THREAD, max(0.0, end - begin)))
-        if row == top.first or len(spans) > 1 or row == self._placing.placed[0][0]:
-            self._paint_shape(painter, top, centre)
+        is_first = row == top.first or len(spans) > 1
+        self._paint_shape(painter, top.state, centre, SHAPE if is_first else SMALL_SHAPE)
 
-    def _paint_shape(self, painter: QPainter, span: Span, centre: QPointF) -> None:
-        half = SHAPE / 2
+    def _paint_shape(self, painter: QPainter, state: str, centre: QPointF, size: int) -> None:
+        half = size / 2
         painter.setPen(QPen(self._look.color("bg"), 2.0))
-        if span.state == "buffer":
+        if state == "buffer":
             painter.drawEllipse(centre, half + 1, half + 1)
-        elif span.state == "archived":
-            painter.drawRect(QRectF(centre.x() - half, centre.y() - half, SHAPE, SHAPE))
+        elif state == "archived":
+            painter.drawRect(QRectF(centre.x() - half, centre.y() - half, size, size))
         else:
             x, y = centre.x(), centre.y()
             up = [QPointF(x, y - half - 1), QPointF(x + half + 2, y + half)]
