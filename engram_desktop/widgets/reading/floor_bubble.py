@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Slot
-from PySide6.QtWidgets import QLabel, QStyle, QStyleOptionSlider
+from PySide6.QtWidgets import QStyle, QStyleOptionSlider, QWidget
 
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label
 from engram_desktop.widgets.parts.transcript.chat_view import ChatView
 
 GAP = 6  # pixels between the bubble and the bar
 
 
-class FloorBubble(QLabel):
+class FloorBubble(QWidget):
     """Seen only while the bar's handle is held."""
 
     def __init__(self, view: ChatView) -> None:
         super().__init__(view)
         self._view = view
-        self.setObjectName("bubble")
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        self._text = label("", "bubble")
+        column(self, 0, 0).addWidget(self._text)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setProperty("tone", "bubble")
         self.hide()
         bar = view.verticalScrollBar()
         bar.sliderPressed.connect(self._follow)
@@ -31,7 +32,7 @@ class FloorBubble(QLabel):
         floors = self._view.visible_floors()
         if not floors:
             return
-        self.setText(self.tr("Floor {floor}").format(floor=floors[0]))
+        self._text.setText(self.tr("Floor {floor}").format(floor=floors[0]))
         self.adjustSize()
         bar = self._view.verticalScrollBar()
         option = QStyleOptionSlider()

@@ -35,7 +35,9 @@ class RememberForm(QWidget):
         rows.addWidget(self._hint)
         self.keywords = WordChips(look, self.tr("Keywords"))
         add_row(rows, self.tr("Keywords"), self.keywords)
-        self._typing = KeptTyping(model.unsaved, {"summary": self.summary}, self)
+        self._typing = KeptTyping(
+            model.unsaved, {"summary": self.summary, "keywords": self.keywords}, self
+        )
         rows.addWidget(self._typing.hint)
         self.model_button = text_button(self.tr("Let the model write it"))
         self.model_button.clicked.connect(self._ask_model)
@@ -63,7 +65,7 @@ class RememberForm(QWidget):
         self.summary.setPlainText("")
         self.keywords.show_words(())
         self.model_button.hide()
-        self._typing.show(self._model.place, {"summary": ""})
+        self._typing.show(self._model.place)
         self.summary.setFocus()
         self._update_button()
 
@@ -72,10 +74,12 @@ class RememberForm(QWidget):
         """Put proposed words in, unless somebody has begun to write their own."""
         self.model_button.setVisible(proposal.has_model)
         data = proposal.data
-        if data is not None and not self._typing.holds(self._model.place, "summary"):
+        place = self._model.place
+        is_typed = self._typing.holds(place, "summary") or self._typing.holds(place, "keywords")
+        if data is not None and not is_typed:
             self.summary.replace_text(data.summary)
-            self._typing.show(self._model.place, {"summary": data.summary})
             self.keywords.show_words(data.keywords)
+            self._typing.show(place)
         self._show_busy(is_busy=False)
 
     @Slot(bool)
