@@ -30,6 +30,7 @@ from engram_desktop.viewmodels.pipeline.commands import Pipeline
 from engram_desktop.viewmodels.play import play_chat, play_start, turn_view
 from engram_desktop.viewmodels.prompts import prompt_editor, text_prompt
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
+from engram_desktop.viewmodels.reading import memory_marks, reading_chat, remembering, text_search
 from engram_desktop.viewmodels.recall import lab, question
 from engram_desktop.viewmodels.serving import serving
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
@@ -139,6 +140,22 @@ class Pages(QObject):
     @cached_property
     def play(self) -> play_chat.PlayChat:
         return play_chat.PlayChat(self._space, self.undo, self)
+
+    @cached_property
+    def reading(self) -> reading_chat.ReadingChat:
+        return reading_chat.ReadingChat(self._space, self.undo, self)
+
+    @cached_property
+    def marks(self) -> memory_marks.MemoryMarks:
+        return memory_marks.MemoryMarks(self._space, self)
+
+    @cached_property
+    def text_search(self) -> text_search.TextSearch:
+        return text_search.TextSearch(self._space, self)
+
+    @cached_property
+    def remembering(self) -> remembering.Remembering:
+        return remembering.Remembering(self._space, self.undo, self)
 
     @cached_property
     def turn(self) -> turn_view.TurnView:

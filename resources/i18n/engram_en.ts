@@ -603,6 +603,16 @@
     </message>
 </context>
 <context>
+    <name>MemoryMarks</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>MemoryShelf</name>
     <message numerus="yes">
         <source>World book of %n entry(ies) written</source>
@@ -757,6 +767,30 @@
     </message>
 </context>
 <context>
+    <name>ReadingChat</name>
+    <message numerus="yes">
+        <source>%n message(s) hidden from prompts; memory is as it was</source>
+        <translation>
+            <numerusform>%n message hidden from prompts; memory is as it was</numerusform>
+            <numerusform>%n messages hidden from prompts; memory is as it was</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) shown to prompts again</source>
+        <translation>
+            <numerusform>%n message shown to prompts again</numerusform>
+            <numerusform>%n messages shown to prompts again</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) deleted</source>
+        <translation>
+            <numerusform>%n message deleted</numerusform>
+            <numerusform>%n messages deleted</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>RecallPage</name>
     <message numerus="yes">
         <source>%n memory(s)</source>
@@ -872,6 +906,16 @@
         <translation>
             <numerusform>Save all, %n block</numerusform>
             <numerusform>Save all %n blocks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>RowMenu</name>
+    <message numerus="yes">
+        <source>Delete %n message(s)</source>
+        <translation>
+            <numerusform>Delete %n message</numerusform>
+            <numerusform>Delete %n messages</numerusform>
         </translation>
     </message>
 </context>

@@ -112,6 +112,10 @@
         <translation>切换页面</translation>
     </message>
     <message>
+        <source>the text of the chat</source>
+        <translation>原文</translation>
+    </message>
+    <message>
         <source>fit the graph</source>
         <translation>图谱适应窗口</translation>
     </message>
@@ -1211,6 +1215,10 @@
     <message>
         <source>Lock</source>
         <translation>锁定</translation>
+    </message>
+    <message>
+        <source>Show its lines in the text</source>
+        <translation>到原文看这几楼</translation>
     </message>
     <message>
         <source>Delete this event</source>
@@ -2742,6 +2750,13 @@
     </message>
 </context>
 <context>
+    <name>FloorBubble</name>
+    <message>
+        <source>Floor {floor}</source>
+        <translation>第 {floor} 楼</translation>
+    </message>
+</context>
+<context>
     <name>FloorChoice</name>
     <message>
         <source>These floors</source>
@@ -3383,6 +3398,10 @@
         <translation>这条答对了（供实验室用）</translation>
     </message>
     <message>
+        <source>Show its lines in the text</source>
+        <translation>到原文看这几楼</translation>
+    </message>
+    <message>
         <source>Do not use again</source>
         <translation>不要再用</translation>
     </message>
@@ -3750,6 +3769,25 @@
     </message>
 </context>
 <context>
+    <name>LinesStrip</name>
+    <message>
+        <source>Back</source>
+        <translation>返回</translation>
+    </message>
+    <message>
+        <source>Take the mark away</source>
+        <translation>去掉标记</translation>
+    </message>
+    <message>
+        <source>Back to {page}</source>
+        <translation>返回{page}</translation>
+    </message>
+    <message>
+        <source>{floors}, asked for on {page}</source>
+        <translation>{floors}（来自{page}）</translation>
+    </message>
+</context>
+<context>
     <name>LogCard</name>
     <message>
         <source>Stale</source>
@@ -3993,6 +4031,31 @@
     <message>
         <source>Made from this chat&apos;s memory; it follows whenever that changes.</source>
         <translation>由本聊天的记忆生成，记忆变化时随之更新。</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryMarks</name>
+    <message>
+        <source>Blue: always in context</source>
+        <translation>蓝：常驻上下文</translation>
+    </message>
+    <message>
+        <source>Green: archived, recalled</source>
+        <translation>绿：已归档，触发时召回</translation>
+    </message>
+    <message>
+        <source>Stale: its messages have changed</source>
+        <translation>过时：所依据的消息已改动</translation>
+    </message>
+    <message>
+        <source>Nothing is remembered of this</source>
+        <translation>这里还没有记忆</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 条</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4804,6 +4867,109 @@
     </message>
 </context>
 <context>
+    <name>ReadingChat</name>
+    <message>
+        <source>Editing a message</source>
+        <translation>正在编辑消息</translation>
+    </message>
+    <message>
+        <source>Floor {floor} was edited</source>
+        <translation>已编辑 {floor} 楼</translation>
+    </message>
+    <message>
+        <source>Hiding messages</source>
+        <translation>正在隐藏消息</translation>
+    </message>
+    <message>
+        <source>Showing messages</source>
+        <translation>正在恢复显示消息</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) hidden from prompts; memory is as it was</source>
+        <translation>
+            <numerusform>已对提示词隐藏 %n 条消息，记忆不变</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) shown to prompts again</source>
+        <translation>
+            <numerusform>%n 条消息已重新进入提示词</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Deleting messages</source>
+        <translation>正在删除消息</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) deleted</source>
+        <translation>
+            <numerusform>已删除 %n 条消息</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Forking</source>
+        <translation>正在分支</translation>
+    </message>
+    <message>
+        <source>{text}. SillyTavern&apos;s own file is not touched: it says what it said.</source>
+        <translation>{text}。SillyTavern 自己的文件未被改动，内容照旧。</translation>
+    </message>
+</context>
+<context>
+    <name>ReadingPage</name>
+    <message>
+        <source>The chat as it was written</source>
+        <translation>聊天原文</translation>
+    </message>
+    <message>
+        <source>Floor</source>
+        <translation>楼层</translation>
+    </message>
+    <message>
+        <source>Go to floor</source>
+        <translation>跳到楼层</translation>
+    </message>
+    <message>
+        <source>of {last}</source>
+        <translation>/ {last}</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>读取中…</translation>
+    </message>
+    <message>
+        <source>This chat has no messages</source>
+        <translation>这个聊天没有消息</translation>
+    </message>
+    <message>
+        <source>Import it again, or say something on the play page.</source>
+        <translation>请重新导入，或到对话页说点什么。</translation>
+    </message>
+</context>
+<context>
+    <name>ReadingPanel</name>
+    <message>
+        <source>Remember this…</source>
+        <translation>记住这段…</translation>
+    </message>
+    <message>
+        <source>Remembered of these floors</source>
+        <translation>这些楼层的记忆</translation>
+    </message>
+    <message>
+        <source>Open on the events page</source>
+        <translation>在事件页打开</translation>
+    </message>
+    <message>
+        <source>No floor chosen</source>
+        <translation>未选楼层</translation>
+    </message>
+    <message>
+        <source>Press a message to see what is remembered of it.</source>
+        <translation>点一条消息，看看从中记住了什么。</translation>
+    </message>
+</context>
+<context>
     <name>RecallLab</name>
     <message>
         <source>Saving a question of the lab</source>
@@ -5220,6 +5386,52 @@
     </message>
 </context>
 <context>
+    <name>RememberForm</name>
+    <message>
+        <source>What happened</source>
+        <translation>发生了什么</translation>
+    </message>
+    <message>
+        <source>Keywords</source>
+        <translation>关键词</translation>
+    </message>
+    <message>
+        <source>Let the model write it</source>
+        <translation>让模型来写</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Remember</source>
+        <translation>记住</translation>
+    </message>
+    <message>
+        <source>Remember: {floors}</source>
+        <translation>记住：{floors}</translation>
+    </message>
+    <message>
+        <source>Reading the floors…</source>
+        <translation>正在读这些楼层…</translation>
+    </message>
+    <message>
+        <source>It joins the buffer, blue, and is archived with the others.</source>
+        <translation>它以蓝色进入缓冲区，之后与其他事件一起归档。</translation>
+    </message>
+</context>
+<context>
+    <name>Remembering</name>
+    <message>
+        <source>Adding a memory</source>
+        <translation>正在添加记忆</translation>
+    </message>
+    <message>
+        <source>Remembered: {floors}</source>
+        <translation>已记住：{floors}</translation>
+    </message>
+</context>
+<context>
     <name>ReportDialog</name>
     <message>
         <source>Engram crashed the last time</source>
@@ -5521,6 +5733,47 @@
     </message>
 </context>
 <context>
+    <name>RowMenu</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Remember this…</source>
+        <translation>记住这段…</translation>
+    </message>
+    <message>
+        <source>Its memory on the events page</source>
+        <translation>到事件页看它的记忆</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
+    </message>
+    <message>
+        <source>Edit here</source>
+        <translation>就地编辑</translation>
+    </message>
+    <message>
+        <source>Show to prompts</source>
+        <translation>恢复给提示词</translation>
+    </message>
+    <message>
+        <source>Hide from prompts</source>
+        <translation>对提示词隐藏</translation>
+    </message>
+    <message>
+        <source>Fork here</source>
+        <translation>从这里分支</translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %n message(s)</source>
+        <translation>
+            <numerusform>删除 %n 条消息</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>SameInbox</name>
     <message>
         <source>Merging</source>
@@ -5708,6 +5961,33 @@
     <message>
         <source>Regex scripts (*.json)</source>
         <translation>正则脚本 (*.json)</translation>
+    </message>
+</context>
+<context>
+    <name>SearchStrip</name>
+    <message>
+        <source>Search this chat</source>
+        <translation>在本聊天中搜索</translation>
+    </message>
+    <message>
+        <source>The one before (Shift+F3)</source>
+        <translation>上一处 (Shift+F3)</translation>
+    </message>
+    <message>
+        <source>The next one (F3)</source>
+        <translation>下一处 (F3)</translation>
+    </message>
+    <message>
+        <source>{percent} %</source>
+        <translation>{percent}%</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation>没有找到</translation>
+    </message>
+    <message>
+        <source>{n} of {total}</source>
+        <translation>第 {n} / {total} 处</translation>
     </message>
 </context>
 <context>
@@ -7098,6 +7378,10 @@
     <message>
         <source>Events</source>
         <translation>事件</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>原文</translation>
     </message>
     <message>
         <source>Private logs</source>

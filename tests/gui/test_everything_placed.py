@@ -46,10 +46,14 @@ ONLY_WHERE_IT_APPLIES = {
         *("The reading before this one", "The next reading"),
     },
     "RowEditor": {"The message", "Cancel", "Save"},
+    "RowMenu": {  # at the right click, which `test_reading_page` makes
+        *("Copy", "Remember this…", "Its memory on the events page", "Who knows this…"),
+        *("Edit here", "Hide from prompts", "Show to prompts", "Fork here"),
+    },
     "SuggestionCard": {"Not the same"},
     "FailuresDialog": {"There was no answer."},
     "TraceCard": {"Nothing spoke for it"},
-    "HitCard": {"This answers it (for the lab)", "Do not use again"},
+    "HitCard": {"This answers it (for the lab)", "Do not use again", "Show its lines in the text"},
     "NoticeBar": {"Dismiss"},
     "WorldbookPage": {
         "This chat wants a world book that is not in the library: {names}. Import it."
@@ -69,6 +73,9 @@ NOT_ASKED_FOR = {
     ("EmptyState", "acted"),  # some offer no button
     ("GraphCanvas", "background_clicked"),  # the small graph beside a recall
     ("Tabs", "changed"),
+    ("TextView", "swipe_pressed"),  # other readings are chosen where the chat is played
+    ("TextView", "note_pressed"),
+    ("ChatView", "seen_changed"),  # where it is played there are no marks to be read
     ("CardTable", "edit_wanted"),  # private logs are edited beside the list
 }
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly

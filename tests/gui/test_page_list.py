@@ -71,6 +71,7 @@ def test_only_the_page_that_is_seen_reads(qtbot, desktop):
     own = {name: names - always for name, names in reads.items()}
     assert own == {
         "events": {"event rows"},
+        "reading": {"reading", "memory marks"},
         "graph": {"graph"},
         "recall": {"muted", "lab"},
         "logs": {"logs"},

@@ -236,11 +236,11 @@ def test_from_a_memory_to_its_messages_and_back(qtbot, desktop, empty_memory, ch
     settle(qtbot, desktop)
     window.event_page._read_floors()
     settle(qtbot, desktop)
-    source = window.dialogs.shown[-1]
-    assert "25" in source.windowTitle()
-    assert source.events.count() == 2
-    window.show_page("recall")
-    source._open(source.events.item(1))
+    assert window.page == "reading"
+    panel = window.stack.panel("reading")
+    assert "25" in panel._title.text()
+    assert panel.events.count() == 2
+    panel._open(panel.events.item(1))
     settle(qtbot, desktop)
     assert window.page == "events"
     assert window.models.editor.current.summary == summaries(empty_memory, chat)[3]

@@ -89,6 +89,7 @@ DECIDED = {
     ("NameDialog", "Name"): KEPT,
     ("PromptPage", "Base URL: the usual one"): KEPT,
     ("PromptPage", "Model: the usual one"): KEPT,
+    ("RememberForm", "What happened"): KEPT,
     ("RewordDialog", "Words"): KEPT,
     ("ScriptPage", "Text to try it on"): SCRATCH,
     ("UpstreamKeyForm", "API key"): A_KEY,
@@ -103,6 +104,7 @@ DECIDED = {
     ("SettingsDialog", "World book of the player"): KEPT,
     ("NoticesDialog", "Search packages and licences"): SEARCH,
     ("Sidebar", "Search the library"): SEARCH,
+    ("SearchStrip", "Search this chat"): SEARCH,
     ("SecretsDialog", "Search secrets"): SEARCH,
     ("StartDialog", "Search characters"): SEARCH,
     ("StartDialog", "Your name in the story"): KEPT,
@@ -165,6 +167,9 @@ def walk(qtbot, desktop, skip=()) -> Iterator[tuple[str, QWidget]]:
         if name == "import":
             assert isinstance(place, ImportDialog)
             place.cards[0]._group.button(1).setChecked(True)
+        if name == "reading":
+            window.models.remembering.begin(0, 2)
+            settle(qtbot, desktop)
         if name == "state":
             window.models.state.choose(("爱丽丝", "好感"))
         for fold in place.findChildren(Fold):

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.text.occurrences import Needle, TextHits
 from engram_desktop.services.chats import timeline
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.memory.message import Message, Role
+    from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
+
+SEARCHED_AT_ONCE = 2_000  # messages read together: some ms, after which it may be stopped
 
 
 class MessageService:
@@ -32,6 +36,17 @@ class MessageService:
     def count(self, line: Line) -> int:
         """How many floors a line has."""
         return self._session.chat(line.chat_id).messages.count(line.branch_id)
+
+    def find_text(self, ctx: JobContext, line: Line, needle: Needle) -> TextHits:
+        """Look through every message of a line for a text; says how far it is."""
+        store = self._session.chat(line.chat_id).messages
+        count = store.count(line.branch_id)
+        found: list[tuple[int, int]] = []
+        for first in range(0, count, SEARCHED_AT_ONCE):
+            ctx.report(first, count)
+            said = store.sayings(line.branch_id, first, first + SEARCHED_AT_ONCE - 1)
+            found += [(first + n, needle.count(saying.text)) for n, saying in enumerate(said)]
+        return TextHits.of(found)
 
     def append(self, line: Line, name: str, role: Role, text: str) -> Changes:
         """Add a message at the end of a branch."""

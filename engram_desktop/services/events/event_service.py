@@ -60,6 +60,10 @@ class EventService:
         """What was made of these floors, outlines too, in story order."""
         return self._session.chat(line.chat_id).events.at_floors(line.branch_id, first, last)
 
+    def spans(self, line: Line) -> list[tuple[int, int, int, str]]:
+        """Return (key, first floor, last floor, state) of events: archived, buffer or stale."""
+        return self._session.chat(line.chat_id).events.spans(line.branch_id)
+
     def coverage(self, line: Line) -> list[tuple[int, int, str]]:
         """Return runs of floors (first, last, state): archived, buffer, stale, done or empty."""
         return coverage.coverage(self._session.chat(line.chat_id), line.branch_id)

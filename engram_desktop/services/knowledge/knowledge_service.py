@@ -11,11 +11,13 @@ from engram_desktop.domain.labels import SAY_KNOWN, SAY_PRESENT, SAY_SECRET, Ste
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.text.occurrences import Needle, TextHits
 from engram_desktop.services.knowledge import actors, derive, heard, who
 from engram_desktop.storage.chat.knowledge.knowledge import KnowledgeFix
 
 if TYPE_CHECKING:
     from engram_desktop.domain.knowledge.knowing import Knower, PresentFloor, Secret
+    from engram_desktop.domain.knowledge.perception import PrivatePart
     from engram_desktop.domain.memory.line import Line
     from engram_desktop.domain.memory.message import Message
     from engram_desktop.domain.state.log import StateHistory
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 _T = QT_TRANSLATE_NOOP
 
 Ref = tuple[str, str]  # kind (turn, event, entity, log) and id of a memory
+
+SEARCHED_AT_ONCE = 500  # messages read together: some ms, after which it may be stopped
 
 
 class KnowledgeService:
@@ -109,6 +113,25 @@ class KnowledgeService:
         self.derive(ctx, line.chat_id)
         store = self._session.chat(line.chat_id)
         return heard.heard(store, line.branch_id, Actor(self._norms(line, actor)), first, last)
+
+    def find_text(self, ctx: JobContext, line: Line, actor: str, needle: Needle) -> TextHits:
+        """Look through what ``actor`` perceived of a line for a text; says how far it is."""
+        count = self._session.chat(line.chat_id).messages.count(line.branch_id)
+        found: list[tuple[int, int]] = []
+        for first in range(0, count, SEARCHED_AT_ONCE):
+            ctx.report(first, count)
+            heard_now = self.heard(ctx, line, actor, first, first + SEARCHED_AT_ONCE - 1)
+            found += [(m.seq, needle.count(m.text)) for m in heard_now]
+        return TextHits.of(found)
+
+    def private_parts(
+        self, line: Line, first: int, last: int
+    ) -> dict[int, tuple[PrivatePart, ...]]:
+        """Return thoughts and whispers by floor, as far as they are derived; derives nothing."""
+        store = self._session.chat(line.chat_id)
+        floors = {m.id: m.seq for m, _n in store.messages.heads(line.branch_id, (first, last), 0)}
+        rows = store.presence.of(list(floors))
+        return {floors[key]: tuple(row.parts) for key, row in rows.items() if row.parts}
 
     def say_known(
         self, line: Line, refs: Collection[Ref], name: str, *, known: bool, from_floor: int = 0

@@ -22,10 +22,11 @@ from engram_desktop.services.pipeline import (
     trim,
 )
 from engram_desktop.services.pipeline.desk import choose
-from engram_desktop.services.pipeline.summary import blocks, summarise
+from engram_desktop.services.pipeline.summary import blocks, proposal, summarise
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.memory.extraction import PlotExtraction
     from engram_desktop.domain.pipeline.prompt_template import PromptPreview, PromptTemplate
     from engram_desktop.domain.reports import (
         ConsolidationPlan,
@@ -74,6 +75,15 @@ class PipelineService:
         chosen = choose(self._session.clients, extractor)
         todo, _done = blocks.unfinished(desk, floors, chosen)
         return summarise.summarise(desk, todo, chosen)
+
+    def propose(
+        self, ctx: JobContext, line: Line, floors: Floors, *, by_model: bool = False
+    ) -> PlotExtraction | None:
+        """Say what one event of these floors could be; stores nothing. None: nothing to tell.
+
+        Raises LlmError where a model is asked.
+        """
+        return proposal.propose(self._desks.make(ctx, line), floors, by_model=by_model)
 
     def resummarise_stale(
         self, ctx: JobContext, line: Line, extractor: ExtractorChoice = "auto"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage, QImageReader
 
 from engram_desktop.domain.cards.character import CharacterRow, CharacterSheet
 from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.play.turn import Member
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
@@ -136,6 +137,19 @@ def _gallery(ctx: JobContext, memory: Memory) -> Gallery:
         except KnownError:
             continue  # a card whose picture cannot be had is still a character
     return Gallery(rows, faces)
+
+
+def faces_of(memory: Memory, members: Sequence[Member]) -> dict[str, QImage]:
+    """Return the faces of who plays in a chat, by name; those without a picture are left out."""
+    faces = {}
+    for member in members:
+        try:
+            face = face_of(memory.characters.picture(member.card_id)) if member.card_id else None
+        except KnownError:
+            continue  # a card whose picture cannot be had still speaks
+        if face is not None and not face.isNull():
+            faces[member.name] = face
+    return faces
 
 
 def face_of(data: bytes) -> QImage:

@@ -13,14 +13,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QImage
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.play.turn import Scene, Swipes, Turn
 from engram_desktop.domain.recall.triage import Level
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.characters.character_list import face_of
+from engram_desktop.viewmodels.characters.character_list import faces_of
 from engram_desktop.viewmodels.play.streaming import Stream
 from engram_desktop.viewmodels.play.turn_words import notes_of
 from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
@@ -315,13 +314,6 @@ def _read(ctx: JobContext, memory: Memory, line: Line, names: tuple[str, ...]) -
     scene = memory.play.scene(line)
     newest = memory.messages.slice(line, count - 1, count - 1) if count else []
     swipes = memory.play.swipes(line, count - 1) if newest else Swipes(("",))
-    faces = {}
-    for member in scene.members:
-        try:
-            face = face_of(memory.characters.picture(member.card_id)) if member.card_id else None
-        except KnownError:
-            continue  # a card whose picture cannot be had still speaks
-        if face is not None and not face.isNull():
-            faces[member.name] = face
+    faces = faces_of(memory, scene.members)
     last = newest[0].role if newest else ""
     return PlayState(count, scene, swipes, last, faces, memory.endpoints.has_model())

@@ -125,6 +125,10 @@ class RecallPageModel(QObject):
         else:
             self._space.floor_wanted.emit(first, last)
 
+    def read_lines(self, first: int, last: int) -> None:
+        """Show the messages a memory came from, where they stand."""
+        self._space.floor_wanted.emit(first, last)
+
     def freeze(self, turns: int) -> None:
         """Hold the text of the last question still for ``turns``."""
         line, memory = self._space.line, self._space.memory

@@ -8,12 +8,14 @@ from PySide6.QtCore import QCoreApplication
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.transcript import ChatRow
 
 
 def row_of(message: Message, length: int) -> ChatRow:
+    when = f"{local_moment(message.sent_at):%Y-%m-%d %H:%M}" if message.sent_at else ""
     return ChatRow(
         message.seq,
         message.name,
@@ -21,6 +23,7 @@ def row_of(message: Message, length: int) -> ChatRow:
         is_own=message.role == "user",
         is_hidden=message.is_hidden,
         length=length,
+        when=when,
     )
 
 

@@ -47,6 +47,8 @@ class ChatRow:
     mark: str = ""
     is_faint: bool = False  # it says that there is nothing to say
     is_live: bool = False
+    when: str = ""  # when it was sent, where that is known
+    asides: tuple[tuple[int, int], ...] = ()  # where thoughts begin and end in the text
 
     @property
     def is_cut(self) -> bool:
@@ -117,6 +119,14 @@ class Transcript(QObject):
         row = self.row(floor)
         if row is not None and row.is_cut:
             rows = self._fetch(floor, floor, len(row.text) + MORE_CHARACTERS)
+            self._longer |= {row.floor: row for row in rows}
+            self.changed.emit(floor, floor)
+
+    def show_to(self, floor: int, position: int) -> None:
+        """Show a long message up to a character of it, and some more."""
+        row = self.row(floor)
+        if row is not None and row.is_cut and len(row.text) <= position:
+            rows = self._fetch(floor, floor, position + MORE_CHARACTERS)
             self._longer |= {row.floor: row for row in rows}
             self.changed.emit(floor, floor)
 

@@ -108,6 +108,8 @@ class EditorPanel(QFrame):
         self.confirm_button.clicked.connect(self._on_confirm_clicked)
         self.lock_button = icon_button(self._look, "unlock", self.tr("Lock"))
         self.lock_button.clicked.connect(self._on_lock_clicked)
+        self.lines_button = icon_button(self._look, "text", self.tr("Show its lines in the text"))
+        self.lines_button.clicked.connect(self._on_lines_clicked)
         self.delete_button = icon_button(self._look, "trash", self.tr("Delete this event"))
         self.delete_button.clicked.connect(self._on_delete_clicked)
         self._title = label("", "heading")
@@ -120,6 +122,7 @@ class EditorPanel(QFrame):
         line.addWidget(self.lamp_button)
         line.addWidget(self.confirm_button)
         line.addWidget(self.lock_button)
+        line.addWidget(self.lines_button)
         line.addWidget(self.delete_button)
         return line
 
@@ -319,6 +322,11 @@ class EditorPanel(QFrame):
         if event is not None:
             self._editor.save()
             self._events.set_locked([event.pk], locked=not event.is_locked)
+
+    def _on_lines_clicked(self) -> None:
+        event = self._editor.current
+        if event is not None:
+            self._events.read_messages(event)
 
     def _on_delete_clicked(self) -> None:
         event = self._editor.current

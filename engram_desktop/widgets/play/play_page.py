@@ -18,9 +18,9 @@ from engram_desktop.widgets.parts.basics.pieces import label, named_frame, text_
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
+from engram_desktop.widgets.parts.pages.row_editor import RowEditor
 from engram_desktop.widgets.parts.transcript.chat_view import ChatView
 from engram_desktop.widgets.play.composer import Composer
-from engram_desktop.widgets.play.row_editor import RowEditor
 
 
 class PlayPage(Page):

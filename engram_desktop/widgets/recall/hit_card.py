@@ -71,6 +71,11 @@ class HitCard(LiveCard):
         self.right_button = icon_button(look, "check", self.tr("This answers it (for the lab)"))
         self.right_button.setCheckable(True)
         head.addWidget(self.right_button)
+        self.lines_button = icon_button(look, "text", self.tr("Show its lines in the text"))
+        self.lines_button.clicked.connect(
+            lambda: model.read_lines(item.start_index, item.end_index)
+        )
+        head.addWidget(self.lines_button)
         self.mute_button = icon_button(look, "mute", self.tr("Do not use again"))
         self.mute_button.clicked.connect(lambda: model.set_muted((item.ref,), muted=True))
         head.addWidget(self.mute_button)

@@ -35,6 +35,7 @@ from engram_desktop.widgets.events.event_page import EventPage
 from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.page import PageParts
+from engram_desktop.widgets.reading import reading_page
 from engram_desktop.widgets.window.foot_bar import FootBar
 from engram_desktop.widgets.window.menus.library_menu import LibraryMenu
 from engram_desktop.widgets.window.message_bar import MessageBar
@@ -218,6 +219,7 @@ class MainWindow(QMainWindow):
         self._space.chat_changed.connect(self._show_chat)
         models.automation.events_wanted.connect(partial(self.show_page, "events"))
         self._space.event_wanted.connect(self._show_event)
+        self._space.floor_wanted.connect(self._show_floors)
         self._jobs.changed.connect(self._show_tasks)
         self._show_undo()
         self._show_tasks()
@@ -276,6 +278,20 @@ class MainWindow(QMainWindow):
     def _show_event(self, key: int) -> None:
         self.show_page("events")
         self.event_page.show_event(key)
+
+    @Slot(int, int)
+    def _show_floors(self, first: int, last: int) -> None:
+        """Show floors where they stand; for a dialog that is worked in, beside it."""
+        if any(d.isVisible() and (d.isModal() or d.isActiveWindow()) for d in self.dialogs.shown):
+            self.dialogs.open_source(first, last)
+            return
+        came = self.stack.shown
+        is_other = came.name != "reading"
+        if is_other:
+            self.show_page("reading")
+        self.models.reading.go_to(
+            first, last, came.name if is_other else "", came.title if is_other else ""
+        )
 
     @Slot()
     def _show_undo(self) -> None:
@@ -352,6 +368,8 @@ class MainWindow(QMainWindow):
             self.editor.edit_summary()
         elif self.page == "books":
             self.dialogs.open_rename_worldbook()
+        elif self.page == "reading":
+            self.stack.page_as("reading", reading_page.ReadingPage).edit_current()
 
     def _save(self) -> None:
         self.models.editor.save()

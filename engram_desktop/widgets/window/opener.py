@@ -77,7 +77,6 @@ class Dialogs(EventOpening):
         models.automation.review_wanted.connect(self.open_review)
         models.pipeline.review_wanted.connect(self.open_review)
         models.pipeline.trim_wanted.connect(self.open_trim)
-        workspace.floor_wanted.connect(self.open_source)
         workspace.who_wanted.connect(self.open_who)
         models.health.wanted.connect(self.open_health)
         models.scripts.steps_wanted.connect(self.open_steps)

@@ -14,6 +14,7 @@ from engram_desktop.widgets.graph import entity_panel, graph_page
 from engram_desktop.widgets.logs import log_page, log_panel
 from engram_desktop.widgets.parts.pages.page import MakesPage, MakesPanel
 from engram_desktop.widgets.play import play_page, turn_panel
+from engram_desktop.widgets.reading import reading_page, reading_panel
 from engram_desktop.widgets.recall import recall_page
 from engram_desktop.widgets.serving import exchange_panel, serving_page
 from engram_desktop.widgets.state import state_page, state_panel
@@ -41,6 +42,7 @@ class PageSpec:
 
 PAGES = (
     PageSpec("events", "events", _T("TopBar", "Events"), "Ctrl+1", event_page, editor_panel),
+    PageSpec("reading", "text", _T("TopBar", "Text"), "Ctrl+T", reading_page, reading_panel),
     PageSpec("graph", "graph", _T("TopBar", "Graph"), "Ctrl+2", graph_page, entity_panel),
     PageSpec("recall", "recall", _T("TopBar", "Recall"), "Ctrl+3", recall_page),
     PageSpec("logs", "logs", _T("TopBar", "Private logs"), "Ctrl+4", log_page, log_panel),

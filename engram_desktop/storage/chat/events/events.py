@@ -216,6 +216,14 @@ class EventStore:
             " ORDER BY start_index, end_index"
         )
 
+    def spans(self, branch_id: str) -> list[tuple[int, int, int, str]]:
+        """(key, start, end, state) of every event of level 0, as `ranges` names states."""
+        return self._db.rows(
+            "SELECT pk, start_index, end_index, iif(is_stale, 'stale', status) FROM event"
+            f" WHERE {self._seen(branch_id)} AND level = 0 AND is_deleted = 0"
+            " ORDER BY start_index, end_index, pk"
+        )
+
     def add(self, events: Sequence[EventNode], now: int) -> list[int]:
         """Insert ``events`` (their ``pk`` is ignored); returns their keys."""
         first = int(self._db.value("SELECT ifnull(max(pk), 0) + 1 FROM event"))

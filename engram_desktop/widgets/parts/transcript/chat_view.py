@@ -7,7 +7,7 @@ streams costs its own row. Text is drawn as it stands and never read as markup.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -27,26 +27,17 @@ from typing_extensions import override
 
 from engram_desktop.viewmodels.workspace.transcript import ChatRow, Transcript
 from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.transcript.canvas import Canvas
 from engram_desktop.widgets.parts.transcript.placing import Placing
 from engram_desktop.widgets.parts.transcript.row_box import Hit, RowBox, RowStyle, RowWords, spoken
 from engram_desktop.widgets.parts.transcript.row_heights import RowHeights
+from engram_desktop.widgets.parts.transcript.row_text import Found
 from engram_desktop.widgets.parts.transcript.selection import END, Marked, Place, word_around
 
 GUESS = 120  # height of a row nobody has seen: three lines and a row of labels
 KEPT_BOXES = 96  # laid-out rows kept: a few screens either way
 STEP = 40  # a turn of the wheel or an arrow key moves three of them
 MOST_COPIED = 2_000  # rows: a whole chat is exported, not copied
-
-
-class Canvas(QWidget):
-    """The viewport: what the mouse rests on has a tip."""
-
-    def __init__(self, tip: Callable[[QPoint], str]) -> None:
-        super().__init__()
-        self._tip = tip
-
-    def tip_at(self, at: QPoint) -> str:
-        return self._tip(at)
 
 
 class ChatView(QAbstractScrollArea):
@@ -56,6 +47,7 @@ class ChatView(QAbstractScrollArea):
     swipe_pressed = Signal(int, int)  # floor, -1 or 1
     menu_wanted = Signal(int, QPoint)
     current_changed = Signal(int)
+    seen_changed = Signal(int, int)  # first and last floor on the screen
 
     def __init__(
         self,
@@ -86,6 +78,7 @@ class ChatView(QAbstractScrollArea):
         self._pressed: tuple[int, Hit] | None = None
         self._hover: tuple[int, Hit] | None = None
         self._cover: tuple[int, QWidget] | None = None
+        self.seen = (-1, -1)  # first and last floor on the screen
         self.current = -1
         self.setViewport(Canvas(self._tip_at))
         self._dress()
@@ -175,6 +168,7 @@ class ChatView(QAbstractScrollArea):
                 painter,
                 area.translated(0, -y),
                 self._marked.in_row(row),
+                found=self._found_in(row),
                 is_current=row == self.current and self.hasFocus(),
                 hover=self._hover[1] if self._hover and self._hover[0] == row else None,
             )
@@ -382,7 +376,7 @@ class ChatView(QAbstractScrollArea):
             return old
         content = self._rows.row(row)
         if content is None:  # gone meanwhile: what changed is about to be told
-            content = old.row if old is not None else _nothing(row)
+            content = old.row if old is not None else ChatRow(row, "", "")
         if old is None or old.row != content:
             covered = self._cover is not None and self._cover[0] == row
             reserved = self._cover[1].sizeHint().height() if covered and self._cover else 0
@@ -412,6 +406,16 @@ class ChatView(QAbstractScrollArea):
             if not box.isEmpty():
                 widget.setGeometry(box.toRect())
         self.viewport().update()
+        placed = self._placing.placed
+        seen = (placed[0][0], placed[-1][0]) if placed else (-1, -1)
+        if seen != self.seen:
+            self.seen = seen
+            self.seen_changed.emit(*seen)
+
+    def _found_in(self, row: int) -> Sequence[Found]:
+        """Return what of a row's text is to be marked as found; a view that searches says so."""
+        del row
+        return ()
 
     @Slot()
     def _on_reset(self) -> None:
@@ -442,7 +446,3 @@ class ChatView(QAbstractScrollArea):
     def _on_look_changed(self) -> None:
         self._boxes.clear()
         self._arrange()
-
-
-def _nothing(row: int) -> ChatRow:
-    return ChatRow(row, "", "")

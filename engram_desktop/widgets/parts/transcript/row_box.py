@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPainterPath, 
 
 from engram_desktop.viewmodels.workspace.transcript import ChatRow
 from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.transcript.row_text import RowText
+from engram_desktop.widgets.parts.transcript.row_text import Found, RowText
 
 AVATAR = 36
 PAD = 10  # above and below a row
@@ -92,6 +92,7 @@ class RowBox:
             text_width,
             style.look.color,
             old.text if is_grown and old is not None else None,
+            row.asides,
         )
         natural = max(28.0, min(self.text.natural_width, text_width))
         self.bubble = QRectF(
@@ -149,6 +150,7 @@ class RowBox:
         seen: QRectF,
         chosen: tuple[int, int] | None,
         *,
+        found: Sequence[Found] = (),
         is_current: bool = False,
         hover: Hit | None = None,
     ) -> None:
@@ -171,7 +173,7 @@ class RowBox:
         painter.drawRoundedRect(self.bubble, 10, 10)
         is_faint = self.row.is_hidden or self.row.is_faint
         painter.setPen(look.color("ink2" if is_faint else "ink"))
-        self.text.draw(painter, self.text_at, seen, chosen)
+        self.text.draw(painter, self.text_at, seen, chosen, found)
         if self.row.is_live:
             self._paint_waiting(painter)
         for hit in self.hits:
@@ -210,6 +212,8 @@ class RowBox:
         painter.setPen(look.color("ink"))
         painter.drawText(line, at, name)
         told = self._words.floor.format(floor=self.row.floor)
+        if self.row.when:
+            told = f"{told} · {self.row.when}"
         if self.row.is_hidden:
             told = f"{told} · {self._words.hidden}"
         painter.setFont(self._style.small)

@@ -5,7 +5,7 @@ A reply that grows is laid out from the paragraph that changed on: the others ar
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import (
@@ -25,6 +25,9 @@ EMPTY = 0.35  # height of an empty line: it parts paragraphs and is nothing to r
 # A layout takes time by its length: what has no breaks of its own is cut here.
 LONGEST_PARAGRAPH = 2000
 Color = Callable[[str], QColor]
+# Where a searched text stands: first and last character, and whether it is the one gone to.
+Found = tuple[int, int, bool]
+Span = tuple[int, int]
 
 
 def shown_text(text: str) -> str:
@@ -48,10 +51,25 @@ def _units(text: str, position: int) -> int:
     return len(text[:position].encode("utf-16-le", "surrogatepass")) // 2
 
 
+def _style(ink: QColor, ground: QColor | None = None) -> QTextCharFormat:
+    style = QTextCharFormat()
+    style.setForeground(ink)
+    if ground is not None:
+        style.setBackground(ground)
+    return style
+
+
 class Paragraph:
     """One laid-out paragraph. Positions are Python's."""
 
-    def __init__(self, text: str, font: QFont, width: float, aside: QTextCharFormat) -> None:
+    def __init__(
+        self,
+        text: str,
+        font: QFont,
+        width: float,
+        aside: QTextCharFormat,
+        thoughts: Sequence[tuple[int, int, QTextCharFormat]] = (),
+    ) -> None:
         self.text = text
         self._is_wide = not text.isascii() and max(text) > "\uffff"
         self._layout = QTextLayout(text, font)
@@ -59,7 +77,8 @@ class Paragraph:
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self._layout.setTextOption(option)
-        self._layout.setFormats([self._range(a, b, aside) for a, b in actions(text)])
+        told = [self._range(a, b, aside) for a, b in actions(text)]
+        self._layout.setFormats(told + [self._range(*thought) for thought in thoughts])
         self.height = self.natural_width = 0.0
         self._layout.beginLayout()
         while (line := self._layout.createLine()).isValid():
@@ -73,10 +92,14 @@ class Paragraph:
             self.height *= EMPTY
 
     def draw(
-        self, painter: QPainter, at: QPointF, chosen: tuple[int, int], style: QTextCharFormat
+        self, painter: QPainter, at: QPointF, spans: Sequence[tuple[int, int, QTextCharFormat]]
     ) -> None:
-        first, last = max(0, chosen[0]), min(len(self.text), chosen[1])
-        ranges = [self._range(first, last, style)] if first < last else []
+        """Draw it with some characters in other styles; a later one covers an earlier one."""
+        ranges = []
+        for start, end, style in spans:
+            first, last = max(0, start), min(len(self.text), end)
+            if first < last:
+                ranges.append(self._range(first, last, style))
         self._layout.draw(painter, at, ranges)
 
     def position_at(self, x: float, y: float) -> int:
@@ -86,6 +109,12 @@ class Paragraph:
             if y < line.y() + line.height() * LEADING or number == self._layout.lineCount() - 1:
                 return self._characters(line.xToCursor(x))
         return 0
+
+    def line_at(self, position: int) -> float:
+        """Return how far below the top the line of a character is."""
+        units = _units(self.text, position) if self._is_wide else position
+        line = self._layout.lineForTextPosition(min(units, len(self._layout.text())))
+        return line.y() if line.isValid() else 0.0
 
     def _range(self, first: int, last: int, style: QTextCharFormat) -> QTextLayout.FormatRange:
         if self._is_wide:
@@ -105,21 +134,40 @@ class RowText:
     """Paragraphs below each other. ``text`` is what is shown; positions count its characters."""
 
     def __init__(
-        self, text: str, font: QFont, width: float, color: Color, old: RowText | None = None
+        self,
+        text: str,
+        font: QFont,
+        width: float,
+        color: Color,
+        old: RowText | None = None,
+        asides: Sequence[Span] = (),
     ) -> None:
+        """``asides`` are thoughts, set apart from what is said."""
         self.text = shown_text(text)
-        self._chosen_style = QTextCharFormat()
-        self._chosen_style.setBackground(color("accent"))
-        self._chosen_style.setForeground(color("on_accent"))
-        aside = QTextCharFormat()
+        self.asides = tuple(asides)
+        self._chosen_style = _style(color("on_accent"), color("accent"))
+        self._found_style = _style(color("gold_ink"), color("gold_soft"))
+        self._current_style = _style(color("panel"), color("gold_ink"))
+        aside = _style(color("ink2"))
         aside.setFontItalic(True)
-        aside.setForeground(color("ink2"))
-        kept = old.paragraphs if old is not None else []
+        thought = _style(color("ink2"), color("grey_soft"))
+        thought.setFontItalic(True)
+        kept = old.paragraphs if old is not None and old.asides == self.asides else []
         self.paragraphs: list[Paragraph] = []
+        at = 0
         for number, piece in enumerate(_paragraphs(self.text)):
-            is_same = number < len(kept) and kept[number].text == piece
-            made = kept[number] if is_same else Paragraph(piece, font, width, aside)
+            if number < len(kept) and kept[number].text == piece:
+                made = kept[number]
+            else:
+                inside = [
+                    (max(0, a - at), min(len(piece), b - at), thought)
+                    for a, b in self.asides
+                    if a < at + len(piece) and b > at
+                ]
+                made = Paragraph(piece, font, width, aside, inside)
             self.paragraphs.append(made)
+            at += len(piece)
+            at += self.text[at : at + 1] == "\n"
         self._places = self._find_places()
         gaps = PARAGRAPH_GAP * (len(self.paragraphs) - 1)
         self.height = sum(p.height for p in self.paragraphs) + gaps
@@ -136,18 +184,38 @@ class RowText:
         return places
 
     def draw(
-        self, painter: QPainter, at: QPointF, seen: QRectF, chosen: tuple[int, int] | None
+        self,
+        painter: QPainter,
+        at: QPointF,
+        seen: QRectF,
+        chosen: Span | None,
+        found: Sequence[Found] = (),
     ) -> None:
-        """Draw what lies in ``seen``, with the chosen characters marked."""
-        first, last = chosen or (0, 0)
+        """Draw what lies in ``seen``, with what is found and what is chosen marked."""
+        spans = [(a, b, self._current_style if on else self._found_style) for a, b, on in found]
+        if chosen is not None:
+            spans.append((*chosen, self._chosen_style))
         for paragraph, (y, start) in zip(self.paragraphs, self._places, strict=True):
             top = at.y() + y
             if top + paragraph.height < seen.top():
                 continue
             if top > seen.bottom():
                 break
-            span = (first - start, last - start)
-            paragraph.draw(painter, QPointF(at.x(), top), span, self._chosen_style)
+            here = [
+                (a - start, b - start, style)
+                for a, b, style in spans
+                if a < start + len(paragraph.text) and b > start
+            ]
+            paragraph.draw(painter, QPointF(at.x(), top), here)
+
+    def line_at(self, position: int) -> float:
+        """Return how far below the top the line of a character is."""
+        for paragraph, (top, start) in reversed(
+            list(zip(self.paragraphs, self._places, strict=True))
+        ):
+            if position >= start:
+                return top + paragraph.line_at(position - start)
+        return 0.0
 
     def position_at(self, x: float, y: float) -> int:
         for paragraph, (top, start) in reversed(

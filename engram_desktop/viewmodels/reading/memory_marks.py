@@ -1,0 +1,205 @@
+"""Which floors of a chat became memory, and of what: the marks in the margin of its text.
+
+Where events stand is read once on a lane, their words when their floors are looked at: what a mark
+says is there before the mouse rests on it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.memory.event import EventNode, EventQuery
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
+from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+PAGE = 64  # floors whose events are kept together
+MOST_WORDS = 2_000  # events whose words are kept: many screens, and never a whole chat
+MOST_AT_ONCE = 300  # events whose words are read at once: floors that many tell of are rare
+PAUSE_MS = 40  # so long must what is seen stay before the words are read: scrolling reads none
+STATES = ("none", "archived", "buffer", "stale")  # a later one is shown before an earlier one
+MOST_TOLD = 6  # events that a tip tells of
+TIP_CHARACTERS = 220  # of each of them
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Floors that one event tells of. ``state`` is archived, buffer or stale."""
+
+    key: int
+    first: int
+    last: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """All events of a line, by page of floors."""
+
+    pages: dict[int, list[Span]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[int, int, int, str]], known: set[int] | None) -> Spans:
+        """Sort events into pages; of ``known`` ones only, where that is given."""
+        pages: dict[int, list[Span]] = {}
+        for key, first, last, state in rows:
+            if known is None or key in known:
+                span = Span(key, first, last, state)
+                for page in range(first // PAGE, last // PAGE + 1):
+                    pages.setdefault(page, []).append(span)
+        return cls(pages)
+
+    def at(self, floor: int) -> list[Span]:
+        """Return what tells of a floor, what is shown first at the end."""
+        page = self.pages.get(floor // PAGE, ())
+        here = [span for span in page if span.first <= floor <= span.last]
+        return sorted(here, key=lambda span: STATES.index(span.state))
+
+    def between(self, first: int, last: int) -> list[Span]:
+        """Return what tells of any of these floors, in their order."""
+        seen: dict[int, Span] = {}
+        for page in range(first // PAGE, last // PAGE + 1):
+            for span in self.pages.get(page, ()):
+                if span.first <= last and span.last >= first:
+                    seen[span.key] = span
+        return list(seen.values())
+
+
+def state_words(state: str) -> str:
+    """Say in words what a mark means."""
+    return {
+        "buffer": QCoreApplication.translate("MemoryMarks", "Blue: always in context"),
+        "archived": QCoreApplication.translate("MemoryMarks", "Green: archived, recalled"),
+        "stale": QCoreApplication.translate("MemoryMarks", "Stale: its messages have changed"),
+        "none": QCoreApplication.translate("MemoryMarks", "Nothing is remembered of this"),
+    }[state]
+
+
+class MemoryMarks(QObject):
+    """State of the margin. It reads only while `set_active`."""
+
+    changed = Signal()
+    words_changed = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.spans = Spans()
+        self.is_loaded = False
+        self._words: OrderedDict[int, EventNode] = OrderedDict()
+        self._seen = (0, -1)
+        self._query = LiveQuery(
+            workspace,
+            "memory marks",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            parent=self,
+        )
+        self._query.set_active(False)
+        self._reading = NewestAnswer(workspace.jobs, self)
+        self._reading.answered.connect(self._on_words)
+        self._reading.failed.connect(workspace.messages.show_error)
+        self._later = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._later.timeout.connect(self._read_words)
+        workspace.hub.changed.connect(self._on_changed)
+
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
+        self._query.set_active(active)
+
+    def state_at(self, floor: int) -> str:
+        here = self.spans.at(floor)
+        return here[-1].state if here else "none"
+
+    def keys_between(self, first: int, last: int) -> list[int]:
+        return [span.key for span in self.spans.between(first, last)]
+
+    def event_of(self, key: int) -> EventNode | None:
+        """Return an event whose words have been read."""
+        return self._words.get(key)
+
+    def tip(self, floor: int) -> str:
+        """Say what is remembered of a floor, from what has been read."""
+        here = self.spans.at(floor)
+        if not here:
+            return state_words("none")
+        lines = []
+        for span in reversed(here[-MOST_TOLD:]):
+            event = self._words.get(span.key)
+            words = event.summary[:TIP_CHARACTERS] if event is not None else "…"
+            lines.append(f"{state_words(span.state)}\n{words}")
+        if len(here) > MOST_TOLD:
+            lines.append(self.tr("and %n more", "", len(here) - MOST_TOLD))
+        return "\n\n".join(lines)
+
+    @Slot(int, int)
+    def look_at(self, first: int, last: int) -> None:
+        """Read the words of what tells of these floors, soon."""
+        self._seen = (first, last)
+        self._later.start()
+
+    @Slot()
+    def _read_words(self) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        first, last = self._seen
+        if not chat or last < first:
+            return
+        spans = self.spans.between(max(0, first), last)[-MOST_AT_ONCE:]
+        keys = [span.key for span in spans if span.key not in self._words]
+        if keys:
+            self._reading.ask(lambda _ctx: memory.events.fetch(chat, keys))
+
+    @Slot(object)
+    def _on_words(self, events: dict[int, EventNode]) -> None:
+        self._words.update(events)
+        while len(self._words) > MOST_WORDS:
+            self._words.popitem(last=False)
+        self.words_changed.emit()
+
+    def _ask(self) -> Callable[[JobContext], Spans] | None:
+        line, memory, names = self._space.line, self._space.memory, self._space.actors
+        return (lambda ctx: _read(ctx, memory, line, names)) if line.chat_id else None
+
+    def _show(self, spans: Spans) -> None:
+        self.spans, self.is_loaded = spans, True
+        self._later.start()
+        self.changed.emit()
+
+    def _forget(self) -> None:
+        self._reading.drop()
+        self.spans, self.is_loaded = Spans(), False
+        self._words.clear()
+        self.changed.emit()
+
+    def _concerns(self, changes: Changes) -> bool:
+        is_ours = changes.chat_id == self._space.chat_id
+        return is_ours and (
+            changes.rows or changes.order or changes.counts or changes.messages or changes.knowledge
+        )
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        """Forget the words of events that read otherwise now."""
+        if changes.chat_id != self._space.chat_id or not (changes.events or changes.texts):
+            return
+        for key in changes.events or list(self._words):
+            self._words.pop(key, None)
+        self._later.start()
+
+
+def _read(ctx: JobContext, memory: Memory, line: Line, names: Sequence[str]) -> Spans:
+    known = None
+    if names:
+        actors = memory.knowledge.askers(ctx, line, names)
+        query = replace(EventQuery(branch_id=line.branch_id), actors=actors)
+        known = set(memory.events.find(line.chat_id, query))
+    return Spans.of(memory.events.spans(line), known)

@@ -1,0 +1,285 @@
+"""A chat as it was written: where it is read, what is gone to in it, and what is done to a message.
+
+Rows are read by page when they are drawn. Under another point of view they are what somebody of the
+story perceived, and nothing of them can be changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QImage
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.text.occurrences import Needle
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.characters.character_list import faces_of
+from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.message_rows import MessageRows
+from engram_desktop.viewmodels.workspace.transcript import ChatRow, Transcript
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
+from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+MOST_READ = 400  # messages of a selection whose texts are put together: a whole chat is exported
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Floors that some page asked to be shown; name and title of that page, empty for none."""
+
+    first: int
+    last: int
+    page: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingState:
+    """How long the chat is and who speaks in it. ``is_followed``: SillyTavern has a file of it."""
+
+    count: int = 0
+    faces: dict[str, QImage] = field(default_factory=dict)
+    is_followed: bool = False
+
+
+class ReadingChat(QObject):
+    """State and commands of the page. It reads only while `set_active`."""
+
+    shown = Signal(object)  # ReadingState
+    opened = Signal(object)  # where another chat was left, None for its end
+    lines_changed = Signal(object)  # Lines or None
+    chosen_changed = Signal(int, int)  # first and last floor of what is selected
+
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._undo = undo
+        self._is_new = True  # the page is about to show another chat, branch or point of view
+        self.state = ReadingState()
+        self.lines: Lines | None = None
+        self.chosen = (-1, -1)  # first and last floor of what is selected
+        self._left: dict[Line, tuple[int, int]] = {}  # where each chat was left
+        self._source = MessageRows(workspace.memory)
+        self.rows = Transcript(self._fetch, self)
+        self._query = LiveQuery(
+            workspace,
+            "reading",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            parent=self,
+        )
+        self._query.set_active(False)
+
+    @Slot(bool)
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
+        """Say whether the page is seen."""
+        self._query.set_active(active)
+
+    @property
+    def has_chat(self) -> bool:
+        return bool(self._space.chat_id)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the rows are those of the chat shown."""
+        return self._source.line == self._space.line and not self._is_new
+
+    @property
+    def actor(self) -> str:
+        """As whom the chat is read; empty for the curator."""
+        return self._space.actor
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    def place(self, what: str) -> Place:
+        """Where something is typed on this page."""
+        line = self._space.line
+        return Place(f"reading {line.branch_id} {what}", line.chat_id)
+
+    def face(self, name: str) -> QImage | None:
+        return self.state.faces.get(name)
+
+    def note_place(self, place: tuple[int, int] | None) -> None:
+        """Keep where the reader is: a floor and how far into it; None stands for the end."""
+        if not self.is_loaded:
+            return
+        if place is None:
+            self._left.pop(self._space.line, None)
+        else:
+            self._left[self._space.line] = place
+
+    @Slot(int, int)
+    def choose(self, first: int, last: int) -> None:
+        """Note which floors are selected."""
+        self.chosen = (first, last)
+        self.chosen_changed.emit(first, last)
+
+    def go_to(self, first: int, last: int, page: str = "", title: str = "") -> None:
+        """Show floors and mark them; ``page`` asked for them and can be gone back to."""
+        self._set_lines(Lines(first, max(first, last), page, title))
+
+    @Slot()
+    def leave_lines(self) -> None:
+        """Take away the mark of the floors that were gone to."""
+        self._set_lines(None)
+
+    @Slot()
+    def go_back(self) -> None:
+        """Show the page again that asked for the floors."""
+        page = self.lines.page if self.lines is not None else ""
+        self._set_lines(None)
+        if page:
+            self._space.page_wanted.emit(page)
+
+    @Slot()
+    def show_panel(self) -> None:
+        """Ask for what stands beside the page to be seen."""
+        self._space.panel_wanted.emit()
+
+    def show_event(self, key: int) -> None:
+        """Go to the memory made of some floors, on its own page."""
+        self._space.event_wanted.emit(key)
+
+    def ask_who(self, floor: int) -> None:
+        """Ask who knows a message."""
+        for message in self._space.memory.messages.slice(self._space.line, floor, floor):
+            asked = AskedMemories((("turn", message.id),), message.text, floor)
+            self._space.who_wanted.emit(asked)
+
+    def text_of(self, floor: int) -> str:
+        """Return the whole text of a message, to be edited."""
+        messages = self._space.memory.messages.slice(self._space.line, floor, floor)
+        return messages[0].text if messages else ""
+
+    def place_of(self, floor: int, needle: Needle, number: int) -> int:
+        """Return where a hit stands in a message, and show the message up to it."""
+        rows = self._source.rows(floor, floor, 2**31)
+        spans = needle.spans(rows[0].text) if rows else []
+        if not spans:
+            return 0
+        first, last = spans[min(number, len(spans) - 1)]
+        self.rows.show_to(floor, last)
+        return first
+
+    def text_between(self, first: int, last: int) -> str:
+        """Return messages as text to be copied: who, and what was said."""
+        end = min(last, first + MOST_READ - 1)
+        rows = self._source.rows(first, end, 2**31)
+        return "\n\n".join(f"{row.name}: {row.text}" for row in rows if not row.is_faint)
+
+    def edit(self, floor: int, text: str) -> None:
+        job = self._change(
+            self.tr("Editing a message"),
+            lambda memory, line: memory.play.edit(line, floor, text),
+        )
+        job.succeeded.connect(
+            lambda done: self._tell(done, self.tr("Floor {floor} was edited").format(floor=floor))
+        )
+
+    def set_hidden(self, first: int, last: int, *, hidden: bool) -> None:
+        """Hide messages from prompts, or show them to prompts again."""
+        floors = range(first, last + 1)
+        job = self._change(
+            self.tr("Hiding messages") if hidden else self.tr("Showing messages"),
+            lambda memory, line: memory.messages.set_hidden(line, floors, hidden=hidden),
+        )
+        text = (
+            self.tr("%n message(s) hidden from prompts; memory is as it was", "", len(floors))
+            if hidden
+            else self.tr("%n message(s) shown to prompts again", "", len(floors))
+        )
+        job.succeeded.connect(lambda done: self._tell(done, text))
+
+    def delete(self, first: int, last: int) -> None:
+        """Delete messages; what tells of nothing else goes with them."""
+        floors = range(first, last + 1)
+        job = self._change(
+            self.tr("Deleting messages"), lambda memory, line: memory.messages.delete(line, floors)
+        )
+        text = self.tr("%n message(s) deleted", "", len(floors))
+        job.succeeded.connect(lambda done: self._tell(done, text))
+
+    def fork(self, floor: int) -> None:
+        """Make a branch that shares what was said up to a floor, and show it."""
+        line, memory = self._space.line, self._space.memory
+        job = self._space.change(self.tr("Forking"), lambda _ctx: memory.play.fork(line, floor))
+        job.succeeded.connect(lambda started: self._space.show_branch(started.line.branch_id))
+
+    def _change(self, title: str, work: Callable[[Memory, Line], Changes]) -> JobHandle:
+        line, memory = self._space.line, self._space.memory
+        return self._space.change(title, lambda _ctx: work(memory, line))
+
+    def _tell(self, changes: Changes, text: str) -> None:
+        if changes.undo_label is None:
+            return
+        if self.state.is_followed:
+            told = self.tr("{text}. SillyTavern's own file is not touched: it says what it said.")
+            text = told.format(text=text)
+        self._undo.offer(text, changes.undo_label)
+
+    def _set_lines(self, lines: Lines | None) -> None:
+        self.lines = lines
+        self.lines_changed.emit(lines)
+
+    def _ask(self) -> Callable[[JobContext], ReadingState] | None:
+        line, memory = self._space.line, self._space.memory
+        names = self._space.actors
+        return (lambda ctx: _read(ctx, memory, line, names)) if line.chat_id else None
+
+    def _show(self, state: ReadingState) -> None:
+        self._source.line, self._source.actor = self._space.line, self._space.actor
+        self.state = state
+        if self._is_new:
+            left = self._left.get(self._space.line)
+            self.rows.show(state.count)
+            self._is_new = False  # from now on it is kept where the reader is
+            self.opened.emit(left)
+        else:
+            self.rows.follow(state.count)
+        self.shown.emit(state)
+
+    def _forget(self) -> None:
+        self.state = ReadingState()
+        self._is_new = True
+        self._source.line = Line("", "")
+        self.rows.show(0)
+        self._set_lines(None)
+        self.shown.emit(self.state)
+
+    def _concerns(self, changes: Changes) -> bool:
+        is_ours = changes.chat_id == self._space.chat_id
+        of_others = bool(self._space.actor) and changes.knowledge
+        return is_ours and (changes.messages or changes.branches or of_others)
+
+    def _fetch(self, first: int, last: int, most: int) -> list[ChatRow]:
+        rows = self._source.rows(first, last, most)
+        if self._source.actor or not rows:
+            return rows
+        parts = self._space.memory.knowledge.private_parts(self._source.line, first, last)
+        return [
+            replace(row, asides=tuple((p.start, p.end) for p in parts[row.floor]))
+            if row.floor in parts
+            else row
+            for row in rows
+        ]
+
+
+def _read(ctx: JobContext, memory: Memory, line: Line, names: tuple[str, ...]) -> ReadingState:
+    memory.knowledge.askers(ctx, line, names)  # brings up to date what the rows are read from
+    faces = faces_of(memory, memory.play.scene(line).members)
+    followed = memory.tavern.followed()
+    is_followed = any(f.chat_id == line.chat_id and f.is_followed for f in followed)
+    return ReadingState(memory.messages.count(line), faces, is_followed)
