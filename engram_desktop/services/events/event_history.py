@@ -15,7 +15,7 @@ def versions(store: ChatStore, pk: int) -> list[EventVersion]:
     Steps that a reader sees nothing of are left out. The last is as it was made, or as it was
     before the oldest step that is kept. Raises NotFound.
     """
-    row = store.events.columns(pk)
+    row = store.event_bin.columns(pk)
     if row is None:
         raise NotFound("event", str(pk))
     states: list[EventVersion] = []

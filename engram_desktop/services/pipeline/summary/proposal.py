@@ -12,7 +12,7 @@ from engram_desktop.llm.answers.structured import FLOOR_FORMATS, extract
 from engram_desktop.llm.client.client import Client
 from engram_desktop.services import extractive
 from engram_desktop.services.events.blocks import Floors
-from engram_desktop.services.library.metering import CallRecorder
+from engram_desktop.services.library.usage.metering import CallRecorder
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.pipeline.summary.request import request_of
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.storage.chat.events.event_rows import (
@@ -33,6 +34,12 @@ class EventBin:
             f" AND {is_seen} ORDER BY updated_at DESC, pk DESC LIMIT ?"
         )
         return [read_event(row) for row in self._db.rows(sql, (limit,))]
+
+    def columns(self, pk: int) -> dict[str, Any] | None:
+        """Every column of an event, deleted or not, by its name; None where there is none."""
+        names = [name for (name,) in self._db.rows("SELECT name FROM pragma_table_info('event')")]
+        rows = self._db.rows("SELECT * FROM event WHERE pk = ?", (pk,))
+        return dict(zip(names, rows[0], strict=True)) if rows else None
 
     def bring_back(self, pks: Sequence[int], now: int) -> list[int]:
         """Make deleted events stand again, with their items; returns keys that changed.

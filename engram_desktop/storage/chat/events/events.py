@@ -88,12 +88,6 @@ class EventStore:
                 events[row[0]] = read_event(row)
         return events
 
-    def columns(self, pk: int) -> dict[str, Any] | None:
-        """Every column of an event by its name; None where there is none."""
-        names = [name for (name,) in self._db.rows("SELECT name FROM pragma_table_info('event')")]
-        rows = self._db.rows("SELECT * FROM event WHERE pk = ?", (pk,))
-        return dict(zip(names, rows[0], strict=True)) if rows else None
-
     def by_ids(self, ids: Iterable[str], branch_id: str | None = None) -> list[EventNode]:
         """Events by id, in story order; those seen from ``branch_id``, or of every branch."""
         seen_here = "" if branch_id is None else f" AND {self._seen(branch_id)}"
