@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtGui import QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QSplitter, QTextBrowser, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QSplitter, QWidget
 
 from engram_desktop.domain.event_version import EventVersion
 from engram_desktop.domain.text.word_diff import Piece
@@ -34,7 +34,8 @@ class EventHistoryView(QWidget):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentRowChanged.connect(self._show_change)
         parts.addWidget(self.list)
-        self.change = QTextBrowser()
+        self.change = QPlainTextEdit()
+        self.change.setReadOnly(True)
         self.change.setAccessibleName(self.tr("What changed"))
         parts.addWidget(self.change)
         layout.addWidget(parts, 1)
