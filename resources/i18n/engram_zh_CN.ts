@@ -2594,6 +2594,72 @@
     </message>
 </context>
 <context>
+    <name>FilterHelp</name>
+    <message>
+        <source>type:event</source>
+        <translation>类型:事件</translation>
+    </message>
+    <message>
+        <source>entity:</source>
+        <translation>实体:</translation>
+    </message>
+    <message>
+        <source>chat:</source>
+        <translation>聊天:</translation>
+    </message>
+    <message>
+        <source>is:blue</source>
+        <translation>is:蓝</translation>
+    </message>
+    <message>
+        <source>is:stale</source>
+        <translation>is:过期</translation>
+    </message>
+    <message>
+        <source>only this kind: chat, entity, event, message, log, book</source>
+        <translation>只要这一类：聊天、实体、事件、原文、日志、世界书</translation>
+    </message>
+    <message>
+        <source>tells of this entity, under any of its names</source>
+        <translation>讲到这个实体，用哪个名字都算</translation>
+    </message>
+    <message>
+        <source>in chats whose name holds this</source>
+        <translation>只在名字含有它的聊天里</translation>
+    </message>
+    <message>
+        <source>always in context; is:green: when recalled</source>
+        <translation>常驻的；is:绿：触发的</translation>
+    </message>
+    <message>
+        <source>no longer true; is:locked: locked</source>
+        <translation>已过期的；is:锁：已锁定的</translation>
+    </message>
+    <message>
+        <source>before a word or a filter: without it</source>
+        <translation>放在词或条件前：不含它</translation>
+    </message>
+    <message>
+        <source>exactly these words, with their blanks</source>
+        <translation>一字不差，连空格也算</translation>
+    </message>
+    <message>
+        <source>one or the other; a blank means both</source>
+        <translation>任一即可；空格表示都要</translation>
+    </message>
+    <message>
+        <source>Type {filter}</source>
+        <translation>输入 {filter}</translation>
+    </message>
+</context>
+<context>
+    <name>Finding</name>
+    <message>
+        <source>Search everything</source>
+        <translation>搜索一切</translation>
+    </message>
+</context>
+<context>
     <name>FloorChoice</name>
     <message>
         <source>These floors</source>
@@ -3293,6 +3359,87 @@
     <message>
         <source>place {rank} ({legs})</source>
         <translation>第 {rank} 名（{legs}）</translation>
+    </message>
+</context>
+<context>
+    <name>LibraryFinder</name>
+    <message>
+        <source>Chats</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>Entities</source>
+        <translation>实体</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>原文</translation>
+    </message>
+    <message>
+        <source>Private logs</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>World books</source>
+        <translation>世界书</translation>
+    </message>
+    <message>
+        <source>about {count}</source>
+        <translation>约 {count}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>再看 %n 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Only what {name} knows of this chat</source>
+        <translation>只搜这个聊天里{name}知道的</translation>
+    </message>
+    <message>
+        <source>Nothing was found</source>
+        <translation>没有找到</translation>
+    </message>
+    <message>
+        <source>No filter, searched as words: {words}</source>
+        <translation>不是筛选条件，按普通词搜索：{words}</translation>
+    </message>
+    <message>
+        <source>Cannot be opened: {names}</source>
+        <translation>打不开：{names}</translation>
+    </message>
+    <message>
+        <source>Saved searches</source>
+        <translation>保存的搜索</translation>
+    </message>
+    <message>
+        <source>Recent searches</source>
+        <translation>最近的搜索</translation>
+    </message>
+    <message>
+        <source>Chats, entities, events, messages, private logs and world books</source>
+        <translation>聊天、实体、事件、原文、日志和世界书</translation>
+    </message>
+    <message>
+        <source>Always in context</source>
+        <translation>常驻</translation>
+    </message>
+    <message>
+        <source>In context when recalled</source>
+        <translation>触发</translation>
+    </message>
+    <message>
+        <source>Stale</source>
+        <translation>过期</translation>
+    </message>
+    <message>
+        <source>Locked</source>
+        <translation>已锁定</translation>
     </message>
 </context>
 <context>
@@ -4383,6 +4530,33 @@
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>QuickPanel</name>
+    <message>
+        <source>Search everything</source>
+        <translation>搜索一切</translation>
+    </message>
+    <message>
+        <source>Save this search</source>
+        <translation>保存这个搜索</translation>
+    </message>
+    <message>
+        <source>What may be typed</source>
+        <translation>可以输入什么</translation>
+    </message>
+    <message>
+        <source>↑ ↓ choose · Enter open · Esc close</source>
+        <translation>↑ ↓ 选择 · Enter 打开 · Esc 关闭</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>搜索结果</translation>
+    </message>
+    <message>
+        <source>Save this search no longer</source>
+        <translation>不再保存这个搜索</translation>
     </message>
 </context>
 <context>
@@ -5734,20 +5908,24 @@
 <context>
     <name>Sidebar</name>
     <message>
-        <source>Search the library</source>
-        <translation>搜索资料库</translation>
-    </message>
-    <message>
-        <source>Search the library (Ctrl+K)</source>
-        <translation>搜索资料库 (Ctrl+K)</translation>
-    </message>
-    <message>
         <source>Chats</source>
         <translation>聊天</translation>
     </message>
     <message>
         <source>Tasks</source>
         <translation>任务</translation>
+    </message>
+    <message>
+        <source>Search everything</source>
+        <translation>搜索一切</translation>
+    </message>
+    <message>
+        <source>Search the whole library (Ctrl+K)</source>
+        <translation>搜索整个资料库（Ctrl+K）</translation>
+    </message>
+    <message>
+        <source>Filter chats</source>
+        <translation>筛选聊天</translation>
     </message>
     <message>
         <source>Library health</source>
@@ -9495,6 +9673,10 @@
     <message>
         <source>No chat of the library holds its messages.</source>
         <translation>资料库里没有聊天含有它的消息。</translation>
+    </message>
+    <message>
+        <source>Who looks must be in a chat: name it.</source>
+        <translation>以某人视角搜索时，必须指定聊天。</translation>
     </message>
 </context>
 <context>

@@ -10,7 +10,7 @@ from engram_desktop.domain.search.query import HitKind, SearchQuery, State, Word
 from engram_desktop.domain.values import dataclass
 
 PASSAGE = 160  # characters of a passage: two lines of a wide panel
-_BEFORE = 32  # characters shown before the first word of a passage
+_BEFORE = 24  # characters shown before the first word of a passage
 _GAP = "…"
 _BLANKS = str.maketrans("\n\r\t\v\f\x1c\x1d\x1e\x85\u2028\u2029", " " * 11)
 

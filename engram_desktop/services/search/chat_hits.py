@@ -15,6 +15,7 @@ from engram_desktop.storage.chat.recall.found import FoundItem, Marked, Seeing
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.scope import Actor
     from engram_desktop.storage.chat.chat_store import ChatStore
+    from engram_desktop.storage.chat.messages.branches import Path
 
 # Candidates whose text is looked at, of each kind: 15 µs each. The rest is estimated.
 READ = 3_000
@@ -28,13 +29,17 @@ _ITEMS: dict[HitKind, Literal["turn", "event", "log"]] = {
 
 @dataclass(frozen=True, slots=True)
 class ChatSearch:
-    """A search in one chat. ``branch_id`` None sees all branches; ``actors`` need one."""
+    """A search in one chat. ``branch_id`` None sees all branches; ``actors`` need one.
+
+    ``home`` is the branch that is shown: what it sees need not be gone to elsewhere.
+    """
 
     store: ChatStore
     name: str
     query: SearchQuery
     branch_id: str | None = None
     actors: tuple[Actor, ...] = ()
+    home: str | None = None
 
     def group(self, kind: HitKind, limit: int, read: int = READ) -> SearchGroup:
         """Return the hits of one kind, at most ``limit``, and how many there are.
@@ -45,7 +50,7 @@ class ChatSearch:
         if not clauses:
             return SearchGroup(kind, (), 0)
         if kind == "entity":
-            place = Place(self.store, self.name, self.branch_id, self.actors)
+            place = Place(self.store, self.name, self.branch_id, self.actors, self.home)
             return entity_hits(place, self.query, clauses, limit)
         return self._items(kind, clauses, limit, max(read, _READ_AT_LEAST))
 
@@ -83,11 +88,26 @@ class ChatSearch:
             marked = found.logs(refs)
         else:
             speakers = found.speakers(refs)
+        path = self.store.branch_path(self.home) if self.home else ()
         hits = [
-            self._hit(kind, row, marked.get(row.ref, Marked(0, frozenset())), speakers)
+            self._hit(
+                kind,
+                row._replace(branch_id=self._branch_to_show(row, path)),
+                marked.get(row.ref, Marked(0, frozenset())),
+                speakers,
+            )
             for row in rows
         ]
         return tuple(sorted(hits, key=lambda hit: hit.floors or (0, 0), reverse=True))
+
+    def _branch_to_show(self, row: FoundItem, path: Path) -> str:
+        if self.branch_id is not None:
+            return self.branch_id
+        is_seen = any(
+            branch == row.branch_id and (highest is None or row.end_index <= highest)
+            for branch, highest in path
+        )
+        return self.home if self.home and is_seen else row.branch_id
 
     def _hit(
         self, kind: HitKind, row: FoundItem, marked: Marked, speakers: dict[str, str]
@@ -105,7 +125,7 @@ class ChatSearch:
             passage_of(text, words),
             self.store.chat_id,
             self.name,
-            row.branch_id if self.branch_id is None else self.branch_id,
+            row.branch_id,
             (row.start_index, row.end_index),
             marked.states,
             marked.key,

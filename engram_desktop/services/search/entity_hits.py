@@ -28,6 +28,7 @@ class Place:
     chat: str
     branch_id: str | None
     actors: tuple[Actor, ...]
+    home: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +84,17 @@ def _hit(place: Place, query: SearchQuery, row: FoundEntity, known: _Known) -> S
         passage_of(telling, query.words),
         place.store.chat_id,
         place.chat,
-        place.branch_id or row.branch_id or MAIN_BRANCH,
+        place.branch_id or _branch_to_show(place, row.branch_id or MAIN_BRANCH),
         states=frozenset({"locked"} if row.is_locked else ()),
     )
+
+
+def _branch_to_show(place: Place, told_on: str) -> str:
+    """Return the branch that is shown where it may see the entity, else the one that tells."""
+    if place.home is None:
+        return told_on
+    sees = {branch for branch, _highest in place.store.branch_path(place.home)}
+    return place.home if told_on in sees else told_on
 
 
 def _known(place: Place, rows: Sequence[FoundEntity]) -> dict[str, _Known]:

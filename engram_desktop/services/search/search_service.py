@@ -59,12 +59,13 @@ class SearchService:
         found = {kind: SearchGroup(kind, (), 0) for kind in KINDS}
         unread: list[str] = []
         if actors and line is not None:
-            self._in_chat(ctx, query, found, (line, tuple(actors)), limit)
+            self._in_chat(ctx, query, found, (line, tuple(actors), None), limit)
         else:
             for one in self._places(line, chat_id):
                 ctx.check()
                 try:
-                    self._in_chat(ctx, query, found, (one, ()), limit)
+                    home = line.branch_id if line and line.chat_id == one else None
+                    self._in_chat(ctx, query, found, (one, (), home), limit)
                 except KnownError as e:
                     key = one.chat_id if isinstance(one, Line) else one
                     logger.warning("Chat %s cannot be searched: %s", key, e)
@@ -89,11 +90,11 @@ class SearchService:
         ctx: JobContext,
         query: SearchQuery,
         found: dict[HitKind, SearchGroup],
-        where: tuple[Line | str, tuple[Actor, ...]],
+        where: tuple[Line | str, tuple[Actor, ...], str | None],
         limit: int,
     ) -> None:
         """Add what one chat has to what was found."""
-        place, actors = where
+        place, actors, home = where
         chat_id, branch_id = (
             (place.chat_id, place.branch_id) if isinstance(place, Line) else (place, None)
         )
@@ -103,7 +104,7 @@ class SearchService:
         store = self._session.chat(chat_id)
         if not actors:
             _add(found, branch_hits(query, name, store), limit)
-        search = ChatSearch(store, name, query, branch_id, actors)
+        search = ChatSearch(store, name, query, branch_id, actors, home)
         for kind in _OF_CHATS:
             ctx.check()
             group = found[kind]

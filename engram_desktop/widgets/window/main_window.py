@@ -35,6 +35,7 @@ from engram_desktop.widgets.events.event_page import EventPage
 from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.page import PageParts
+from engram_desktop.widgets.window.finding import Finding
 from engram_desktop.widgets.window.foot_bar import FootBar
 from engram_desktop.widgets.window.message_bar import MessageBar
 from engram_desktop.widgets.window.opener import Dialogs
@@ -77,6 +78,7 @@ class MainWindow(QMainWindow):
         self.models = Pages(workspace, self)
         self.dialogs = Dialogs(look, workspace, self.models, library, self)
         self.stack = PageStack(PageParts(look, self.models, self.dialogs, self.choose_files))
+        self.finding = Finding(look, workspace, self.models, memo, self)
         self._make_actions()
         self._make_parts()
         self._lay_out()
@@ -105,7 +107,7 @@ class MainWindow(QMainWindow):
         self.history_action.setText(self.tr("History…"))
         for slot, *keys in (
             (self._focus_search, "Ctrl+F"),
-            (self._focus_library, "Ctrl+K"),
+            (self.finding.search, "Ctrl+K"),
             (self.choose_files, "Ctrl+O"),
             (self._save, "Ctrl+S"),
             (self.dialogs.open_settings, "Ctrl+,"),
@@ -197,6 +199,8 @@ class MainWindow(QMainWindow):
         self.sidebar.settings_wanted.connect(dialogs.open_settings)
         self.sidebar.serving_wanted.connect(partial(self.show_page, "serving"))
         self.sidebar.chat_clicked.connect(self._show_tab)
+        self.sidebar.search_wanted.connect(self.finding.search)
+        self.finding.chat_opened.connect(self._show_tab)
         self.sidebar.health_wanted.connect(dialogs.open_health)
         self.sidebar.adopt_wanted.connect(dialogs.open_adopt)
         self.sidebar.rename_wanted.connect(dialogs.open_rename_chat)
@@ -336,9 +340,6 @@ class MainWindow(QMainWindow):
 
     def _focus_search(self) -> None:
         self.stack.page(self.page).focus_search()
-
-    def _focus_library(self) -> None:
-        self.sidebar.focus_search()
 
     def _edit(self) -> None:
         if self.page == "events":
