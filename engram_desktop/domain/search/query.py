@@ -58,6 +58,7 @@ STATE_WORDS: dict[str, State] = {
     "绿": "green",
     "绿灯": "green",
     "触发": "green",
+    "归档": "green",
     "stale": "stale",
     "过期": "stale",
     "过时": "stale",

@@ -179,6 +179,8 @@ class GraphPage(Page):
         self._inbox.changed.connect(self._on_waiting)
         self._inbox.hidden_read.connect(self._on_hidden)
         fit = QShortcut(QKeySequence("Ctrl+0"), self)
+        fit.setObjectName("graph.fit")
+        fit.setWhatsThis(self.tr("Fit everything"))
         fit.activated.connect(self.canvas.fit)
 
     @override

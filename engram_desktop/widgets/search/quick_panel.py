@@ -21,6 +21,8 @@ from engram_desktop.widgets.search.quick_card import QuickCard
 from engram_desktop.widgets.search.quick_field import QuickField
 
 WIDTH, HEIGHT, TOP = 720, 600, 56  # pixels, where the window has so many
+MIN_HEIGHT = 150  # pixels: it does not shrink to its field while something is looked for
+_FRAME = 10  # pixels above and below the rows
 _MARGIN = 24  # pixels between the panel and the edges of a small window
 
 
@@ -77,7 +79,7 @@ class QuickPanel(QFrame):
         self.field.forgotten.connect(self._forget_chosen)
         self.field.closed.connect(self.leave)
         self.field.deserted.connect(self.hide)
-        self.help_button.toggled.connect(self.help.setVisible)
+        self.help_button.toggled.connect(self._show_help)
         self.help.wanted.connect(self._insert)
         self.save_button.clicked.connect(self._save)
 
@@ -146,8 +148,20 @@ class QuickPanel(QFrame):
 
     def _place(self) -> None:
         room = self._window.size() - QSize(2 * _MARGIN, TOP + _MARGIN)
-        self.setFixedSize(min(WIDTH, room.width()), min(HEIGHT, room.height()))
+        rows = self._rows_height()
+        others = self.sizeHint().height() - self.list.sizeHint().height()
+        wanted = max(MIN_HEIGHT, others + rows)
+        self.setFixedSize(min(WIDTH, room.width()), min(wanted, HEIGHT, room.height()))
         self.move((self._window.width() - self.width()) // 2, TOP)
+
+    def _rows_height(self) -> int:
+        """Return how high all rows are together, as far as there is room for them."""
+        model, height = self.list.model(), _FRAME
+        for row in range(model.rowCount() if model is not None else 0):
+            height += self.list.sizeHintForRow(row)
+            if height > HEIGHT:
+                break
+        return height
 
     @Slot(str)
     def _on_typed(self, text: str) -> None:
@@ -160,9 +174,11 @@ class QuickPanel(QFrame):
     def _say(self, text: str) -> None:
         self.said.setText(text)
         self.said.setVisible(bool(text))
+        self._place()
 
     @Slot()
     def _on_shown(self) -> None:
+        self._place()
         self._choose(-1 if self._finder is None else self._finder.rows.next_row(-1, 1))
         self.list.scrollToTop()
         if self._is_first_wanted:
@@ -211,6 +227,11 @@ class QuickPanel(QFrame):
         row = self.list.currentIndex().data(RowRole)
         if self._finder is not None and row is not None and row.can_forget:
             self._finder.forget(row)
+
+    @Slot(bool)
+    def _show_help(self, is_wanted: bool) -> None:  # noqa: FBT001 - a Qt slot
+        self.help.setVisible(is_wanted)
+        self._place()
 
     @Slot(str)
     def _insert(self, words: str) -> None:

@@ -49,7 +49,7 @@ from engram_desktop.widgets.window.dialogs import (
     notices_dialog,
     report_dialog,
 )
-from engram_desktop.widgets.window.opening import Opening
+from engram_desktop.widgets.window.finding.key_opening import KeyOpening
 from engram_desktop.widgets.worldbooks import merge_dialog
 
 if TYPE_CHECKING:
@@ -58,14 +58,13 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.serving.bodies import Bodies
 
 
-class Dialogs(Opening):
+class Dialogs(KeyOpening):
     import_wanted = Signal()
 
     def __init__(
         self, look: Look, workspace: Workspace, models: Pages, library: Path, window: QWidget
     ) -> None:
-        super().__init__(workspace, window)
-        self._look = look
+        super().__init__(look, workspace, window)
         self._models = models
         self._library = library
         models.imports.looked.connect(self.open_import)
@@ -131,7 +130,9 @@ class Dialogs(Opening):
     def open_about(self) -> None:
         def make() -> QDialog:
             releases = self._models.releases
-            dialog = about_dialog.AboutDialog(self._library, releases, self._window)
+            keys = self.key_words()
+            dialog = about_dialog.AboutDialog(self._library, releases, keys, self._window)
+            dialog.keys_wanted.connect(self.open_keys)
             dialog.notices_wanted.connect(self.open_notices)
             dialog.changelog_wanted.connect(self.open_changelog)
             return dialog
