@@ -4778,8 +4778,8 @@
         <translation>可以输入什么</translation>
     </message>
     <message>
-        <source>↑ ↓ choose · Enter open · Esc close</source>
-        <translation>↑ ↓ 选择 · Enter 打开 · Esc 关闭</translation>
+        <source>↑ ↓ choose · Enter open · Del forget · Esc close</source>
+        <translation>↑ ↓ 选择 · Enter 打开 · Del 忘掉 · Esc 关闭</translation>
     </message>
     <message>
         <source>What was found</source>
@@ -6149,10 +6149,6 @@
     <message>
         <source>Search everything</source>
         <translation>搜索一切</translation>
-    </message>
-    <message>
-        <source>Search the whole library</source>
-        <translation>搜索整个资料库</translation>
     </message>
     <message>
         <source>Filter chats</source>

@@ -55,7 +55,7 @@ class QuickPanel(QFrame):
         layout.addWidget(self.list, 1)
         self.said = label("", "quiet", wrap=True)
         layout.addWidget(self.said)
-        self._keys = label(self.tr("↑ ↓ choose · Enter open · Esc close"), "hint")
+        self._keys = label(self.tr("↑ ↓ choose · Enter open · Del forget · Esc close"), "hint")
         layout.addWidget(self._keys)
         self.hide()
         self._connect()

@@ -144,7 +144,6 @@ class Sidebar(QFrame):
         layout.setContentsMargins(0, 14, 0, 10)
         layout.addLayout(self._make_brand())
         self.find_button = kind_button("find", self.tr("Search everything"), checkable=False)
-        self.find_button.setToolTip(self.tr("Search the whole library"))
         look.dress(self.find_button, "search")
         self.find_button.setSizePolicy(
             self.sizePolicy().Policy.Expanding, self.sizePolicy().Policy.Fixed

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QKeySequenceEdit,
+    QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -69,7 +70,8 @@ class KeysDialog(FramedDialog):
         self.edit = QKeySequenceEdit()
         self.edit.setMaximumSequenceLength(1)
         self.edit.setClearButtonEnabled(True)
-        self.edit.setAccessibleName(self.tr("New key"))
+        for part in (self.edit, *self.edit.findChildren(QLineEdit)):
+            part.setAccessibleName(self.tr("New key"))
         self.edit.keySequenceChanged.connect(self._judge)
         line.addWidget(self.edit, 1)
         self.set_button = text_button(self.tr("Use this key"))
