@@ -115,6 +115,13 @@ RUNS = {
         "--discard": "故事 {draft} --discard",
         "--raw": "故事 {draft} --raw {answer}",
     },
+    "search": {
+        "--chat": "钥匙 --chat 故事",
+        "--branch": "钥匙 --chat 故事 --branch 岔路",
+        "--type": "钥匙 --type event",
+        "--limit": "钥匙 --limit 3",
+        "--as": "钥匙 --chat 故事 --as 爱丽丝",
+    },
     "logs": {
         "--branch": "故事 --branch main",
         "--owner": "故事 --owner 爱丽丝",

@@ -27,6 +27,7 @@ from engram_desktop.cli.places import default_library
 from engram_desktop.cli.play import play_verb
 from engram_desktop.cli.prompts import completion_verb, prompt_verbs, script_verbs
 from engram_desktop.cli.recall import lab_verb, recall_verbs
+from engram_desktop.cli.search import search_verb
 from engram_desktop.cli.server import companion_verb, mcp_verb, serve_verb
 from engram_desktop.cli.state import state_verb
 from engram_desktop.cli.tavern import tavern_verbs
@@ -51,6 +52,7 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
     (entity_verbs, "entities"),
     (relation_verbs, "relation"),
     (recall_verbs, "recall inject graph"),
+    (search_verb, "search"),
     (knowledge_verbs, "who present secrets"),
     (reflect_verbs, "reflect triage"),
     (worldbook_verbs, "books book activate"),

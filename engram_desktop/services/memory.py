@@ -41,6 +41,7 @@ from engram_desktop.services.pipeline import (
 from engram_desktop.services.play import play_service
 from engram_desktop.services.prompts import chat_prompts, prompt_service, script_service
 from engram_desktop.services.recall import index_service, lab_service, recall_service, searching
+from engram_desktop.services.search import search_service
 from engram_desktop.services.serving import serving_service
 from engram_desktop.services.state import state_service
 from engram_desktop.services.tavern import tavern_service
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.recall.lab_service import LabService
     from engram_desktop.services.recall.recall_service import RecallService
     from engram_desktop.services.recall.searching import Searcher
+    from engram_desktop.services.search.search_service import SearchService
     from engram_desktop.services.serving.serving_service import ServingService
     from engram_desktop.services.state.state_service import StateService
     from engram_desktop.services.tavern.tavern_service import TavernService
@@ -218,6 +220,10 @@ class Memory:
     @cached_property
     def recall(self) -> RecallService:
         return recall_service.RecallService(self.session, self._searcher)
+
+    @cached_property
+    def search(self) -> SearchService:
+        return search_service.SearchService(self.session)
 
     @cached_property
     def index(self) -> IndexService:

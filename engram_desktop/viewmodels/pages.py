@@ -32,6 +32,7 @@ from engram_desktop.viewmodels.prompts import prompt_editor, text_prompt
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
 from engram_desktop.viewmodels.reading import memory_marks, reading_chat, remembering, text_search
 from engram_desktop.viewmodels.recall import lab, question
+from engram_desktop.viewmodels.search import hit_opener
 from engram_desktop.viewmodels.serving import serving
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.viewmodels.settings.releases import Releases
@@ -92,6 +93,11 @@ class Pages(QObject):
             self.undo.read()
             self.status.read()
             self._entities.read()
+
+    @cached_property
+    def opener(self) -> hit_opener.HitOpener:
+        to = hit_opener.Destinations(lambda: self.graph, lambda: self.logs, lambda: self.worldbooks)
+        return hit_opener.HitOpener(self._space, to, self)
 
     @cached_property
     def trash(self) -> trash_list.TrashList:

@@ -576,6 +576,16 @@
     </message>
 </context>
 <context>
+    <name>LibraryFinder</name>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>%n more</numerusform>
+            <numerusform>%n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>LibraryHealth</name>
     <message numerus="yes">
         <source>%n thing(s) in the library need attention.</source>

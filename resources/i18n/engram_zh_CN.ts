@@ -20,6 +20,10 @@
         <translation>打开资料库文件夹</translation>
     </message>
     <message>
+        <source>Change keys…</source>
+        <translation>更改快捷键…</translation>
+    </message>
+    <message>
         <source>Third-party notices</source>
         <translation>第三方声明</translation>
     </message>
@@ -56,40 +60,8 @@
         <translation>已是最新版本。</translation>
     </message>
     <message>
-        <source>search this page</source>
-        <translation>搜索本页</translation>
-    </message>
-    <message>
-        <source>search the library</source>
-        <translation>搜索资料库</translation>
-    </message>
-    <message>
-        <source>import</source>
-        <translation>导入</translation>
-    </message>
-    <message>
-        <source>undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>history</source>
-        <translation>历史记录</translation>
-    </message>
-    <message>
-        <source>redo</source>
-        <translation>重做</translation>
-    </message>
-    <message>
-        <source>save the event now</source>
-        <translation>立即保存事件</translation>
-    </message>
-    <message>
         <source>select all</source>
         <translation>全选</translation>
-    </message>
-    <message>
-        <source>invert the selection</source>
-        <translation>反选</translation>
     </message>
     <message>
         <source>toggle the lamp</source>
@@ -98,10 +70,6 @@
     <message>
         <source>delete</source>
         <translation>删除</translation>
-    </message>
-    <message>
-        <source>edit the summary</source>
-        <translation>编辑摘要</translation>
     </message>
     <message>
         <source>clear the search</source>
@@ -114,26 +82,6 @@
     <message>
         <source>the text of the chat</source>
         <translation>原文</translation>
-    </message>
-    <message>
-        <source>fit the graph</source>
-        <translation>图谱适应窗口</translation>
-    </message>
-    <message>
-        <source>settings</source>
-        <translation>设置</translation>
-    </message>
-    <message>
-        <source>this window</source>
-        <translation>本窗口</translation>
-    </message>
-    <message>
-        <source>full screen</source>
-        <translation>全屏</translation>
-    </message>
-    <message>
-        <source>quit</source>
-        <translation>退出</translation>
     </message>
 </context>
 <context>
@@ -1010,6 +958,180 @@
     <message>
         <source>Messages</source>
         <translation>消息</translation>
+    </message>
+</context>
+<context>
+    <name>CommandFinder</name>
+    <message>
+        <source>Recent</source>
+        <translation>最近</translation>
+    </message>
+    <message>
+        <source>All commands</source>
+        <translation>全部命令</translation>
+    </message>
+    <message>
+        <source>No command is called so</source>
+        <translation>没有这样的命令</translation>
+    </message>
+</context>
+<context>
+    <name>Commands</name>
+    <message>
+        <source>Search everything</source>
+        <translation>搜索一切</translation>
+    </message>
+    <message>
+        <source>All commands</source>
+        <translation>全部命令</translation>
+    </message>
+    <message>
+        <source>Go to a chat, branch or entity</source>
+        <translation>转到聊天、分支或实体</translation>
+    </message>
+    <message>
+        <source>Search this page</source>
+        <translation>在本页搜索</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>History…</source>
+        <translation>历史记录…</translation>
+    </message>
+    <message>
+        <source>Save what is being typed</source>
+        <translation>保存正在输入的内容</translation>
+    </message>
+    <message>
+        <source>Edit or rename</source>
+        <translation>编辑或改名</translation>
+    </message>
+    <message>
+        <source>Show or hide what stands beside the page</source>
+        <translation>显示或隐藏侧栏</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Keys…</source>
+        <translation>快捷键…</translation>
+    </message>
+    <message>
+        <source>About Engram</source>
+        <translation>关于 Engram</translation>
+    </message>
+    <message>
+        <source>Full screen</source>
+        <translation>全屏</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Scripts and prompts</source>
+        <translation>脚本与提示词</translation>
+    </message>
+    <message>
+        <source>What models cost</source>
+        <translation>模型花费</translation>
+    </message>
+    <message>
+        <source>What changed</source>
+        <translation>更新内容</translation>
+    </message>
+    <message>
+        <source>Third-party notices</source>
+        <translation>第三方声明</translation>
+    </message>
+    <message>
+        <source>SillyTavern folder</source>
+        <translation>SillyTavern 文件夹</translation>
+    </message>
+    <message>
+        <source>Library health</source>
+        <translation>资料库健康</translation>
+    </message>
+    <message>
+        <source>Bring a backup back…</source>
+        <translation>恢复备份…</translation>
+    </message>
+    <message>
+        <source>Characters</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Deleted chats</source>
+        <translation>已删除的聊天</translation>
+    </message>
+    <message>
+        <source>Begin a chat…</source>
+        <translation>开始新对话…</translation>
+    </message>
+    <message>
+        <source>What was said</source>
+        <translation>说过的话</translation>
+    </message>
+    <message>
+        <source>Consolidate memory…</source>
+        <translation>整理记忆…</translation>
+    </message>
+    <message>
+        <source>Summarise…</source>
+        <translation>生成摘要…</translation>
+    </message>
+    <message>
+        <source>Trim: merge old events into outlines</source>
+        <translation>精简：把旧事件合并为大纲</translation>
+    </message>
+    <message>
+        <source>Look through drafts…</source>
+        <translation>审阅草稿…</translation>
+    </message>
+    <message>
+        <source>What could not be summarised</source>
+        <translation>未能摘要的部分</translation>
+    </message>
+    <message>
+        <source>Branches: fork, compare, roll back…</source>
+        <translation>分支：分叉、比较、回退…</translation>
+    </message>
+    <message>
+        <source>Write an event or a fact…</source>
+        <translation>写一条事件或设定…</translation>
+    </message>
+    <message>
+        <source>Write a private log…</source>
+        <translation>写一条日志…</translation>
+    </message>
+    <message>
+        <source>Look back…</source>
+        <translation>回顾…</translation>
+    </message>
+    <message>
+        <source>Set a value of the state…</source>
+        <translation>设置状态值…</translation>
+    </message>
+    <message>
+        <source>What only some know</source>
+        <translation>只有部分人知道的事</translation>
+    </message>
+    <message>
+        <source>Page: {name}</source>
+        <translation>页面：{name}</translation>
     </message>
 </context>
 <context>
@@ -2750,6 +2872,80 @@
     </message>
 </context>
 <context>
+    <name>FilterHelp</name>
+    <message>
+        <source>type:event</source>
+        <translation>类型:事件</translation>
+    </message>
+    <message>
+        <source>entity:</source>
+        <translation>实体:</translation>
+    </message>
+    <message>
+        <source>chat:</source>
+        <translation>聊天:</translation>
+    </message>
+    <message>
+        <source>is:blue</source>
+        <translation>is:蓝</translation>
+    </message>
+    <message>
+        <source>is:stale</source>
+        <translation>is:过期</translation>
+    </message>
+    <message>
+        <source>only this kind: chat, entity, event, message, log, book</source>
+        <translation>只要这一类：聊天、实体、事件、原文、日志、世界书</translation>
+    </message>
+    <message>
+        <source>tells of this entity, under any of its names</source>
+        <translation>讲到这个实体，用哪个名字都算</translation>
+    </message>
+    <message>
+        <source>in chats whose name holds this</source>
+        <translation>只在名字含有它的聊天里</translation>
+    </message>
+    <message>
+        <source>always in context; is:green: when recalled</source>
+        <translation>常驻的；is:绿：触发的</translation>
+    </message>
+    <message>
+        <source>no longer true; is:locked: locked</source>
+        <translation>已过期的；is:锁：已锁定的</translation>
+    </message>
+    <message>
+        <source>before a word or a filter: without it</source>
+        <translation>放在词或条件前：不含它</translation>
+    </message>
+    <message>
+        <source>exactly these words, with their blanks</source>
+        <translation>一字不差，连空格也算</translation>
+    </message>
+    <message>
+        <source>one or the other; a blank means both</source>
+        <translation>任一即可；空格表示都要</translation>
+    </message>
+    <message>
+        <source>Type {filter}</source>
+        <translation>输入 {filter}</translation>
+    </message>
+</context>
+<context>
+    <name>Finding</name>
+    <message>
+        <source>Search everything</source>
+        <translation>搜索一切</translation>
+    </message>
+    <message>
+        <source>Type what you want to do</source>
+        <translation>想做什么，直接输入</translation>
+    </message>
+    <message>
+        <source>Go to a chat, a branch or an entity</source>
+        <translation>转到聊天、分支或实体</translation>
+    </message>
+</context>
+<context>
     <name>FloorBubble</name>
     <message>
         <source>Floor {floor}</source>
@@ -3137,6 +3333,14 @@
     <message>
         <source>Hide the path</source>
         <translation>收起路径</translation>
+    </message>
+    <message>
+        <source>Fit everything</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Fit the selection</source>
+        <translation>缩放到所选</translation>
     </message>
     <message>
         <source>May be one ({count})</source>
@@ -3660,6 +3864,76 @@
     </message>
 </context>
 <context>
+    <name>KeyMap</name>
+    <message>
+        <source>Press a key first.</source>
+        <translation>请先按下一个键。</translation>
+    </message>
+    <message>
+        <source>Ctrl, Alt or a function key belongs to it: other keys type.</source>
+        <translation>须带 Ctrl 或 Alt，或用功能键：别的键是用来打字的。</translation>
+    </message>
+</context>
+<context>
+    <name>KeysDialog</name>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>Search keys and actions</source>
+        <translation>搜索快捷键和操作</translation>
+    </message>
+    <message>
+        <source>Always so: Space toggles a lamp, Del deletes, Ctrl+A selects all, Esc clears or closes. Keys of a page are listed once it was shown.</source>
+        <translation>固定不变：空格切换灯，Del 删除，Ctrl+A 全选，Esc 清除或关闭。某页自己的快捷键，打开过该页后才列出。</translation>
+    </message>
+    <message>
+        <source>Restore all defaults</source>
+        <translation>全部恢复默认</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Actions and their keys</source>
+        <translation>操作及其快捷键</translation>
+    </message>
+    <message>
+        <source>Action</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>New key</source>
+        <translation>新快捷键</translation>
+    </message>
+    <message>
+        <source>Use this key</source>
+        <translation>使用此键</translation>
+    </message>
+    <message>
+        <source>No key</source>
+        <translation>不设快捷键</translation>
+    </message>
+    <message>
+        <source>Restore default</source>
+        <translation>恢复默认</translation>
+    </message>
+    <message>
+        <source>Page: {name}</source>
+        <translation>页面：{name}</translation>
+    </message>
+    <message>
+        <source>Changed by you</source>
+        <translation>您改过</translation>
+    </message>
+    <message>
+        <source>{key} is the key of “{names}”. “Use this key” takes it from there.</source>
+        <translation>{key} 已用于“{names}”。点“使用此键”就从那里拿走。</translation>
+    </message>
+</context>
+<context>
     <name>LabPage</name>
     <message>
         <source>How well is it remembered?</source>
@@ -3704,6 +3978,87 @@
     <message>
         <source>place {rank} ({legs})</source>
         <translation>第 {rank} 名（{legs}）</translation>
+    </message>
+</context>
+<context>
+    <name>LibraryFinder</name>
+    <message>
+        <source>Chats</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>Entities</source>
+        <translation>实体</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Private logs</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>World books</source>
+        <translation>世界书</translation>
+    </message>
+    <message>
+        <source>about {count}</source>
+        <translation>约 {count}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>再看 %n 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Only what {name} knows of this chat</source>
+        <translation>只搜这个聊天里{name}知道的</translation>
+    </message>
+    <message>
+        <source>Nothing was found</source>
+        <translation>没有找到</translation>
+    </message>
+    <message>
+        <source>No filter, searched as words: {words}</source>
+        <translation>不是筛选条件，按普通词搜索：{words}</translation>
+    </message>
+    <message>
+        <source>Cannot be opened: {names}</source>
+        <translation>打不开：{names}</translation>
+    </message>
+    <message>
+        <source>Saved searches</source>
+        <translation>保存的搜索</translation>
+    </message>
+    <message>
+        <source>Recent searches</source>
+        <translation>最近的搜索</translation>
+    </message>
+    <message>
+        <source>Chats, entities, events, messages, private logs and world books</source>
+        <translation>聊天、实体、事件、原文、日志和世界书</translation>
+    </message>
+    <message>
+        <source>Always in context</source>
+        <translation>常驻</translation>
+    </message>
+    <message>
+        <source>In context when recalled</source>
+        <translation>触发</translation>
+    </message>
+    <message>
+        <source>Stale</source>
+        <translation>过期</translation>
+    </message>
+    <message>
+        <source>Locked</source>
+        <translation>已锁定</translation>
     </message>
 </context>
 <context>
@@ -4524,6 +4879,33 @@
     </message>
 </context>
 <context>
+    <name>PlaceFinder</name>
+    <message>
+        <source>Chats</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>Branches of this chat</source>
+        <translation>本聊天的分支</translation>
+    </message>
+    <message>
+        <source>Entities of this chat</source>
+        <translation>本聊天的实体</translation>
+    </message>
+    <message>
+        <source>Recent</source>
+        <translation>最近</translation>
+    </message>
+    <message>
+        <source>Type the name of a chat, a branch or an entity</source>
+        <translation>输入聊天、分支或实体的名字</translation>
+    </message>
+    <message>
+        <source>Nothing is called so</source>
+        <translation>没有叫这个名字的</translation>
+    </message>
+</context>
+<context>
     <name>PlayChat</name>
     <message>
         <source>Waiting for a reply</source>
@@ -4864,6 +5246,33 @@
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>QuickPanel</name>
+    <message>
+        <source>Search everything</source>
+        <translation>搜索一切</translation>
+    </message>
+    <message>
+        <source>Save this search</source>
+        <translation>保存这个搜索</translation>
+    </message>
+    <message>
+        <source>What may be typed</source>
+        <translation>可以输入什么</translation>
+    </message>
+    <message>
+        <source>↑ ↓ choose · Enter open · Del forget · Esc close</source>
+        <translation>↑ ↓ 选择 · Enter 打开 · Del 忘掉 · Esc 关闭</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>搜索结果</translation>
+    </message>
+    <message>
+        <source>Save this search no longer</source>
+        <translation>不再保存这个搜索</translation>
     </message>
 </context>
 <context>
@@ -6511,20 +6920,20 @@
 <context>
     <name>Sidebar</name>
     <message>
-        <source>Search the library</source>
-        <translation>搜索资料库</translation>
-    </message>
-    <message>
-        <source>Search the library (Ctrl+K)</source>
-        <translation>搜索资料库 (Ctrl+K)</translation>
-    </message>
-    <message>
         <source>Chats</source>
         <translation>聊天</translation>
     </message>
     <message>
         <source>Tasks</source>
         <translation>任务</translation>
+    </message>
+    <message>
+        <source>Search everything</source>
+        <translation>搜索一切</translation>
+    </message>
+    <message>
+        <source>Filter chats</source>
+        <translation>筛选聊天</translation>
     </message>
     <message>
         <source>Library health</source>
@@ -7434,10 +7843,6 @@
         <translation>精简：把旧事件合并为大纲</translation>
     </message>
     <message>
-        <source>Import… (Ctrl+O)</source>
-        <translation>导入… (Ctrl+O)</translation>
-    </message>
-    <message>
         <source>Main line</source>
         <translation>主线</translation>
     </message>
@@ -7448,6 +7853,10 @@
     <message>
         <source>Consolidate</source>
         <translation>整理记忆</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
     </message>
     <message>
         <source>More</source>
@@ -10339,6 +10748,10 @@
     <message>
         <source>its address is empty</source>
         <translation>地址是空的</translation>
+    </message>
+    <message>
+        <source>Who looks must be in a chat: name it.</source>
+        <translation>以某人视角搜索时，必须指定聊天。</translation>
     </message>
 </context>
 <context>

@@ -104,8 +104,11 @@ DECIDED = {
     ("SettingsDialog", "Who the player is"): SAVED,
     ("SettingsDialog", "World book of the player"): KEPT,
     ("NoticesDialog", "Search packages and licences"): SEARCH,
-    ("Sidebar", "Search the library"): SEARCH,
     ("SearchStrip", "Search this chat"): SEARCH,
+    ("QuickPanel", "Search everything"): SEARCH,
+    ("KeysDialog", "New key"): SEARCH,  # a key that is pressed, not a text
+    ("KeysDialog", "Search keys and actions"): SEARCH,
+    ("Sidebar", "Filter chats"): SEARCH,
     ("SecretsDialog", "Search secrets"): SEARCH,
     ("StartDialog", "Search characters"): SEARCH,
     ("StartDialog", "Your name in the story"): KEPT,

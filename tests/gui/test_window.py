@@ -203,7 +203,7 @@ def test_ctrl_f_and_ctrl_k_go_to_the_searches(qtbot, desktop):
     qtbot.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     assert window.focusWidget() is window.event_page.search
     qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
-    assert window.focusWidget() is window.sidebar.search
+    assert window.focusWidget() is window.finding.panel.field
 
 
 def test_an_error_stays_until_it_is_dismissed_and_a_bug_opens_a_report(qtbot, desktop):

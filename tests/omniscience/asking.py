@@ -128,16 +128,26 @@ def _ask(
 def other_roads(
     memory: Memory, story: Story, main: ChatLine, folder: Path
 ) -> list[tuple[str, str, tuple[str, ...]]]:
-    """Return (road, actor, secrets) of what leaks by graph, events, logs, state and exports."""
+    """Return (road, actor, secrets) of what leaks by graph, state, exports and search."""
     leaked = []
     for branch in ("", *story.branches):
         line = line_of(memory, main, branch)
         last = len(story.lines(branch)) - 1
         for number, actor in enumerate(story.people):
-            for road, text in _roads(memory, line, actor, folder / f"{branch or 'main'}{number}"):
+            roads = _roads(memory, line, actor, folder / f"{branch or 'main'}{number}")
+            for road, text in (*roads, ("search", _searched(memory, story, line, actor))):
                 if escaped := leaks(story, actor, text, last, branch):
                     leaked.append((road, actor, tuple(escaped)))
     return leaked
+
+
+def _searched(memory: Memory, story: Story, line: ChatLine, actor: str) -> str:
+    """Return all that somebody is shown who searches for the key words of every secret."""
+    actors = memory.knowledge.askers(CTX, line, [actor])
+    typed = [f'"{key}"' for secret in story.secrets for key in secret.keys]
+    results = [memory.search.find(CTX, text, line, actors, limit=1_000) for text in typed]
+    hits = [hit for result in results for group in result.groups for hit in group.hits]
+    return "\n".join(f"{hit.title.text}\n{hit.passage.text}" for hit in hits)
 
 
 def _roads(memory: Memory, line: ChatLine, actor: str, folder: Path) -> Iterator[tuple[str, str]]:

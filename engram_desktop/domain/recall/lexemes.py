@@ -71,6 +71,12 @@ def _runs(text: str) -> Iterator[tuple[str, str]]:
         yield match.lastgroup or "", match[0]
 
 
+def token_runs(text: str) -> Iterator[tuple[str, int, str]]:
+    """Yield (kind, start, run) of each run of a folded text: unspaced, digits or word."""
+    for match in _RUNS.finditer(text):
+        yield match.lastgroup or "", match.start(), match[0]
+
+
 def _pairs(run: str) -> list[str]:
     return list(map(operator.add, run, run[1:]))
 

@@ -41,6 +41,7 @@ from engram_desktop.storage.chat.pipeline.drafts import DraftStore
 from engram_desktop.storage.chat.pipeline.ledger import Ledger
 from engram_desktop.storage.chat.pipeline.reflections import ReflectionAnswers
 from engram_desktop.storage.chat.recall import index, items, vectors
+from engram_desktop.storage.chat.recall.found import FoundItems
 from engram_desktop.storage.chat.recall.frozen import FrozenStore
 from engram_desktop.storage.chat.recall.item_changes import ItemChanges
 from engram_desktop.storage.chat.recall.known_graph import KnownGraph
@@ -109,6 +110,7 @@ class ChatStore:
         self.ledger = Ledger(self.database)
         self.frozen = FrozenStore(self.database)
         self.lab = LabStore(self.database)
+        self.found = FoundItems(self.database)
         self.adopted = AdoptedOrigins(self.database)
         self._index: VectorIndex | None = None
         if create:

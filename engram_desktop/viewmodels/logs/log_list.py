@@ -62,6 +62,7 @@ class LogList(QObject):
     owners_read = Signal(object)  # Owners
     shown = Signal(object)  # PrivateLog or None: the one being edited
     written = Signal(int)  # key of an entry just made
+    wanted = Signal(int)  # key of an entry to be shown, whatever the list is narrowed to
     condition_checked = Signal(object)  # Verdict on the condition of `current`
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
@@ -98,6 +99,11 @@ class LogList(QObject):
     def filter_owner(self, owner: str | None) -> None:
         self.query = replace(self.query, owner=owner)
         self.read()
+
+    def find_entry(self, key: int) -> None:
+        """Let the list show an entry: nothing is left out of it any more."""
+        self.query = LogQuery()
+        self.wanted.emit(key)
 
     @Slot()
     def read(self) -> None:

@@ -118,6 +118,15 @@ class WorldbookList(QObject):
         self.row = next((row for row in self.shelf.rows if row.id == worldbook_id), None)
         self.read()
 
+    def open_entry(self, worldbook_id: str, uid: Uid) -> None:
+        """Show a worldbook, and this entry of it."""
+        self._wanted_uid = uid
+        if any(row.id == worldbook_id for row in self.shelf.rows):
+            self.open(worldbook_id)
+        else:  # the shelf is not read yet
+            self._lost_id = worldbook_id
+            self.read()
+
     def event_of(self, entry: Entry) -> int | None:
         """Return the key of the event an entry of the chat's own worldbook tells of."""
         return self._events.get(entry.uid) if self.is_memory else None

@@ -235,6 +235,8 @@ class EventPage(Page):
         view.toggle_wanted.connect(self._toggle)
         view.customContextMenuRequested.connect(self._open_menu)
         invert = QShortcut(QKeySequence("Ctrl+I"), self)
+        invert.setObjectName("events.invert")
+        invert.setWhatsThis(self.tr("Invert selection"))
         invert.activated.connect(view.invert_selection)
 
     @override

@@ -159,8 +159,14 @@ class GraphPage(Page):
         tools.arrange_button.clicked.connect(model.arrange)
         tools.same_button.toggled.connect(self._show_stack)
         self.same.entity_wanted.connect(self._open_of_pair)
-        for keys, act in (("Ctrl+0", canvas.fit), ("Ctrl+9", canvas.fit_chosen)):
-            QShortcut(QKeySequence(keys), self).activated.connect(act)
+        for name, keys, words, act in (
+            ("graph.fit", "Ctrl+0", self.tr("Fit everything"), canvas.fit),
+            ("graph.fit_chosen", "Ctrl+9", self.tr("Fit the selection"), canvas.fit_chosen),
+        ):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setObjectName(name)
+            shortcut.setWhatsThis(words)
+            shortcut.activated.connect(act)
 
     @override
     def focus_search(self) -> None:

@@ -59,6 +59,7 @@ class LogPage(Page):
         logs.found.connect(self._on_found)
         logs.owners_read.connect(self._on_owners_read)
         logs.written.connect(self._on_written)
+        logs.wanted.connect(self._on_wanted)
         self._on_found(logs.model.rowCount())
 
     @override
@@ -107,6 +108,11 @@ class LogPage(Page):
     def _on_written(self, key: int) -> None:
         self._wanted_key = key
         self._logs.read()
+
+    @Slot(int)
+    def _on_wanted(self, key: int) -> None:
+        self.search.clear()
+        self._on_written(key)
 
     @Slot(QPoint)
     def _open_menu(self, at: QPoint) -> None:

@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QMargins, QSettings, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QCoreApplication, QMargins, QSettings, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
-    QKeySequence,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
@@ -36,6 +35,9 @@ from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.page import PageParts
 from engram_desktop.widgets.reading import reading_page
+from engram_desktop.widgets.window.finding import commands
+from engram_desktop.widgets.window.finding.action_list import ACTIONS, ActionSpec
+from engram_desktop.widgets.window.finding.finding import Finding
 from engram_desktop.widgets.window.foot_bar import FootBar
 from engram_desktop.widgets.window.menus.library_menu import LibraryMenu
 from engram_desktop.widgets.window.message_bar import MessageBar
@@ -81,6 +83,8 @@ class MainWindow(QMainWindow):
         self.models = Pages(workspace, self)
         self.dialogs = Dialogs(look, workspace, self.models, library, self)
         self.stack = PageStack(PageParts(look, self.models, self.dialogs, self.choose_files))
+        self.finding = Finding(look, workspace, self.models, memo, self)
+        self.dialogs.take_keys(self.finding.keys)
         self._make_actions()
         self._make_parts()
         self._lay_out()
@@ -106,32 +110,39 @@ class MainWindow(QMainWindow):
         return self.stack.panel_as("events", EditorPanel)
 
     def _make_actions(self) -> None:
-        self.undo_action = self._action("undo", self._take_back, "Ctrl+Z")
-        self.redo_action = self._action("redo", self._do_again, "Ctrl+Y", "Ctrl+Shift+Z")
-        self.history_action = self._action("clock", self._open_history, "Ctrl+H")
+        slots: dict[str, Callable[[], object]] = {
+            "search": self.finding.search,
+            "commands": self.finding.show_commands,
+            "places": self.finding.show_places,
+            "find": self._focus_search,
+            "import": self.choose_files,
+            "undo": self._take_back,
+            "redo": self._do_again,
+            "history": self._open_history,
+            "save": self._save,
+            "edit": self._edit,
+            "panel": self._toggle_panel,
+            "settings": self.dialogs.open_settings,
+            "keys": self.dialogs.open_keys,
+            "about": self.dialogs.open_about,
+            "full screen": self._toggle_full_screen,
+            "quit": self.close,
+        }
+        made = {spec.name: self._action(spec, slots[spec.name]) for spec in ACTIONS}
+        self.undo_action, self.redo_action = made["undo"], made["redo"]
+        self.history_action = made["history"]
         self.history_action.setText(self.tr("History…"))
-        for slot, *keys in (
-            (self._focus_search, "Ctrl+F"),
-            (self._focus_library, "Ctrl+K"),
-            (self.choose_files, "Ctrl+O"),
-            (self._save, "Ctrl+S"),
-            (self.dialogs.open_settings, "Ctrl+,"),
-            (self.dialogs.open_about, "F1"),
-            (self._toggle_full_screen, "F11"),
-            (self._edit, "F2"),
-            (self.close, "Ctrl+Q"),
-        ):
-            self._action("", slot, *keys)
         for spec in PAGES:
-            self._action("", partial(self.show_page, spec.name), spec.key)
+            page = ActionSpec(f"page.{spec.name}", spec.title, spec.icon, (spec.key,))
+            self._action(page, partial(self.show_page, spec.name))
 
-    def _action(self, icon: str, slot: Callable[[], object], *keys: str) -> QAction:
+    def _action(self, spec: ActionSpec, slot: Callable[[], object]) -> QAction:
         action = QAction(self)
-        action.setShortcuts([QKeySequence(key) for key in keys])
         action.triggered.connect(lambda _checked=False: slot())
-        if icon:
-            self._look.dress(action, icon)
+        self._look.dress(action, spec.icon)
+        action.setProperty("icon name", spec.icon)
         self.addAction(action)
+        self.finding.keys.register(spec.name, spec.text, action, spec.keys)
         return action
 
     def _make_parts(self) -> None:
@@ -210,6 +221,7 @@ class MainWindow(QMainWindow):
         self.sidebar.export_wanted.connect(dialogs.open_export)
         self.event_page.edit_wanted.connect(self._edit)
         self._connect_welcome()
+        self._connect_finding()
         dialogs.import_wanted.connect(self.choose_files)
         self._space.page_wanted.connect(self.show_page)
         self._space.panel_wanted.connect(partial(top.panel_button.setChecked, True))
@@ -223,6 +235,15 @@ class MainWindow(QMainWindow):
         self._jobs.changed.connect(self._show_tasks)
         self._show_undo()
         self._show_tasks()
+
+    def _connect_finding(self) -> None:
+        finding, keys = self.finding, self.finding.keys
+        self.sidebar.search_wanted.connect(finding.search)
+        finding.chat_opened.connect(self._show_tab)
+        finding.commands_wanted.connect(self._tell_commands)
+        keys.tell(self.sidebar.find_button, "search")
+        keys.tell(self.top.import_button, "import")
+        self.stack.on_made(keys.find)
 
     def _connect_welcome(self) -> None:
         self.welcome.play_wanted.connect(self.dialogs.open_play_start)
@@ -359,9 +380,6 @@ class MainWindow(QMainWindow):
     def _focus_search(self) -> None:
         self.stack.page(self.page).focus_search()
 
-    def _focus_library(self) -> None:
-        self.sidebar.focus_search()
-
     def _edit(self) -> None:
         if self.page == "events":
             self.top.panel_button.setChecked(True)
@@ -375,6 +393,23 @@ class MainWindow(QMainWindow):
         self.models.editor.save()
         self.models.logs.save()
         self.models.worldbooks.leaving.emit()
+
+    def _toggle_panel(self) -> None:
+        self.top.panel_button.toggle()
+
+    @Slot()
+    def _tell_commands(self) -> None:
+        """Tell the palette what can be done now: what has keys, dialogs, buttons of the page."""
+        page, spec = self.stack.pages.currentWidget(), self.stack.shown
+        title = QCoreApplication.translate("TopBar", spec.title)
+        has_chat = bool(self._space.chat_id)
+        self.finding.take_commands(
+            [
+                *commands.action_commands(self.finding.keys),
+                *commands.dialog_commands(self.dialogs, has_chat=has_chat),
+                *commands.tool_commands(page, spec.name, title),
+            ]
+        )
 
     def _toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)

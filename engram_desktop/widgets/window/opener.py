@@ -51,6 +51,7 @@ from engram_desktop.widgets.window.dialogs import (
     report_dialog,
 )
 from engram_desktop.widgets.window.event_opening import EventOpening
+from engram_desktop.widgets.window.finding.key_opening import KeyOpening
 from engram_desktop.widgets.worldbooks import merge_dialog
 
 if TYPE_CHECKING:
@@ -59,14 +60,13 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.serving.bodies import Bodies
 
 
-class Dialogs(EventOpening):
+class Dialogs(EventOpening, KeyOpening):
     import_wanted = Signal()
 
     def __init__(
         self, look: Look, workspace: Workspace, models: Pages, library: Path, window: QWidget
     ) -> None:
-        super().__init__(workspace, window)
-        self._look = look
+        super().__init__(look, workspace, window)
         self._models = models
         self._library = library
         models.imports.looked.connect(self.open_import)
@@ -141,7 +141,9 @@ class Dialogs(EventOpening):
     def open_about(self) -> None:
         def make() -> QDialog:
             releases = self._models.releases
-            dialog = about_dialog.AboutDialog(self._library, releases, self._window)
+            keys = self.key_words()
+            dialog = about_dialog.AboutDialog(self._library, releases, keys, self._window)
+            dialog.keys_wanted.connect(self.open_keys)
             dialog.notices_wanted.connect(self.open_notices)
             dialog.changelog_wanted.connect(self.open_changelog)
             return dialog

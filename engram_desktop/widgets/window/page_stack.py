@@ -5,6 +5,7 @@ A window that makes all of them at once takes twice as long to open.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar
 
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -26,12 +27,21 @@ class PageStack:
         self._pages_by_name: dict[str, Page] = {}
         self._panels_by_name: dict[str, QWidget] = {}
         self.shown: PageSpec = PAGES[0]
+        self._made: Callable[[QWidget], object] | None = None
+
+    def on_made(self, call: Callable[[QWidget], object]) -> None:
+        """Call with each page, those that are made already at once."""
+        self._made = call
+        for page in self._pages_by_name.values():
+            call(page)
 
     def page(self, name: str) -> Page:
         if name not in self._pages_by_name:
             page = BY_NAME[name].page.make(self._parts, self.pages)
             self.pages.addWidget(page)
             self._pages_by_name[name] = page
+            if self._made is not None:
+                self._made(page)
         return self._pages_by_name[name]
 
     def page_as(self, name: str, kind: type[P]) -> P:

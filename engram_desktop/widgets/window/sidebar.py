@@ -118,6 +118,7 @@ class ChatCard(QStyledItemDelegate):
 
 
 class Sidebar(QFrame):
+    search_wanted = Signal()
     tasks_wanted = Signal()
     health_wanted = Signal()
     serving_wanted = Signal()
@@ -142,13 +143,16 @@ class Sidebar(QFrame):
         layout = column(self, 0, 8)
         layout.setContentsMargins(0, 14, 0, 10)
         layout.addLayout(self._make_brand())
-        self.search = SearchField(look, self.tr("Search the library"))
-        self.search.setToolTip(self.tr("Search the library (Ctrl+K)"))
-        search_line = QHBoxLayout()
-        search_line.setContentsMargins(12, 4, 12, 4)
-        search_line.addWidget(self.search)
-        layout.addLayout(search_line)
+        self.find_button = kind_button("find", self.tr("Search everything"), checkable=False)
+        look.dress(self.find_button, "search")
+        self.find_button.setSizePolicy(
+            self.sizePolicy().Policy.Expanding, self.sizePolicy().Policy.Fixed
+        )
+        self.find_button.clicked.connect(self.search_wanted)
+        self.search = SearchField(look, self.tr("Filter chats"))
+        layout.addLayout(_in_line(self.find_button))
         layout.addLayout(self._make_heading())
+        layout.addLayout(_in_line(self.search))
         self.list = self._make_list()
         layout.addWidget(self.list, 1)
         self._add_foot(layout)
@@ -187,10 +191,6 @@ class Sidebar(QFrame):
             line.setContentsMargins(10, 0, 10, 0)
             line.addWidget(button, 1)
             layout.addLayout(line)
-
-    def focus_search(self) -> None:
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
 
     def show_page(self, name: str) -> None:
         """Mark the page of the foot that is shown."""
@@ -294,6 +294,13 @@ class Sidebar(QFrame):
             parent=self,
         )
         box.ask(lambda: self.delete_wanted.emit(chat.chat_id, chat.name))
+
+
+def _in_line(part: QWidget) -> QHBoxLayout:
+    line = QHBoxLayout()
+    line.setContentsMargins(12, 4, 12, 4)
+    line.addWidget(part)
+    return line
 
 
 def _logo(size: int, ratio: float) -> QPixmap:

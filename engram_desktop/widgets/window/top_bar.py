@@ -150,7 +150,7 @@ class TopBar(QFrame):
         )
         self.trim_button.clicked.connect(self.trim_wanted)
         line.addWidget(self.trim_button)
-        self.import_button = icon_button(self._look, "import", self.tr("Import… (Ctrl+O)"))
+        self.import_button = icon_button(self._look, "import", self.tr("Import…"))
         self.import_button.clicked.connect(self.import_wanted)
         line.addWidget(self.import_button)
         self.more_button = self._make_more()

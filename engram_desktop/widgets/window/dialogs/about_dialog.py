@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal, Slot
@@ -20,7 +21,16 @@ class AboutDialog(FramedDialog):
     notices_wanted = Signal()
     changelog_wanted = Signal()
 
-    def __init__(self, library: Path, releases: Releases, parent: QWidget | None = None) -> None:
+    keys_wanted = Signal()
+
+    def __init__(
+        self,
+        library: Path,
+        releases: Releases,
+        keys: Sequence[tuple[str, str]],
+        parent: QWidget | None = None,
+    ) -> None:
+        """``keys`` are those of the window, as they are now, with what each does."""
         super().__init__(parent, width=560)
         self._releases = releases
         self.set_title(f"Engram Desktop {__version__}")
@@ -34,15 +44,19 @@ class AboutDialog(FramedDialog):
         grid = QGridLayout(card)
         grid.setHorizontalSpacing(20)
         grid.setVerticalSpacing(5)
-        for number, (keys, text) in enumerate(self._keys()):
-            row, side = number % 10, number // 10 * 2
-            grid.addWidget(label(keys, "section"), row, side)
+        rows = [*keys, *self._fixed_keys()]
+        half = (len(rows) + 1) // 2
+        for number, (key, text) in enumerate(rows):
+            row, side = number % half, number // half * 2
+            grid.addWidget(label(key, "section"), row, side)
             grid.addWidget(label(text, "quiet"), row, side + 1)
         self.body.addWidget(card)
         open_button = self.add_button(self.tr("Open the library's folder"), left=True)
         open_button.clicked.connect(
             lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(library)))
         )
+        self.keys_button = self.add_button(self.tr("Change keys…"))
+        self.keys_button.clicked.connect(self.keys_wanted)
         self.notices_button = self.add_button(self.tr("Third-party notices"))
         self.notices_button.clicked.connect(self.notices_wanted)
         self.add_close(self.tr("Close"))
@@ -96,26 +110,12 @@ class AboutDialog(FramedDialog):
         self.answer.setText(text)
         self.answer.setVisible(bool(text))
 
-    def _keys(self) -> list[tuple[str, str]]:
+    def _fixed_keys(self) -> list[tuple[str, str]]:
         return [
-            ("Ctrl+F", self.tr("search this page")),
-            ("Ctrl+K", self.tr("search the library")),
-            ("Ctrl+O", self.tr("import")),
-            ("Ctrl+Z", self.tr("undo")),
-            ("Ctrl+H", self.tr("history")),
-            ("Ctrl+Y", self.tr("redo")),
-            ("Ctrl+S", self.tr("save the event now")),
-            ("Ctrl+A", self.tr("select all")),
-            ("Ctrl+I", self.tr("invert the selection")),
-            ("Space", self.tr("toggle the lamp")),
-            ("Del", self.tr("delete")),
-            ("F2", self.tr("edit the summary")),
-            ("Esc", self.tr("clear the search")),
             (f"Ctrl+1…{len(PAGES) - 1}", self.tr("pages")),
             ("Ctrl+T", self.tr("the text of the chat")),
-            ("Ctrl+0", self.tr("fit the graph")),
-            ("Ctrl+,", self.tr("settings")),
-            ("F1", self.tr("this window")),
-            ("F11", self.tr("full screen")),
-            ("Ctrl+Q", self.tr("quit")),
+            ("Ctrl+A", self.tr("select all")),
+            ("Space", self.tr("toggle the lamp")),
+            ("Del", self.tr("delete")),
+            ("Esc", self.tr("clear the search")),
         ]

@@ -17,7 +17,7 @@ from engram_desktop.services.memory import Memory
 
 # What a method hands on, where it hands on something that is remembered.
 REMEMBERED = re.compile(
-    r"EventNode|Message|RecallResult|Injection|GraphView|EntityNode|\bRelation\b|PrivateLog"
+    r"EventNode|Message|RecallResult|SearchResult|Injection|GraphView|EntityNode|\bRelation\b|PrivateLog"
     r"|StateHistory|MemoryItem|Explanation|PastRecall|Knower|Secret|PresentFloor|MemoryWorldbook"
     r"|Suggestion|DraftComparison|Turn\b|TurnNote|dict\[str, Any\]|Mapping\[str, str\]|\bstr$"
 )
@@ -38,6 +38,7 @@ GUARDED = {
     "inject.compose": "query",
     "care.export": "actors",
     "_searcher.search": "query",
+    "search.find": "actors",
 }
 # Replies are written as the character who speaks; what reaches the prompt is what it knows.
 AS_THE_SPEAKER = {"play.go_on", "play.reply", "play.reroll", "play.send", "serving.fill"}

@@ -1,0 +1,1 @@
+"""The verb that searches the whole library."""

@@ -1,0 +1,1 @@
+"""Search over the whole library: chats, entities, events, messages, private logs, worldbooks."""

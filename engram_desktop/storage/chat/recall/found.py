@@ -1,0 +1,258 @@
+"""Memory items that a search over the library asks for: by words, by what they are, by who knows.
+
+The lexical index narrows, newest first; whether a text really holds a word is for the caller to
+see, who has the texts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from engram_desktop.domain.memory.scope import Actor
+from engram_desktop.domain.search.query import State
+from engram_desktop.domain.values import dataclass
+from engram_desktop.storage.chat.knowledge.access import KIND, REF, all_may_know
+from engram_desktop.storage.chat.messages.branches import Path, seen
+from engram_desktop.storage.database import Database
+
+_COLUMNS = (
+    f"i.id, {KIND.format(i='i')}, {REF.format(i='i')}, i.branch_id, i.content,"
+    " i.start_index, i.end_index"
+)
+_EVENT_STATES: dict[State, str] = {
+    "blue": "e.status = 'buffer'",
+    "green": "e.status = 'archived'",
+    "stale": "e.is_stale = 1",
+    "locked": "e.is_locked = 1",
+}
+
+
+class FoundItem(NamedTuple):
+    """A row of `memory_item`, under the kind and id by which users speak of it."""
+
+    id: int
+    kind: str
+    ref: str
+    branch_id: str
+    content: str
+    start_index: int
+    end_index: int
+
+
+class Marked(NamedTuple):
+    """What a list shows of an event or a private log beside its text."""
+
+    key: int
+    states: frozenset[State]
+
+
+class FoundEntity(NamedTuple):
+    """An entity, the branch on which it is told of first, and how much tells of it."""
+
+    id: str
+    name: str
+    description: str
+    is_locked: int
+    branch_id: str | None
+    told: int
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """Somebody an item is to tell of, or not: names as they are written, and entities."""
+
+    names: tuple[str, ...]
+    entity_ids: tuple[str, ...] = ()
+    is_excluded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ItemClause:
+    """What must hold of an item, all of it.
+
+    ``matching`` and ``without`` are expressions of the lexical index, ``written`` is text that has
+    nothing to ask the index by. Of ``called``, each holds names of which the text has one, or
+    entities of which the event tells.
+    """
+
+    matching: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
+    states: frozenset[State] = frozenset()
+    not_states: frozenset[State] = frozenset()
+    called: tuple[Called, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Seeing:
+    """Who looks, from where: no path sees every branch, no actors is the curator."""
+
+    path: Path | None = None
+    actors: tuple[Actor, ...] = ()
+
+
+class FoundItems:
+    """Searches the items of one chat. Safe from any thread."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def count(self, kind: str, clauses: Sequence[ItemClause], seeing: Seeing) -> int:
+        """How many items at most one of ``clauses`` holds of."""
+        where, values = _where(kind, clauses, seeing)
+        return int(self._db.value(f"SELECT count(*) FROM memory_item i WHERE {where}", values))
+
+    def newest(
+        self, kind: str, clauses: Sequence[ItemClause], seeing: Seeing, limit: int
+    ) -> list[FoundItem]:
+        """Items that one of ``clauses`` may hold of, the newest first."""
+        where, values = _where(kind, clauses, seeing)
+        rows = self._db.rows(
+            f"SELECT {_COLUMNS} FROM memory_item i WHERE {where} ORDER BY i.id DESC LIMIT ?",
+            (*values, limit),
+        )
+        return [FoundItem(*row) for row in rows]
+
+    def events(self, ids: Sequence[str]) -> dict[str, Marked]:
+        """Key and states of events, by id."""
+        flags = ", ".join(f"({sql}) AS {state}" for state, sql in _EVENT_STATES.items())
+        rows = self._db.rows(
+            f"SELECT e.id, e.pk, {flags} FROM event e WHERE e.is_deleted = 0"
+            " AND e.id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
+        )
+        return {ref: Marked(pk, _set(_EVENT_STATES, flags)) for ref, pk, *flags in rows}
+
+    def logs(self, ids: Sequence[str]) -> dict[str, Marked]:
+        """Key and states of private logs, by id."""
+        rows = self._db.rows(
+            "SELECT id, pk, is_stale FROM private_log WHERE is_deleted = 0"
+            " AND id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
+        )
+        return {ref: Marked(pk, _set(("stale",), (stale,))) for ref, pk, stale in rows}
+
+    def speakers(self, ids: Sequence[str]) -> dict[str, str]:
+        """Who speaks in each message, by its id."""
+        rows = self._db.rows(
+            "SELECT id, name FROM message WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
+        )
+        return dict(rows)
+
+    def entities(self, clauses: Sequence[ItemClause], names: Sequence[str]) -> list[FoundEntity]:
+        """Entities of which an item, on any branch, or a name may be what is asked for.
+
+        ``names`` are pieces of names as `norm_name` makes them. The best known come first.
+        """
+        where, values = _where("entity", clauses, Seeing())
+        named = " OR ".join("instr(a.norm, ?) > 0" for _name in names) or "0"
+        rows = self._db.rows(
+            "SELECT e.id, e.name, e.description, e.is_locked, (SELECT s.branch_id FROM evidence v"
+            " JOIN event s ON s.id = v.event_id AND s.is_deleted = 0 WHERE v.entity_id = e.id"
+            " ORDER BY s.start_index LIMIT 1) AS told_on,"
+            " (SELECT count(*) FROM evidence v WHERE v.entity_id = e.id) AS told"
+            " FROM entity e WHERE e.merged_into IS NULL AND e.is_hidden = 0"
+            " AND (told_on IS NOT NULL OR told = 0 OR e.is_locked = 1)"
+            f" AND (e.id IN (SELECT i.ref FROM memory_item i WHERE {where})"
+            f" OR e.id IN (SELECT a.entity_id FROM entity_alias a WHERE {named}))"
+            " ORDER BY told DESC, e.pk",
+            (*values, *names),
+        )
+        return [FoundEntity(*row) for row in rows]
+
+    def called(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Ids and names of entities with ``text``, as `norm_name` makes it, in a name."""
+        rows = self._db.rows(
+            "SELECT entity_id, name FROM entity_alias WHERE entity_id IN"
+            " (SELECT entity_id FROM entity_alias WHERE instr(norm, ?) > 0) ORDER BY 1, 2",
+            (text,),
+        )
+        return tuple(dict.fromkeys(i for i, _name in rows)), tuple(name for _id, name in rows)
+
+    def names(self, ids: Sequence[str]) -> dict[str, list[str]]:
+        """Everything each entity is called."""
+        names: dict[str, list[str]] = {}
+        for entity_id, name in self._db.rows(
+            "SELECT entity_id, name FROM entity_alias WHERE entity_id IN"
+            " (SELECT value FROM json_each(?)) ORDER BY name",
+            (json.dumps(list(ids)),),
+        ):
+            names.setdefault(entity_id, []).append(name)
+        return names
+
+    def entity_texts(self, ids: Sequence[str]) -> dict[str, str]:
+        """What is told of each entity, where it has an item: by the branch that tells most."""
+        rows = self._db.rows(
+            "SELECT ref, content FROM memory_item WHERE kind = 'entity'"
+            " AND ref IN (SELECT value FROM json_each(?)) ORDER BY length(content)",
+            (json.dumps(list(ids)),),
+        )
+        return dict(rows)
+
+
+def _set(names: Sequence[State] | dict[State, str], flags: Sequence[int]) -> frozenset[State]:
+    return frozenset(name for name, flag in zip(names, flags, strict=True) if flag)
+
+
+def _where(kind: str, clauses: Sequence[ItemClause], seeing: Seeing) -> tuple[str, list[Any]]:
+    """Return the condition on a row ``i`` of `memory_item`, and its values."""
+    # what an actor hears of a message is a turn to it; the curator has the whole of it
+    kinds = "('turn', 'heard')" if kind == "turn" and seeing.actors else f"('{kind}')"
+    parts, values = [f"i.kind IN {kinds}"], list[Any]()
+    if seeing.path is not None:
+        parts.append(seen("i", seeing.path))
+    if seeing.actors:
+        condition, more = all_may_know(seeing.actors, "i")
+        parts.append(condition)
+        values += more
+    alternatives = []
+    for clause in clauses:
+        condition, more = _clause(kind, clause)
+        alternatives.append(condition)
+        values += more
+    parts.append("(" + (" OR ".join(alternatives) or "0") + ")")
+    return " AND ".join(parts), values
+
+
+def _clause(kind: str, clause: ItemClause) -> tuple[str, list[Any]]:
+    parts, values = list[str](), list[Any]()
+    if clause.matching:
+        parts.append("i.id IN (SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?)")
+        values.append(" AND ".join(clause.matching))
+    for expression in clause.without:
+        parts.append("i.id NOT IN (SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?)")
+        values.append(expression)
+    for text in clause.written:
+        parts.append("instr(i.content, ?) > 0")
+        values.append(text)
+    for states, negation in ((clause.states, ""), (clause.not_states, "NOT ")):
+        for state in sorted(states):
+            parts.append(negation + _has_state(kind, state))
+    for called in clause.called:
+        condition, more = _tells_of(kind, called)
+        parts.append(condition)
+        values += more
+    return "(" + (" AND ".join(parts) or "1") + ")", values
+
+
+def _has_state(kind: str, state: State) -> str:
+    if kind == "event":
+        return f"EXISTS (SELECT 1 FROM event e WHERE e.id = i.ref AND {_EVENT_STATES[state]})"
+    if kind == "log" and state == "stale":
+        return "EXISTS (SELECT 1 FROM private_log l WHERE l.id = i.ref AND l.is_stale = 1)"
+    return "0"
+
+
+def _tells_of(kind: str, called: Called) -> tuple[str, list[Any]]:
+    parts = ["instr(lower(i.content), lower(?)) > 0" for _name in called.names]
+    values: list[Any] = list(called.names)
+    if kind == "event" and called.entity_ids:
+        parts.append(
+            "i.ref IN (SELECT v.event_id FROM evidence v WHERE v.entity_id IN"
+            " (SELECT value FROM json_each(?)))"
+        )
+        values.append(json.dumps(list(called.entity_ids)))
+    return ("NOT " if called.is_excluded else "") + f"({' OR '.join(parts) or '0'})", values

@@ -1,0 +1,1 @@
+"""The panel that is typed into, over the page: search, commands, places."""

@@ -1,0 +1,75 @@
+"""The actions of the window that have keys, in the order of the page of keys: one line each."""
+
+from __future__ import annotations
+
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.values import dataclass
+
+_T = QT_TRANSLATE_NOOP
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """One action. ``text`` is for "Commands"; ``keys`` are those of the program."""
+
+    name: str
+    text: str
+    icon: str
+    keys: tuple[str, ...]
+
+
+ACTIONS = (
+    ActionSpec("search", _T("Commands", "Search everything"), "search", ("Ctrl+K",)),
+    ActionSpec("commands", _T("Commands", "All commands"), "tasks", ("Ctrl+P",)),
+    ActionSpec("places", _T("Commands", "Go to a chat, branch or entity"), "right", ("Ctrl+O",)),
+    ActionSpec("find", _T("Commands", "Search this page"), "search", ("Ctrl+F",)),
+    ActionSpec("import", _T("Commands", "Import…"), "import", ("Ctrl+Shift+O",)),
+    ActionSpec("undo", _T("Commands", "Undo"), "undo", ("Ctrl+Z",)),
+    ActionSpec("redo", _T("Commands", "Redo"), "redo", ("Ctrl+Y", "Ctrl+Shift+Z")),
+    ActionSpec("history", _T("Commands", "History…"), "clock", ("Ctrl+H",)),
+    ActionSpec("save", _T("Commands", "Save what is being typed"), "check", ("Ctrl+S",)),
+    ActionSpec("edit", _T("Commands", "Edit or rename"), "edit", ("F2",)),
+    ActionSpec("panel", _T("Commands", "Show or hide what stands beside the page"), "panel", ()),
+    ActionSpec("settings", _T("Commands", "Settings"), "settings", ("Ctrl+,",)),
+    ActionSpec("keys", _T("Commands", "Keys…"), "key", ("Ctrl+Shift+K",)),
+    ActionSpec("about", _T("Commands", "About Engram"), "help", ("F1",)),
+    ActionSpec("full screen", _T("Commands", "Full screen"), "fit", ("F11",)),
+    ActionSpec("quit", _T("Commands", "Quit"), "close", ("Ctrl+Q",)),
+)
+# Dialogs that can be opened at any time, by the names of their openers.
+DIALOGS: dict[str, tuple[str, str]] = {
+    "texts": (_T("Commands", "Scripts and prompts"), "invert"),
+    "usage": (_T("Commands", "What models cost"), "state"),
+    "changelog": (_T("Commands", "What changed"), "info"),
+    "notices": (_T("Commands", "Third-party notices"), "info"),
+    "tavern": (_T("Commands", "SillyTavern folder"), "folder"),
+    "health": (_T("Commands", "Library health"), "health"),
+    "restore": (_T("Commands", "Bring a backup back…"), "backup"),
+    "characters": (_T("Commands", "Characters"), "talk"),
+    "trash": (_T("Commands", "Deleted chats"), "trash"),
+    "play_start": (_T("Commands", "Begin a chat…"), "talk"),
+    "messages": (_T("Commands", "What was said"), "info"),
+}
+# Those that need a chat.
+CHAT_DIALOGS: dict[str, tuple[str, str]] = {
+    "consolidate": (_T("Commands", "Consolidate memory…"), "archive"),
+    "summarise": (_T("Commands", "Summarise…"), "summarise"),
+    "trim": (_T("Commands", "Trim: merge old events into outlines"), "trim"),
+    "review": (_T("Commands", "Look through drafts…"), "eye"),
+    "failures": (_T("Commands", "What could not be summarised"), "warning"),
+    "branches": (_T("Commands", "Branches: fork, compare, roll back…"), "branch"),
+    "add": (_T("Commands", "Write an event or a fact…"), "plus"),
+    "log": (_T("Commands", "Write a private log…"), "logs"),
+    "reflect": (_T("Commands", "Look back…"), "clock"),
+    "state": (_T("Commands", "Set a value of the state…"), "state"),
+    "secrets": (_T("Commands", "What only some know"), "eye"),
+}
+# What the openers open on something that is chosen first.
+ON_SOMETHING_CHOSEN = frozenset(
+    {
+        *("about", "settings", "keys", "history"),  # actions of their own, see above
+        *("scripts", "steps", "redo", "merge", "add_relation", "reword", "end", "source"),
+        *("adopt", "memories", "export", "rename_chat", "rename_worldbook", "merge_worldbook"),
+        *("bodies", "import", "report", "who"),
+    }
+)
