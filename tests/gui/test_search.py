@@ -15,7 +15,6 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
-from engram_desktop.widgets.events.source_dialog import SourceDialog
 from tests.factories import write_chat
 from tests.gui.waiting import commit, settle
 
@@ -131,7 +130,7 @@ def test_a_message_opens_its_floors(qtbot, desktop, panel):
     press(panel, Key.Key_Return)
     settle(qtbot, desktop)
     assert wanted == [floors]
-    assert any(isinstance(d, SourceDialog) for d in desktop.window.dialogs.shown)
+    assert desktop.window.page == "reading"
 
 
 def test_a_private_log_and_a_world_book_entry_are_gone_to(qtbot, desktop, tmp_path):

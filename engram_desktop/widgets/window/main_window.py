@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QCoreApplication, QMargins, QSettings, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QSettings, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -49,10 +49,10 @@ from engram_desktop.widgets.window.task_panel import TaskPanel
 from engram_desktop.widgets.window.top_bar import TopBar
 from engram_desktop.widgets.window.viewpoint_strip import ViewpointStrip
 from engram_desktop.widgets.window.welcome_page import WelcomePage
+from engram_desktop.widgets.window.window_place import WindowPlace
 from engram_desktop.widgets.worldbooks import worldbook_page
 
 SIZES = [232, 800, 408]
-FRAME = QMargins(8, 40, 8, 8)  # room for a frame and a title, in pixels: those of systems are less
 
 
 class MainWindow(QMainWindow):
@@ -73,7 +73,6 @@ class MainWindow(QMainWindow):
         self._look = look
         self._space = workspace
         self._jobs = jobs
-        self._memo = memo
         self._is_sized = False
         self._tab = PAGES[0].name  # the page of a chat that was shown last
         self.setWindowTitle("Engram")
@@ -92,7 +91,9 @@ class MainWindow(QMainWindow):
         self.libraries.library_wanted.connect(self.library_wanted)
         self.sidebar.libraries.setMenu(self.libraries)
         self._connect()
-        self._restore()
+        self.place = WindowPlace(self, memo, {"whole": self._whole, "body": self._body})
+        self._is_sized = self.place.restore()
+        self.top.panel_button.setChecked(self.place.value("panel", "1") == "1")
         self.models.chats.load()
         self.show_page(PAGES[0].name)
 
@@ -439,26 +440,8 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def fit_screen(self) -> None:
-        """Take no more room than the screen has beside its bars, the window's frame included."""
-        room = self.screen().availableGeometry().marginsRemoved(FRAME)
-        self.resize(self.size().boundedTo(room.size()).expandedTo(self.minimumSize()))
+        self.place.fit_screen()
 
     def remember(self) -> None:
-        self._memo.setValue("geometry", self.saveGeometry())
-        self._memo.setValue("whole", self._whole.saveState())
-        self._memo.setValue("body", self._body.saveState())
-        self._memo.setValue("panel", int(self.top.panel_button.isChecked()))
-        self._memo.setValue("chat", self._space.chat_id)
-        self._memo.sync()
-
-    def _restore(self) -> None:
-        for key, restore in (
-            ("geometry", self.restoreGeometry),
-            ("whole", self._whole.restoreState),
-            ("body", self._body.restoreState),
-        ):
-            state = self._memo.value(key)
-            if isinstance(state, QByteArray):
-                restore(state)
-                self._is_sized = True
-        self.top.panel_button.setChecked(str(self._memo.value("panel", 1)) == "1")
+        is_panel_shown = int(self.top.panel_button.isChecked())
+        self.place.remember({"panel": is_panel_shown, "chat": self._space.chat_id})

@@ -40,6 +40,7 @@ ACTIONS = (
 DIALOGS: dict[str, tuple[str, str]] = {
     "texts": (_T("Commands", "Scripts and prompts"), "invert"),
     "usage": (_T("Commands", "What models cost"), "state"),
+    "requests": (_T("Commands", "Requests to models"), "recall"),
     "changelog": (_T("Commands", "What changed"), "info"),
     "notices": (_T("Commands", "Third-party notices"), "info"),
     "tavern": (_T("Commands", "SillyTavern folder"), "folder"),
@@ -59,6 +60,7 @@ CHAT_DIALOGS: dict[str, tuple[str, str]] = {
     "failures": (_T("Commands", "What could not be summarised"), "warning"),
     "branches": (_T("Commands", "Branches: fork, compare, roll back…"), "branch"),
     "add": (_T("Commands", "Write an event or a fact…"), "plus"),
+    "bin": (_T("Commands", "Deleted events…"), "trash"),
     "log": (_T("Commands", "Write a private log…"), "logs"),
     "reflect": (_T("Commands", "Look back…"), "clock"),
     "state": (_T("Commands", "Set a value of the state…"), "state"),
