@@ -320,6 +320,16 @@
     </message>
 </context>
 <context>
+    <name>EventMany</name>
+    <message numerus="yes">
+        <source>Editing %n event(s)</source>
+        <translation>
+            <numerusform>Editing %n event</numerusform>
+            <numerusform>Editing %n events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>EventPage</name>
     <message numerus="yes">
         <source>%n floor(s) are waiting. A summary turns them into events you can read, correct and recall.</source>
@@ -599,6 +609,23 @@
         <translation>
             <numerusform>Deleting %n private log</numerusform>
             <numerusform>Deleting %n private logs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ManyPanel</name>
+    <message numerus="yes">
+        <source>%n event(s) selected</source>
+        <translation>
+            <numerusform>%n event selected</numerusform>
+            <numerusform>%n events selected</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them are locked: what they say stays.</source>
+        <translation>
+            <numerusform>%n of them is locked: what it says stays.</numerusform>
+            <numerusform>%n of them are locked: what they say stays.</numerusform>
         </translation>
     </message>
 </context>

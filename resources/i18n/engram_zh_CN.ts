@@ -2197,6 +2197,15 @@
     </message>
 </context>
 <context>
+    <name>EventMany</name>
+    <message numerus="yes">
+        <source>Editing %n event(s)</source>
+        <translation>
+            <numerusform>正在编辑 %n 条事件</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>EventPage</name>
     <message>
         <source>Search events</source>
@@ -3947,6 +3956,85 @@
     <message>
         <source>Chats (*.jsonl *.json);;All files (*)</source>
         <translation>聊天 (*.jsonl *.json);;所有文件 (*)</translation>
+    </message>
+</context>
+<context>
+    <name>ManyPanel</name>
+    <message>
+        <source>What you change here changes in all of them, as one step.</source>
+        <translation>这里的修改会应用到所选的每条事件，一步即可撤销。</translation>
+    </message>
+    <message>
+        <source>Archived (green lamp)</source>
+        <translation>已归档（绿灯）</translation>
+    </message>
+    <message>
+        <source>Confirmed by you</source>
+        <translation>你已确认</translation>
+    </message>
+    <message>
+        <source>Locked</source>
+        <translation>已锁定</translation>
+    </message>
+    <message>
+        <source>Mixed: what is typed replaces it in all</source>
+        <translation>各不相同：输入后全部替换</translation>
+    </message>
+    <message>
+        <source>Story time</source>
+        <translation>故事时间</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>地点</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Mixed</source>
+        <translation>各不相同</translation>
+    </message>
+    <message>
+        <source>Significance</source>
+        <translation>重要度</translation>
+    </message>
+    <message>
+        <source>Keywords</source>
+        <translation>关键词</translation>
+    </message>
+    <message>
+        <source>Add a keyword to all</source>
+        <translation>给全部事件加关键词</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) selected</source>
+        <translation>
+            <numerusform>已选 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them are locked: what they say stays.</source>
+        <translation>
+            <numerusform>其中 %n 条已锁定，内容不会改动。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{mark} · {n} of {all}</source>
+        <translation>{mark} · {n}/{all}</translation>
+    </message>
+    <message>
+        <source>Mixed: {low} to {high}</source>
+        <translation>各不相同：{low} 至 {high}</translation>
+    </message>
+    <message>
+        <source>Remove this keyword from all of them</source>
+        <translation>从全部事件中移除这个关键词</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
     </message>
 </context>
 <context>
@@ -10731,6 +10819,10 @@
     <message>
         <source>Edit “{summary}”</source>
         <translation>编辑“{summary}”</translation>
+    </message>
+    <message>
+        <source>Edit {count} events</source>
+        <translation>编辑 {count} 条事件</translation>
     </message>
     <message>
         <source>Add “{summary}”</source>

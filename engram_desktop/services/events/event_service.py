@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.event_patch import patched
-from engram_desktop.services.events import coverage, curate, event_history
+from engram_desktop.services.events import coverage, curate, edit_many, event_history
 from engram_desktop.services.events.renderer import renderer_of
 from engram_desktop.services.graph import link
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         SourceRange,
     )
     from engram_desktop.domain.memory.extraction import PlotExtraction
+    from engram_desktop.domain.memory.shared_fields import SharedFields, SharedPatch
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
 
@@ -72,6 +73,18 @@ class EventService:
         """Change fields of one event. Raises NotFound, InputError."""
         store = self._session.chat(chat_id)
         return curate.update_event(store, pk, patch, renderer_of(self._session, store))
+
+    def shared(self, chat_id: str, pks: Sequence[int]) -> SharedFields:
+        """Return what several events have in common."""
+        return self._session.chat(chat_id).events.shared(pks)
+
+    def edit_many(
+        self, ctx: JobContext, chat_id: str, pks: Sequence[int], patch: SharedPatch
+    ) -> Changes:
+        """Change several events alike, in one step; locked ones stay. Raises Cancelled."""
+        store = self._session.chat(chat_id)
+        renderer = renderer_of(self._session, store)
+        return edit_many.edit_alike(store, ctx, pks, patch, renderer)
 
     def set_archived(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, archived: bool

@@ -54,6 +54,7 @@ class EventPage(Page):
     add_wanted = Signal()
     bin_wanted = Signal()
     key_shown = Signal(object)  # key of the one selected event, or None
+    keys_chosen = Signal(object)  # keys of all selected events
 
     def __init__(self, look: Look, events: EventList, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -435,8 +436,9 @@ class EventPage(Page):
     def _on_chosen(self, count: int) -> None:
         self._selection_bar.setVisible(count > 1)
         self._selection_text.setText(self.tr("%n event(s) selected", "", count))
-        keys = self.view.selected_keys() if count == 1 else None
-        self.key_shown.emit(keys[0] if keys else None)
+        keys = self.view.selected_keys()
+        self.key_shown.emit(keys[0] if count == 1 else None)
+        self.keys_chosen.emit(keys)
 
 
 def make(parts: PageParts, parent: QWidget) -> EventPage:
@@ -446,5 +448,6 @@ def make(parts: PageParts, parent: QWidget) -> EventPage:
     page.add_wanted.connect(parts.doors.open_add)
     page.bin_wanted.connect(parts.doors.open_bin)
     page.key_shown.connect(parts.models.editor.show_event)
+    page.keys_chosen.connect(parts.models.event_many.show_keys)
     parts.models.entities_read.connect(page.show_entities)
     return page

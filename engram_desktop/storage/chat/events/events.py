@@ -19,6 +19,7 @@ from engram_desktop.domain.memory.event import (
     EventQuery,
 )
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.shared_fields import SharedFields
 from engram_desktop.domain.pipeline.story_so_far import LINE_TOKENS
 from engram_desktop.domain.recall.lexemes import match_query
 from engram_desktop.storage.chat.events.embedded import EmbeddedFlags
@@ -29,6 +30,7 @@ from engram_desktop.storage.chat.events.event_rows import (
     event_row,
     read_event,
 )
+from engram_desktop.storage.chat.events.shared import shared_fields
 from engram_desktop.storage.chat.knowledge.access import is_known_by
 from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
@@ -87,6 +89,10 @@ class EventStore:
             for row in self._db.rows(sql, part):
                 events[row[0]] = read_event(row)
         return events
+
+    def shared(self, pks: Sequence[int]) -> SharedFields:
+        """Return what the events with these keys have in common."""
+        return shared_fields(self._db, pks)
 
     def columns(self, pk: int) -> dict[str, Any] | None:
         """Every column of an event by its name; None where there is none."""
