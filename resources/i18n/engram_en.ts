@@ -347,6 +347,16 @@
     </message>
 </context>
 <context>
+    <name>EventReplace</name>
+    <message numerus="yes">
+        <source>Replacing in %n place(s)</source>
+        <translation>
+            <numerusform>Replacing in %n place</numerusform>
+            <numerusform>Replacing in %n places</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ExchangePanel</name>
     <message numerus="yes">
         <source>Memory put in: %n token(s)</source>
@@ -851,6 +861,51 @@
         <translation>
             <numerusform>and %n more</numerusform>
             <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ReplaceDialog</name>
+    <message numerus="yes">
+        <source>%n selected event(s)</source>
+        <translation>
+            <numerusform>%n selected event</numerusform>
+            <numerusform>%n selected events</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) of the list</source>
+        <translation>
+            <numerusform>%n event of the list</numerusform>
+            <numerusform>%n events of the list</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n place(s) would change.</source>
+        <translation>
+            <numerusform>%n place would change.</numerusform>
+            <numerusform>%n places would change.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n locked event(s) are left out.</source>
+        <translation>
+            <numerusform>%n locked event is left out.</numerusform>
+            <numerusform>%n locked events are left out.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) whose summary would be empty stay.</source>
+        <translation>
+            <numerusform>%n event whose summary would be empty stays.</numerusform>
+            <numerusform>%n events whose summary would be empty stay.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Replace in %n place(s)</source>
+        <translation>
+            <numerusform>Replace in %n place</numerusform>
+            <numerusform>Replace in %n places</numerusform>
         </translation>
     </message>
 </context>

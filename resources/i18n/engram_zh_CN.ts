@@ -92,6 +92,10 @@
         <translation>反选</translation>
     </message>
     <message>
+        <source>find and replace in events</source>
+        <translation>在事件中查找与替换</translation>
+    </message>
+    <message>
         <source>toggle the lamp</source>
         <translation>切换蓝绿灯</translation>
     </message>
@@ -2228,6 +2232,10 @@
         <translation>已删除的事件…</translation>
     </message>
     <message>
+        <source>Find and replace…</source>
+        <translation>查找与替换…</translation>
+    </message>
+    <message>
         <source>Any kind</source>
         <translation>全部类型</translation>
     </message>
@@ -2377,6 +2385,43 @@
         <source>%n event(s) selected</source>
         <translation>
             <numerusform>已选 %n 条事件</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>EventReplace</name>
+    <message>
+        <source>Summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>细节</translation>
+    </message>
+    <message>
+        <source>Story time</source>
+        <translation>故事时间</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>地点</translation>
+    </message>
+    <message>
+        <source>Keywords</source>
+        <translation>关键词</translation>
+    </message>
+    <message>
+        <source>Structured fields</source>
+        <translation>结构化字段</translation>
+    </message>
+    <message>
+        <source>Names of entities and relations</source>
+        <translation>实体与关系的名称</translation>
+    </message>
+    <message numerus="yes">
+        <source>Replacing in %n place(s)</source>
+        <translation>
+            <numerusform>正在替换 %n 处</numerusform>
         </translation>
     </message>
 </context>
@@ -5286,6 +5331,101 @@
     <message>
         <source>Read about it</source>
         <translation>了解详情</translation>
+    </message>
+</context>
+<context>
+    <name>ReplaceDialog</name>
+    <message>
+        <source>Find and replace</source>
+        <translation>查找与替换</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Type what to look for.</source>
+        <translation>输入要查找的内容。</translation>
+    </message>
+    <message>
+        <source>Find</source>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <source>Replace with</source>
+        <translation>替换为</translation>
+    </message>
+    <message>
+        <source>Match case</source>
+        <translation>区分大小写</translation>
+    </message>
+    <message>
+        <source>Regular expression</source>
+        <translation>正则表达式</translation>
+    </message>
+    <message>
+        <source>As in the scripts; $1 stands for the first group.</source>
+        <translation>写法与脚本相同；$1 代表第一个分组。</translation>
+    </message>
+    <message>
+        <source>Of the events only: what an entity is called is changed on the graph page.</source>
+        <translation>只改事件里的写法；实体本身的名字在图谱页修改。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n selected event(s)</source>
+        <translation>
+            <numerusform>所选的 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) of the list</source>
+        <translation>
+            <numerusform>列表中的 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Tick all</source>
+        <translation>全部勾选</translation>
+    </message>
+    <message>
+        <source>Tick none</source>
+        <translation>全部取消</translation>
+    </message>
+    <message>
+        <source>What would change</source>
+        <translation>将要改动的内容</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n place(s) would change.</source>
+        <translation>
+            <numerusform>将改动 %n 处。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing would change.</source>
+        <translation>没有需要改动的内容。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n locked event(s) are left out.</source>
+        <translation>
+            <numerusform>%n 条已锁定的事件不会改动。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) whose summary would be empty stay.</source>
+        <translation>
+            <numerusform>%n 条事件的摘要会变空，保持原样。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Replace in %n place(s)</source>
+        <translation>
+            <numerusform>替换 %n 处</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -10823,6 +10963,10 @@
     <message>
         <source>Edit {count} events</source>
         <translation>编辑 {count} 条事件</translation>
+    </message>
+    <message>
+        <source>Replace “{find}” in {count} events</source>
+        <translation>在 {count} 条事件中替换“{find}”</translation>
     </message>
     <message>
         <source>Add “{summary}”</source>

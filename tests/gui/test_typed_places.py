@@ -93,6 +93,8 @@ DECIDED = {
     ("NameDialog", "Name"): KEPT,
     ("PromptPage", "Base URL: the usual one"): KEPT,
     ("PromptPage", "Model: the usual one"): KEPT,
+    ("ReplaceDialog", "Find"): SEARCH,
+    ("ReplaceDialog", "Replace with"): CHOICE,
     ("RewordDialog", "Words"): KEPT,
     ("ScriptPage", "Text to try it on"): SCRATCH,
     ("UpstreamKeyForm", "API key"): A_KEY,

@@ -17,7 +17,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.storage.chat.chat_store import ChatStore
 
-BATCH = 250  # events written at once: about 40 ms
+BATCH = 100  # events written at once: about 40 ms
 
 Patches = Callable[[EventNode], EventPatch | None]
 
@@ -30,7 +30,7 @@ def edit_alike(
     renderer: StoryRenderer,
 ) -> Changes:
     """Change the same fields of several events."""
-    return edit_each(store, ctx, pks, patch.of, renderer, EDIT_MANY)
+    return edit_each(store, ctx, pks, patch.of, renderer, StepLabel(EDIT_MANY))
 
 
 def edit_each(
@@ -39,13 +39,13 @@ def edit_each(
     pks: Sequence[int],
     patch_of: Patches,
     renderer: StoryRenderer,
-    template: str,
+    label: StepLabel,
 ) -> Changes:
-    """Change each event by its own patch; None leaves it. ``template`` names the step.
+    """Change each event by its own patch; None leaves it. ``label`` is told how many changed.
 
     Cancelling keeps what was done, as one step. Raises Cancelled.
     """
-    step = OneStep(store, StepLabel(template, {"count": len(pks)}))
+    step = OneStep(store, label)
     touched: list[int] = []
     for start in range(0, len(pks), BATCH):
         ctx.report(start, len(pks))
@@ -55,7 +55,7 @@ def edit_each(
             changed = _changed(store, part, patch_of, renderer)
             if changed:
                 touched.extend(event.pk for event in changed)
-                step.label = StepLabel(template, {"count": len(touched)})
+                step.label = StepLabel(label.text, {**label.params, "count": len(touched)})
                 with step.part():
                     store.events.replace(changed, store.clock())
 

@@ -53,6 +53,7 @@ class EventPage(Page):
     edit_wanted = Signal()
     add_wanted = Signal()
     bin_wanted = Signal()
+    replace_wanted = Signal()
     key_shown = Signal(object)  # key of the one selected event, or None
     keys_chosen = Signal(object)  # keys of all selected events
 
@@ -121,6 +122,9 @@ class EventPage(Page):
         self.bin_button = icon_button(self._look, "trash", self.tr("Deleted events…"))
         self.bin_button.clicked.connect(self.bin_wanted)
         self._tools.addWidget(self.bin_button, 0, 4)
+        self.replace_button = icon_button(self._look, "replace", self.tr("Find and replace…"))
+        self.replace_button.clicked.connect(self.replace_wanted)
+        self._tools.addWidget(self.replace_button, 0, 5)
         self._tools.setColumnStretch(0, 1)
         self._place_filters()
         return self._tools
@@ -129,12 +133,12 @@ class EventPage(Page):
         """Put the filters beside the search field, or below it where there is no room."""
         chips = [*self.chips.values(), self.entity_chip, self.origin_chip]
         room = sum(c.sizeHint().width() + 6 for c in chips if not c.isHidden())
-        others = (self.search.minimumWidth(), self.sort_button.sizeHint().width(), 100)
+        others = (self.search.minimumWidth(), self.sort_button.sizeHint().width(), 140)
         is_narrow = self.width() < room + sum(others)
         self._filters.setMinimumWidth(0 if is_narrow else room)
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
-            self._tools.addWidget(self._filters, *((1, 0, 1, 5) if is_narrow else (0, 1)))
+            self._tools.addWidget(self._filters, *((1, 0, 1, 6) if is_narrow else (0, 1)))
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -237,6 +241,8 @@ class EventPage(Page):
         view.customContextMenuRequested.connect(self._open_menu)
         invert = QShortcut(QKeySequence("Ctrl+I"), self)
         invert.activated.connect(view.invert_selection)
+        replacing = QShortcut(QKeySequence("Ctrl+Shift+H"), self)
+        replacing.activated.connect(self.replace_wanted)
 
     @override
     def focus_search(self) -> None:
@@ -447,6 +453,7 @@ def make(parts: PageParts, parent: QWidget) -> EventPage:
     page.redo_wanted.connect(parts.doors.open_redo)
     page.add_wanted.connect(parts.doors.open_add)
     page.bin_wanted.connect(parts.doors.open_bin)
+    page.replace_wanted.connect(parts.doors.open_replace)
     page.key_shown.connect(parts.models.editor.show_event)
     page.keys_chosen.connect(parts.models.event_many.show_keys)
     parts.models.entities_read.connect(page.show_entities)

@@ -107,6 +107,7 @@ class AboutDialog(FramedDialog):
             ("Ctrl+S", self.tr("save the event now")),
             ("Ctrl+A", self.tr("select all")),
             ("Ctrl+I", self.tr("invert the selection")),
+            ("Ctrl+Shift+H", self.tr("find and replace in events")),
             ("Space", self.tr("toggle the lamp")),
             ("Del", self.tr("delete")),
             ("F2", self.tr("edit the summary")),
