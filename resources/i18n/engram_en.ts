@@ -332,6 +332,13 @@
 <context>
     <name>EventPage</name>
     <message numerus="yes">
+        <source>%n block(s) wait for your review</source>
+        <translation>
+            <numerusform>%n block waits for your review</numerusform>
+            <numerusform>%n blocks wait for your review</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n floor(s) are waiting. A summary turns them into events you can read, correct and recall.</source>
         <translation>
             <numerusform>%n floor is waiting. A summary turns it into events you can read, correct and recall.</numerusform>

@@ -2121,6 +2121,26 @@
         <translation>设定：一直成立的</translation>
     </message>
     <message>
+        <source>By story time</source>
+        <translation>按故事时间</translation>
+    </message>
+    <message>
+        <source>By story time, newest first</source>
+        <translation>按故事时间，新的在前</translation>
+    </message>
+    <message>
+        <source>By significance</source>
+        <translation>按重要度</translation>
+    </message>
+    <message>
+        <source>By time made</source>
+        <translation>按创建时间</translation>
+    </message>
+    <message>
+        <source>By time changed</source>
+        <translation>按修改时间</translation>
+    </message>
+    <message>
         <source>Confirmed by you</source>
         <translation>你已确认</translation>
     </message>
@@ -2240,26 +2260,6 @@
         <translation>全部类型</translation>
     </message>
     <message>
-        <source>By story time</source>
-        <translation>按故事时间</translation>
-    </message>
-    <message>
-        <source>By story time, newest first</source>
-        <translation>按故事时间，新的在前</translation>
-    </message>
-    <message>
-        <source>By significance</source>
-        <translation>按重要度</translation>
-    </message>
-    <message>
-        <source>By time made</source>
-        <translation>按生成时间</translation>
-    </message>
-    <message>
-        <source>By time changed</source>
-        <translation>按修改时间</translation>
-    </message>
-    <message>
         <source>Coverage</source>
         <translation>覆盖</translation>
     </message>
@@ -2366,6 +2366,20 @@
     <message>
         <source>Show all</source>
         <translation>显示全部</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) wait for your review</source>
+        <translation>
+            <numerusform>%n 个区块等你审阅</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What they told becomes events once you have looked through it.</source>
+        <translation>审阅之后，其中的内容就会成为事件。</translation>
+    </message>
+    <message>
+        <source>Review…</source>
+        <translation>审阅…</translation>
     </message>
     <message>
         <source>No events yet</source>
@@ -6305,6 +6319,26 @@
     <message>
         <source>Dark</source>
         <translation>深色</translation>
+    </message>
+    <message>
+        <source>By story time</source>
+        <translation>按故事时间</translation>
+    </message>
+    <message>
+        <source>By story time, newest first</source>
+        <translation>按故事时间，新的在前</translation>
+    </message>
+    <message>
+        <source>By significance</source>
+        <translation>按重要度</translation>
+    </message>
+    <message>
+        <source>By time made</source>
+        <translation>按创建时间</translation>
+    </message>
+    <message>
+        <source>By time changed</source>
+        <translation>按修改时间</translation>
     </message>
     <message>
         <source>Comfortable, two lines</source>
@@ -10640,6 +10674,10 @@
     <message>
         <source>Event cards</source>
         <translation>事件卡片</translation>
+    </message>
+    <message>
+        <source>Order of events</source>
+        <translation>事件的排列顺序</translation>
     </message>
     <message>
         <source>Zoom in percent</source>

@@ -57,8 +57,9 @@ class EventService:
         """Return the event with this id, unless it is deleted."""
         return next(iter(self._session.chat(chat_id).events.by_ids([event_id])), None)
 
-    def counts(self, line: Line) -> EventCounts:
-        return self._session.chat(line.chat_id).events.counts(line.branch_id)
+    def counts(self, line: Line, text: str = "") -> EventCounts:
+        """Count the events of a line, or those of them that a search for ``text`` finds."""
+        return self._session.chat(line.chat_id).events.counts(line.branch_id, text)
 
     def always_visible(self, line: Line) -> AlwaysVisible:
         """What the text that is always in context costs."""

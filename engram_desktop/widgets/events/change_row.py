@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from typing_extensions import override
 
 from engram_desktop.domain.text.word_diff import Piece
+from engram_desktop.domain.text.word_places import units
 from engram_desktop.viewmodels.events.event_replace import ChangeModel, ChangeRole, field_names
 from engram_desktop.widgets.parts.cards.card_delegate import AnyIndex
 from engram_desktop.widgets.parts.look.look import Look
@@ -64,7 +65,8 @@ class ChangeRow(QStyledItemDelegate):
         for piece in pieces:
             words = piece.text.replace("\n", " ")[: MOST_SHOWN - len(text)]
             span = QTextLayout.FormatRange()
-            span.start, span.length, span.format = len(text), len(words), self._format(piece)
+            span.start, span.length = units(text), units(words)
+            span.format = self._format(piece)
             formats.append(span)
             text += words
         layout = QTextLayout(text, self._body)

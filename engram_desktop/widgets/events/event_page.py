@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QFrame,
@@ -21,7 +21,13 @@ from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.memory.confidence import Confidence
 from engram_desktop.domain.memory.event import EventCounts, EventQuery
 from engram_desktop.domain.memory.extraction import EventKind
-from engram_desktop.viewmodels.events.event_list import EventList, confidence_names, kind_names
+from engram_desktop.viewmodels.events.event_list import (
+    EventList,
+    confidence_names,
+    kind_names,
+    sort_names,
+)
+from engram_desktop.viewmodels.pipeline.automation import Automation
 from engram_desktop.widgets.events.coverage_bar import CoverageBar
 from engram_desktop.widgets.events.event_view import EventView
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
@@ -54,6 +60,7 @@ class EventPage(Page):
     add_wanted = Signal()
     bin_wanted = Signal()
     replace_wanted = Signal()
+    review_wanted = Signal()
     key_shown = Signal(object)  # key of the one selected event, or None
     keys_chosen = Signal(object)  # keys of all selected events
 
@@ -74,13 +81,14 @@ class EventPage(Page):
         outer.addLayout(self._stack, 1)  # before its pages: without a parent the first is a window
         self._empty = EmptyState(look, "events")
         self._empty.acted.connect(self._on_empty_acted)
+        self._waiting = 0  # blocks that wait for review
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._empty)
         self._selection_bar = self._make_selection_bar()
         outer.addWidget(self._selection_bar)
         self._connect()
         self._show_query(events.query)
-        self._show_counts(events.counts)
+        self._show_counts(events.found_counts)
         self._on_found(events.model.rowCount())
 
     def _make_tools(self) -> QGridLayout:
@@ -110,7 +118,7 @@ class EventPage(Page):
         self._look.dress(self.sort_button, "down")
         self.sort_button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self._sort_menu = QMenu(self)
-        for order, text in self._sort_names().items():
+        for order, text in sort_names().items():
             self._sort_menu.addAction(text).triggered.connect(
                 lambda _checked=False, o=order: self._events.sort(o)
             )
@@ -169,15 +177,6 @@ class EventPage(Page):
         self.origin_chip.setMenu(menu)
         return self.origin_chip
 
-    def _sort_names(self) -> dict[str, str]:
-        return {
-            "story": self.tr("By story time"),
-            "-story": self.tr("By story time, newest first"),
-            "significance": self.tr("By significance"),
-            "created": self.tr("By time made"),
-            "updated": self.tr("By time changed"),
-        }
-
     def _make_coverage(self) -> QHBoxLayout:
         line = QHBoxLayout()
         line.setContentsMargins(0, 0, 8, 0)
@@ -229,7 +228,7 @@ class EventPage(Page):
         self.search.textChanged.connect(events.search)
         self.search.submitted.connect(view.setFocus)
         events.query_changed.connect(self._show_query)
-        events.counts_changed.connect(self._show_counts)
+        events.found_counts_changed.connect(self._show_counts)
         events.coverage_changed.connect(self.coverage.show_runs)
         events.coverage_changed.connect(self._update_empty_page)
         events.found.connect(self._on_found)
@@ -267,6 +266,8 @@ class EventPage(Page):
         self._events.clear_filters()
 
     _wanted_key: int | None = None
+    _searched = ""
+    _is_new_search = False
 
     def show_entities(self, entities: list[EntityNode]) -> None:
         """Fill the entity filter with the best connected ones."""
@@ -367,6 +368,9 @@ class EventPage(Page):
         signal.emit((first, last))
 
     def _show_query(self, query: EventQuery) -> None:
+        self._is_new_search |= query.text != self._searched
+        self._searched = query.text
+        self.view.mark_words(self._events.searched_words)
         for name, chip_query in CHIPS:
             self.chips[name].setChecked(
                 (query.status, query.level, query.only_stale)
@@ -382,7 +386,7 @@ class EventPage(Page):
             self.origin_chip.setText(confidence_names()[query.confidence])
         else:
             self.origin_chip.setText(self.tr("Any kind"))
-        self.sort_button.setText(self._sort_names()[query.sort])
+        self.sort_button.setText(sort_names()[query.sort])
         if not query.text and self.search.text().strip():
             self.search.clear()
 
@@ -405,6 +409,9 @@ class EventPage(Page):
         is_missed = key is not None and not self.view.show_key(key)
         if key is not None and is_missed and self._events.is_filtered:
             self._show_unfiltered(key)
+        if self._is_new_search and key is None:
+            self._is_new_search = False
+            self.view.show_from_the_top(is_search=bool(self._searched))
         self._stack.setCurrentWidget(self._empty if count == 0 else self.view)
         if count:
             return
@@ -415,6 +422,12 @@ class EventPage(Page):
                 self.tr("No event matches"),
                 self.tr("Try fewer words, or show all events again."),
                 self.tr("Show all"),
+            )
+        elif self._waiting:
+            self._empty.say(
+                self.tr("%n block(s) wait for your review", "", self._waiting),
+                self.tr("What they told becomes events once you have looked through it."),
+                self.tr("Review…"),
             )
         else:
             self._empty.say(
@@ -428,6 +441,25 @@ class EventPage(Page):
                 self.tr("Summarise…"),
             )
 
+    def follow(self, automation: Automation) -> None:
+        """Offer the review where blocks wait for it and there is nothing else to see."""
+        self._automation = automation
+        automation.changed.connect(self._on_automation)
+        self._on_automation()
+
+    _automation: Automation | None = None
+
+    @Slot()
+    def _on_automation(self) -> None:
+        if self._automation is not None:
+            self.show_waiting(self._automation.drafts.waiting)
+
+    def show_waiting(self, blocks: int) -> None:
+        """Say how many blocks wait for review: where there is no event, that is the next step."""
+        if blocks != self._waiting:
+            self._waiting = blocks
+            self._update_empty_page()
+
     def _update_empty_page(self) -> None:
         if self._stack.currentWidget() is self._empty:
             self._on_found(0)  # the empty page says how many floors wait
@@ -436,6 +468,8 @@ class EventPage(Page):
         if self._events.is_filtered:
             self.search.clear()
             self._events.clear_filters()
+        elif self._waiting:
+            self.review_wanted.emit()
         else:
             self.summarise_wanted.emit(None)
 
@@ -454,6 +488,9 @@ def make(parts: PageParts, parent: QWidget) -> EventPage:
     page.add_wanted.connect(parts.doors.open_add)
     page.bin_wanted.connect(parts.doors.open_bin)
     page.replace_wanted.connect(parts.doors.open_replace)
+    automation = parts.models.automation
+    page.review_wanted.connect(automation.review_wanted)
+    page.follow(automation)
     page.key_shown.connect(parts.models.editor.show_event)
     page.keys_chosen.connect(parts.models.event_many.show_keys)
     parts.models.entities_read.connect(page.show_entities)
