@@ -20,6 +20,7 @@ from engram_desktop.viewmodels.events.event_bin import EventBin
 from engram_desktop.viewmodels.events.event_editor import EventEditor
 from engram_desktop.viewmodels.events.event_history import EventHistory
 from engram_desktop.viewmodels.events.event_list import EventList
+from engram_desktop.viewmodels.events.event_many import EventMany
 from engram_desktop.viewmodels.graph import entity_editor, graph_files, graph_view, same_inbox
 from engram_desktop.viewmodels.knowledge import secret_list, who_knows
 from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
@@ -63,6 +64,7 @@ class Pages(QObject):
         self.events = EventList(workspace, self)
         self.branches = Branches(workspace, self)
         self.editor = EventEditor(workspace, self)
+        self.event_many = EventMany(workspace, self.events, self)
         self.event_bin = EventBin(workspace, self)
         self.event_history = EventHistory(workspace, self.editor, self)
         self.undo = UndoActions(workspace, self)

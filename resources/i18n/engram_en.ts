@@ -320,7 +320,24 @@
     </message>
 </context>
 <context>
+    <name>EventMany</name>
+    <message numerus="yes">
+        <source>Editing %n event(s)</source>
+        <translation>
+            <numerusform>Editing %n event</numerusform>
+            <numerusform>Editing %n events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>EventPage</name>
+    <message numerus="yes">
+        <source>%n block(s) wait for your review</source>
+        <translation>
+            <numerusform>%n block wait for your review</numerusform>
+            <numerusform>%n blocks wait for your review</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>%n floor(s) are waiting. A summary turns them into events you can read, correct and recall.</source>
         <translation>
@@ -328,11 +345,14 @@
             <numerusform>%n floors are waiting. A summary turns them into events you can read, correct and recall.</numerusform>
         </translation>
     </message>
+</context>
+<context>
+    <name>EventReplace</name>
     <message numerus="yes">
-        <source>%n event(s) selected</source>
+        <source>Replacing in %n place(s)</source>
         <translation>
-            <numerusform>%n event selected</numerusform>
-            <numerusform>%n events selected</numerusform>
+            <numerusform>Replacing in %n place</numerusform>
+            <numerusform>Replacing in %n places</numerusform>
         </translation>
     </message>
 </context>
@@ -613,6 +633,23 @@
     </message>
 </context>
 <context>
+    <name>ManyPanel</name>
+    <message numerus="yes">
+        <source>%n event(s) selected</source>
+        <translation>
+            <numerusform>%n event selected</numerusform>
+            <numerusform>%n events selected</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them are locked: what they say stays.</source>
+        <translation>
+            <numerusform>%n of them is locked: what it says stays.</numerusform>
+            <numerusform>%n of them are locked: what they say stays.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>MemoryMarks</name>
     <message numerus="yes">
         <source>and %n more</source>
@@ -872,6 +909,51 @@
     </message>
 </context>
 <context>
+    <name>ReplaceDialog</name>
+    <message numerus="yes">
+        <source>%n selected event(s)</source>
+        <translation>
+            <numerusform>%n selected event</numerusform>
+            <numerusform>%n selected events</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) of the list</source>
+        <translation>
+            <numerusform>%n event of the list</numerusform>
+            <numerusform>%n events of the list</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n place(s) would change.</source>
+        <translation>
+            <numerusform>%n place would change.</numerusform>
+            <numerusform>%n places would change.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n locked event(s) are left out.</source>
+        <translation>
+            <numerusform>%n locked event is left out.</numerusform>
+            <numerusform>%n locked events are left out.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) whose summary would be empty stay.</source>
+        <translation>
+            <numerusform>%n event whose summary would be empty stays.</numerusform>
+            <numerusform>%n events whose summary would be empty stay.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Replace in %n place(s)</source>
+        <translation>
+            <numerusform>Replace in %n place</numerusform>
+            <numerusform>Replace in %n places</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Review</name>
     <message numerus="yes">
         <source>%n block(s) were not saved.</source>
@@ -956,6 +1038,16 @@
         <translation>
             <numerusform>%n regex script written</numerusform>
             <numerusform>%n regex scripts written</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SelectionBar</name>
+    <message numerus="yes">
+        <source>%n event(s) selected</source>
+        <translation>
+            <numerusform>%n event selected</numerusform>
+            <numerusform>%n events selected</numerusform>
         </translation>
     </message>
 </context>

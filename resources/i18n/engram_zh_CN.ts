@@ -1050,6 +1050,10 @@
         <translation>模型花费</translation>
     </message>
     <message>
+        <source>Requests to models</source>
+        <translation>对模型的请求</translation>
+    </message>
+    <message>
         <source>What changed</source>
         <translation>更新内容</translation>
     </message>
@@ -1112,6 +1116,14 @@
     <message>
         <source>Write an event or a fact…</source>
         <translation>写一条事件或设定…</translation>
+    </message>
+    <message>
+        <source>Deleted events…</source>
+        <translation>已删除的事件…</translation>
+    </message>
+    <message>
+        <source>Find and replace in events…</source>
+        <translation>在事件中查找和替换…</translation>
     </message>
     <message>
         <source>Write a private log…</source>
@@ -2247,6 +2259,26 @@
         <translation>设定：一直成立的</translation>
     </message>
     <message>
+        <source>By story time</source>
+        <translation>按故事时间</translation>
+    </message>
+    <message>
+        <source>By story time, newest first</source>
+        <translation>按故事时间，新的在前</translation>
+    </message>
+    <message>
+        <source>By significance</source>
+        <translation>按重要度</translation>
+    </message>
+    <message>
+        <source>By time made</source>
+        <translation>按创建时间</translation>
+    </message>
+    <message>
+        <source>By time changed</source>
+        <translation>按修改时间</translation>
+    </message>
+    <message>
         <source>Confirmed by you</source>
         <translation>你已确认</translation>
     </message>
@@ -2327,6 +2359,15 @@
     </message>
 </context>
 <context>
+    <name>EventMany</name>
+    <message numerus="yes">
+        <source>Editing %n event(s)</source>
+        <translation>
+            <numerusform>正在编辑 %n 条事件</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>EventPage</name>
     <message>
         <source>Search events</source>
@@ -2349,28 +2390,12 @@
         <translation>已删除的事件…</translation>
     </message>
     <message>
+        <source>Find and replace…</source>
+        <translation>查找与替换…</translation>
+    </message>
+    <message>
         <source>Any kind</source>
         <translation>全部类型</translation>
-    </message>
-    <message>
-        <source>By story time</source>
-        <translation>按故事时间</translation>
-    </message>
-    <message>
-        <source>By story time, newest first</source>
-        <translation>按故事时间，新的在前</translation>
-    </message>
-    <message>
-        <source>By significance</source>
-        <translation>按重要度</translation>
-    </message>
-    <message>
-        <source>By time made</source>
-        <translation>按生成时间</translation>
-    </message>
-    <message>
-        <source>By time changed</source>
-        <translation>按修改时间</translation>
     </message>
     <message>
         <source>Coverage</source>
@@ -2379,14 +2404,6 @@
     <message>
         <source>Archive</source>
         <translation>归档</translation>
-    </message>
-    <message>
-        <source>To buffer</source>
-        <translation>移回缓冲</translation>
-    </message>
-    <message>
-        <source>Confirm</source>
-        <translation>确认</translation>
     </message>
     <message>
         <source>Lock</source>
@@ -2401,16 +2418,8 @@
         <translation>删除</translation>
     </message>
     <message>
-        <source>Select all</source>
-        <translation>全选</translation>
-    </message>
-    <message>
         <source>Invert selection</source>
         <translation>反选</translation>
-    </message>
-    <message>
-        <source>Clear selection</source>
-        <translation>清除选择</translation>
     </message>
     <message>
         <source>Move back to the buffer</source>
@@ -2480,6 +2489,20 @@
         <source>Show all</source>
         <translation>显示全部</translation>
     </message>
+    <message numerus="yes">
+        <source>%n block(s) wait for your review</source>
+        <translation>
+            <numerusform>%n 个区块等你审阅</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What they told becomes events once you have looked through it.</source>
+        <translation>审阅之后，其中的内容就会成为事件。</translation>
+    </message>
+    <message>
+        <source>Review…</source>
+        <translation>审阅…</translation>
+    </message>
     <message>
         <source>No events yet</source>
         <translation>还没有事件</translation>
@@ -2494,10 +2517,41 @@
         <source>Summarise…</source>
         <translation>生成摘要…</translation>
     </message>
+</context>
+<context>
+    <name>EventReplace</name>
+    <message>
+        <source>Summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>细节</translation>
+    </message>
+    <message>
+        <source>Story time</source>
+        <translation>故事时间</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>Keywords</source>
+        <translation>关键词</translation>
+    </message>
+    <message>
+        <source>Structured fields</source>
+        <translation>结构化字段</translation>
+    </message>
+    <message>
+        <source>Names of entities and relations</source>
+        <translation>实体与关系的名称</translation>
+    </message>
     <message numerus="yes">
-        <source>%n event(s) selected</source>
+        <source>Replacing in %n place(s)</source>
         <translation>
-            <numerusform>已选 %n 条事件</numerusform>
+            <numerusform>正在替换 %n 处</numerusform>
         </translation>
     </message>
 </context>
@@ -4362,6 +4416,85 @@
     </message>
 </context>
 <context>
+    <name>ManyPanel</name>
+    <message>
+        <source>What you change here changes in all of them, as one step.</source>
+        <translation>这里的修改会应用到所选的每条事件，一步即可撤销。</translation>
+    </message>
+    <message>
+        <source>Archived (green lamp)</source>
+        <translation>已归档（绿灯）</translation>
+    </message>
+    <message>
+        <source>Confirmed by you</source>
+        <translation>你已确认</translation>
+    </message>
+    <message>
+        <source>Locked</source>
+        <translation>已锁定</translation>
+    </message>
+    <message>
+        <source>Mixed: what is typed replaces it in all</source>
+        <translation>各不相同：输入后全部替换</translation>
+    </message>
+    <message>
+        <source>Story time</source>
+        <translation>故事时间</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Mixed</source>
+        <translation>各不相同</translation>
+    </message>
+    <message>
+        <source>Significance</source>
+        <translation>重要度</translation>
+    </message>
+    <message>
+        <source>Keywords</source>
+        <translation>关键词</translation>
+    </message>
+    <message>
+        <source>Add a keyword to all</source>
+        <translation>给全部事件加关键词</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) selected</source>
+        <translation>
+            <numerusform>已选 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them are locked: what they say stays.</source>
+        <translation>
+            <numerusform>其中 %n 条已锁定，内容不会改动。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{mark} · {n} of {all}</source>
+        <translation>{mark} · {n}/{all}</translation>
+    </message>
+    <message>
+        <source>Mixed: {low} to {high}</source>
+        <translation>各不相同：{low} 至 {high}</translation>
+    </message>
+    <message>
+        <source>Remove this keyword from all of them</source>
+        <translation>从全部事件中移除这个关键词</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>不使用</translation>
+    </message>
+</context>
+<context>
     <name>MemoryEntry</name>
     <message>
         <source>Content</source>
@@ -5841,6 +5974,101 @@
     </message>
 </context>
 <context>
+    <name>ReplaceDialog</name>
+    <message>
+        <source>Find and replace</source>
+        <translation>查找与替换</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Type what to look for.</source>
+        <translation>输入要查找的内容。</translation>
+    </message>
+    <message>
+        <source>Find</source>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <source>Replace with</source>
+        <translation>替换为</translation>
+    </message>
+    <message>
+        <source>Match case</source>
+        <translation>区分大小写</translation>
+    </message>
+    <message>
+        <source>Regular expression</source>
+        <translation>正则表达式</translation>
+    </message>
+    <message>
+        <source>As in the scripts; $1 stands for the first group.</source>
+        <translation>写法与脚本相同；$1 代表第一个分组。</translation>
+    </message>
+    <message>
+        <source>Of the events only: what an entity is called is changed on the graph page.</source>
+        <translation>只改事件里的写法；实体本身的名字在图谱页修改。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n selected event(s)</source>
+        <translation>
+            <numerusform>所选的 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) of the list</source>
+        <translation>
+            <numerusform>列表中的 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Tick all</source>
+        <translation>全部勾选</translation>
+    </message>
+    <message>
+        <source>Tick none</source>
+        <translation>全部取消</translation>
+    </message>
+    <message>
+        <source>What would change</source>
+        <translation>将要改动的内容</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n place(s) would change.</source>
+        <translation>
+            <numerusform>将改动 %n 处。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing would change.</source>
+        <translation>没有需要改动的内容。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n locked event(s) are left out.</source>
+        <translation>
+            <numerusform>%n 条已锁定的事件不会改动。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) whose summary would be empty stay.</source>
+        <translation>
+            <numerusform>%n 条事件的摘要会变空，保持原样。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Replace in %n place(s)</source>
+        <translation>
+            <numerusform>替换 %n 处</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ReportDialog</name>
     <message>
         <source>Engram crashed the last time</source>
@@ -6463,6 +6691,51 @@
     </message>
 </context>
 <context>
+    <name>SelectionBar</name>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>To buffer</source>
+        <translation>移回缓冲</translation>
+    </message>
+    <message>
+        <source>Confirm</source>
+        <translation>确认</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁定</translation>
+    </message>
+    <message>
+        <source>Unlock</source>
+        <translation>解锁</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>全选</translation>
+    </message>
+    <message>
+        <source>Invert selection</source>
+        <translation>反选</translation>
+    </message>
+    <message>
+        <source>Clear selection</source>
+        <translation>取消选择</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) selected</source>
+        <translation>
+            <numerusform>已选 %n 条事件</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Serving</name>
     <message>
         <source>Memory put in</source>
@@ -6852,6 +7125,26 @@
     <message>
         <source>Dark</source>
         <translation>深色</translation>
+    </message>
+    <message>
+        <source>By story time</source>
+        <translation>按故事时间</translation>
+    </message>
+    <message>
+        <source>By story time, newest first</source>
+        <translation>按故事时间，新的在前</translation>
+    </message>
+    <message>
+        <source>By significance</source>
+        <translation>按重要度</translation>
+    </message>
+    <message>
+        <source>By time made</source>
+        <translation>按创建时间</translation>
+    </message>
+    <message>
+        <source>By time changed</source>
+        <translation>按修改时间</translation>
     </message>
     <message>
         <source>Comfortable, two lines</source>
@@ -11209,6 +11502,10 @@
         <translation>事件卡片</translation>
     </message>
     <message>
+        <source>Order of events</source>
+        <translation>事件的排列顺序</translation>
+    </message>
+    <message>
         <source>Zoom in percent</source>
         <translation>缩放（百分比）</translation>
     </message>
@@ -11526,6 +11823,14 @@
     <message>
         <source>Edit “{summary}”</source>
         <translation>编辑“{summary}”</translation>
+    </message>
+    <message>
+        <source>Edit {count} events</source>
+        <translation>编辑 {count} 条事件</translation>
+    </message>
+    <message>
+        <source>Replace “{find}” in {count} events</source>
+        <translation>在 {count} 条事件中替换“{find}”</translation>
     </message>
     <message>
         <source>Add “{summary}”</source>

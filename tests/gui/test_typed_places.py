@@ -42,6 +42,7 @@ SEARCH = "a search: nothing is made of it"
 CHOICE = "names something there is: typed again in a moment"
 WORD = "one word at a time: each is saved when Enter, a comma or leaving ends it"
 A_KEY = "a key belongs where keys are kept, and nowhere else"
+WHOLE = "put into many events when it is left: never half a word"
 SCRATCH = "tried out on the spot; closing the window drops it, too"
 # (the part of the program it is in, what it is called): what becomes of it
 DECIDED = {
@@ -85,11 +86,16 @@ DECIDED = {
     ("LogPanel", "Condition"): SAVED,
     ("LogPanel", "What was thought or felt"): SAVED,
     ("LogPanel", "Whose it is"): SAVED,
+    ("ManyPanel", "Add a keyword to all"): WHOLE,
+    ("ManyPanel", "Place"): WHOLE,
+    ("ManyPanel", "Story time"): WHOLE,
     ("MergeDialog", "The entity it is"): CHOICE,
     ("NameDialog", "Name"): KEPT,
     ("PromptPage", "Base URL: the usual one"): KEPT,
     ("PromptPage", "Model: the usual one"): KEPT,
     ("RememberForm", "What happened"): KEPT,
+    ("ReplaceDialog", "Find"): SEARCH,
+    ("ReplaceDialog", "Replace with"): CHOICE,
     ("RewordDialog", "Words"): KEPT,
     ("ScriptPage", "Text to try it on"): SCRATCH,
     ("UpstreamKeyForm", "API key"): A_KEY,

@@ -64,6 +64,13 @@ class Settings(ServingSettings):
         _T("settings", "Event cards"),
         choices=("comfortable", "compact"),
     )
+    ui_event_sort: str = setting(
+        "ui.event_sort",
+        "story",
+        _T("settings", "Order of events"),
+        choices=("story", "-story", "significance", "created", "updated"),
+        per_chat=True,
+    )
     ui_zoom: int = setting(
         "ui.zoom",
         100,

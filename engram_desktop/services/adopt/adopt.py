@@ -118,7 +118,7 @@ def _look(store: ChatStore, branch_id: str, memories: Sequence[Adopted]) -> _Wor
     }
     texts = {_words(event.summary) for event in events if event.pk not in outdated}
     ids = {_id_of(memory): memory for memory in memories}
-    ever = store.events.ever([*ids, *(memory.ref for memory in memories if memory.ref)])
+    ever = store.event_bin.ever([*ids, *(memory.ref for memory in memories if memory.ref)])
     left_out = {origin for origin, is_out in store.adopted.known().items() if is_out}
     new: dict[str, Adopted] = {}
     for event_id, memory in ids.items():

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.text.occurrences import Needle, TextHits
+from engram_desktop.domain.text.words.occurrences import Needle, TextHits
 from engram_desktop.services.chats import timeline
 
 if TYPE_CHECKING:

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.event_patch import patched
-from engram_desktop.services.events import coverage, curate, event_history
+from engram_desktop.services.events import (
+    coverage,
+    curate,
+    edit_many,
+    event_history,
+    replacing,
+)
 from engram_desktop.services.events.renderer import renderer_of
 from engram_desktop.services.graph import link
 
@@ -24,6 +30,8 @@ if TYPE_CHECKING:
         SourceRange,
     )
     from engram_desktop.domain.memory.extraction import PlotExtraction
+    from engram_desktop.domain.memory.replacing import FindReplace, Replaced, ReplacePlan
+    from engram_desktop.domain.memory.shared_fields import SharedFields, SharedPatch
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
 
@@ -49,8 +57,9 @@ class EventService:
         """Return the event with this id, unless it is deleted."""
         return next(iter(self._session.chat(chat_id).events.by_ids([event_id])), None)
 
-    def counts(self, line: Line) -> EventCounts:
-        return self._session.chat(line.chat_id).events.counts(line.branch_id)
+    def counts(self, line: Line, text: str = "") -> EventCounts:
+        """Count the events of a line, or those of them that a search for ``text`` finds."""
+        return self._session.chat(line.chat_id).events.counts(line.branch_id, text)
 
     def always_visible(self, line: Line) -> AlwaysVisible:
         """What the text that is always in context costs."""
@@ -76,6 +85,33 @@ class EventService:
         """Change fields of one event. Raises NotFound, InputError."""
         store = self._session.chat(chat_id)
         return curate.update_event(store, pk, patch, renderer_of(self._session, store))
+
+    def shared(self, chat_id: str, pks: Sequence[int]) -> SharedFields:
+        """Return what several events have in common."""
+        return self._session.chat(chat_id).shared_fields(pks)
+
+    def edit_many(
+        self, ctx: JobContext, chat_id: str, pks: Sequence[int], patch: SharedPatch
+    ) -> Changes:
+        """Change several events alike, in one step; locked ones stay. Raises Cancelled."""
+        store = self._session.chat(chat_id)
+        renderer = renderer_of(self._session, store)
+        return edit_many.edit_alike(store, ctx, pks, patch, renderer)
+
+    def plan_replacing(
+        self, ctx: JobContext, chat_id: str, pks: Sequence[int], asked: FindReplace
+    ) -> ReplacePlan:
+        """Return what find and replace would change. Raises ScriptFailed, Cancelled."""
+        javascript = self._session.javascript
+        return replacing.plan(self._session.chat(chat_id), javascript, ctx, pks, asked)
+
+    def replace(
+        self, ctx: JobContext, chat_id: str, changes: Sequence[Replaced], find: str
+    ) -> Changes:
+        """Write what `plan_replacing` found, or a part of it, in one step. Raises Cancelled."""
+        store = self._session.chat(chat_id)
+        renderer = renderer_of(self._session, store)
+        return replacing.apply(store, ctx, changes, find, renderer)
 
     def set_archived(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, archived: bool

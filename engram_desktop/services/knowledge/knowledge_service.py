@@ -11,7 +11,7 @@ from engram_desktop.domain.labels import SAY_KNOWN, SAY_PRESENT, SAY_SECRET, Ste
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.text.occurrences import Needle, TextHits
+from engram_desktop.domain.text.words.occurrences import Needle, TextHits
 from engram_desktop.services.knowledge import actors, derive, heard, who
 from engram_desktop.storage.chat.knowledge.knowledge import KnowledgeFix
 

@@ -18,6 +18,7 @@ from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.memory.scope import Actor, ScopeState
 from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.care.migrations import CHAT, open_database
+from engram_desktop.storage.chat.events import shared
 from engram_desktop.storage.chat.events.adopted import AdoptedOrigins
 from engram_desktop.storage.chat.events.event_bin import EventBin
 from engram_desktop.storage.chat.events.events import EventStore
@@ -53,6 +54,7 @@ from engram_desktop.storage.journal import Journal, Touched
 from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.memory.shared_fields import SharedFields
     from engram_desktop.storage.chat.recall.index import VectorIndex
     from engram_desktop.storage.chat.recall.items import ItemStore
     from engram_desktop.storage.chat.recall.vectors import VectorStore
@@ -145,6 +147,10 @@ class ChatStore:
         """Return the graph of a line as all of ``actors`` know it, as told up to floor ``at``."""
         stores = (self.database, self.branches, self.entities, self.events, self._answers)
         return KnownGraph(stores, branch_id, actors, at)
+
+    def shared_fields(self, pks: Sequence[int]) -> SharedFields:
+        """Return what the events with these keys have in common."""
+        return shared.shared_fields(self.database, pks)
 
     def index(self, model: str, server: str = "") -> VectorIndex:
         """Return the Chroma side of ``model``'s vectors; a change of model starts another."""

@@ -10,7 +10,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.event_version import EventVersion
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.text.moment import local_moment
-from engram_desktop.domain.text.word_diff import Piece, word_diff
+from engram_desktop.domain.text.words.word_diff import Piece, word_diff
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.viewmodels.events.event_editor import EventEditor
 from engram_desktop.viewmodels.events.event_list import confidence_names, floors_text

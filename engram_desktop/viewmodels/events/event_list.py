@@ -62,6 +62,16 @@ def kind_names() -> dict[EventKind, str]:
     }
 
 
+def sort_names() -> dict[str, str]:
+    return {
+        "story": QCoreApplication.translate("EventList", "By story time"),
+        "-story": QCoreApplication.translate("EventList", "By story time, newest first"),
+        "significance": QCoreApplication.translate("EventList", "By significance"),
+        "created": QCoreApplication.translate("EventList", "By time made"),
+        "updated": QCoreApplication.translate("EventList", "By time changed"),
+    }
+
+
 MOST_ASKED = 2_000  # events of a selection that one saying holds for: bounds the step
 
 
@@ -106,6 +116,7 @@ class EventList(QObject):
     """State and commands of the event page."""
 
     counts_changed = Signal(object)  # EventCounts
+    found_counts_changed = Signal(object)  # EventCounts: of what is searched, while it is
     coverage_changed = Signal(object)  # Coverage
     query_changed = Signal(object)  # EventQuery
     found = Signal(int)  # how many rows the list shows now
@@ -115,6 +126,7 @@ class EventList(QObject):
         self._space = workspace
         self.model = EventListModel(self._fetch, self)
         self.counts = EventCounts()
+        self.found_counts = EventCounts()
         self.floors = 0  # of the line shown
         self.query = EventQuery()
         self.is_loaded = False
@@ -150,6 +162,11 @@ class EventList(QObject):
     def is_filtered(self) -> bool:
         return self.query != EventQuery(sort=self.query.sort)
 
+    @property
+    def searched_words(self) -> tuple[str, ...]:
+        """What the search looks for, to be marked where it stands."""
+        return tuple(self.query.text.split())
+
     def search(self, text: str) -> None:
         """Search when typing pauses."""
         self._set_query(replace(self.query, text=text.strip()), at_once=False)
@@ -159,7 +176,11 @@ class EventList(QObject):
         self._set_query(replace(query, text=self.query.text), at_once=True)
 
     def sort(self, order: str) -> None:
+        """Show events in this order, in this chat from now on."""
         self._set_query(replace(self.query, sort=order), at_once=True)  # type: ignore[arg-type]  # from our own menu
+        memory, chat = self._space.memory, self._space.chat_id
+        if chat:
+            self._space.change("", lambda _ctx: memory.settings.set("ui.event_sort", order, chat))
 
     def clear_filters(self) -> None:
         self._set_query(EventQuery(sort=self.query.sort), at_once=True)
@@ -284,8 +305,11 @@ class EventList(QObject):
     def _set_query(self, query: EventQuery, *, at_once: bool) -> None:
         if query == self.query:
             return
+        is_other_text = query.text != self.query.text
         self.query = query
         self.query_changed.emit(query)
+        if is_other_text:
+            self._numbers.read_soon()
         if at_once:
             self._rows.read()
         else:
@@ -306,27 +330,39 @@ class EventList(QObject):
             self.model.set_keys(keys)
         self.found.emit(len(keys))
 
-    def _ask_numbers(self) -> Callable[[JobContext], tuple[EventCounts, Coverage]] | None:
+    def _ask_numbers(
+        self,
+    ) -> Callable[[JobContext], tuple[EventCounts, EventCounts, Coverage]] | None:
+        text = self.query.text
         line, memory, names = self._space.line, self._space.memory, self._space.actors
         if not line.chat_id:
             return None
         if names:
-            return lambda ctx: (_known_counts(ctx, memory, line, names), [])
-        return lambda _ctx: (
-            memory.events.counts(line),
-            memory.events.coverage(line),
-        )
+            return lambda ctx: (
+                _known_counts(ctx, memory, line, names),
+                _known_counts(ctx, memory, line, names, text),
+                [],
+            )
 
-    def _show_numbers(self, answer: tuple[EventCounts, Coverage]) -> None:
-        self.counts, coverage = answer
+        def read(_ctx: JobContext) -> tuple[EventCounts, EventCounts, Coverage]:
+            counts = memory.events.counts(line)
+            found = memory.events.counts(line, text) if text else counts
+            return counts, found, memory.events.coverage(line)
+
+        return read
+
+    def _show_numbers(self, answer: tuple[EventCounts, EventCounts, Coverage]) -> None:
+        self.counts, self.found_counts, coverage = answer
         self.floors = coverage[-1][1] + 1 if coverage else 0
         self.counts_changed.emit(self.counts)
+        self.found_counts_changed.emit(self.found_counts)
         self.coverage_changed.emit(coverage)
 
     def _forget(self) -> None:
         self.is_loaded = not self._space.chat_id  # of no chat there is nothing to wait for
         self.model.set_keys(array("q"))  # the old keys mean nothing in the new chat
-        self.query = EventQuery(sort=self.query.sort)
+        order = self._space.memory.settings.read(self._space.chat_id or None).ui_event_sort
+        self.query = EventQuery(sort=order)  # type: ignore[arg-type]  # one of its choices
         self.query_changed.emit(self.query)
         if self.is_loaded:
             self.found.emit(0)
@@ -353,11 +389,11 @@ class EventList(QObject):
 
 
 def _known_counts(
-    ctx: JobContext, memory: Memory, line: Line, names: tuple[str, ...]
+    ctx: JobContext, memory: Memory, line: Line, names: tuple[str, ...], text: str = ""
 ) -> EventCounts:
     """Count what somebody of the story knows, as the curator's counts are."""
     actors = memory.knowledge.askers(ctx, line, names)
-    query = EventQuery(branch_id=line.branch_id, actors=actors)
+    query = EventQuery(text=text, branch_id=line.branch_id, actors=actors)
 
     def count(asked: EventQuery) -> int:
         return len(memory.events.find(line.chat_id, asked))

@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.text.occurrences import Needle
+from engram_desktop.domain.text.words.occurrences import Needle
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory

@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.text.occurrences import Needle, TextHits
+from engram_desktop.domain.text.words.occurrences import Needle, TextHits
 from engram_desktop.jobs.context import JobContext, Progress
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.viewmodels.workspace.live_query import TYPING_PAUSE_MS

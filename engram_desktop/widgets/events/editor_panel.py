@@ -27,9 +27,11 @@ from engram_desktop.viewmodels.events.event_list import (
     floors_text,
     lamp_words,
 )
+from engram_desktop.viewmodels.events.event_many import EventMany
 from engram_desktop.widgets.events import event_card
 from engram_desktop.widgets.events.event_fields import EventFields
 from engram_desktop.widgets.events.event_history import EventHistoryView
+from engram_desktop.widgets.events.many_panel import ManyPanel
 from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
 from engram_desktop.widgets.parts.basics.pieces import (
     icon_button,
@@ -55,6 +57,7 @@ class EditorPanel(QFrame):
         editor: EventEditor,
         events: EventList,
         history: EventHistory,
+        many: EventMany,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -87,10 +90,14 @@ class EditorPanel(QFrame):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self._body)
+        self.many = ManyPanel(look, many)
+        self._many = many
+        self._stack.addWidget(self.many)
         around = column(self, 0, 0)
         around.setContentsMargins(1, 0, 0, 0)  # leaves the edge to the panel's own line
         around.addWidget(self._stack)
         editor.shown.connect(self._on_shown)
+        many.chosen.connect(self._show_part)
         editor.draft_changed.connect(self._on_draft_changed)
         editor.saved.connect(self._on_saved)
         editor.source_read.connect(self._on_source_read)
@@ -222,7 +229,7 @@ class EditorPanel(QFrame):
 
     @Slot(object)
     def _on_shown(self, event: EventNode | None) -> None:
-        self._stack.setCurrentWidget(self._empty if event is None else self._body)
+        self._show_part()
         if event is None:
             return
         self._show_head(event)
@@ -231,6 +238,16 @@ class EditorPanel(QFrame):
         cost = self.tr("%n token(s) in a prompt", "", estimate_tokens(event.display_text))
         self._cost.setText(f"{cost} · {confidence_names()[event.confidence]}")
         self._fill_tab()
+
+    @Slot()
+    def _show_part(self) -> None:
+        """Show the one event, what several share, or that nothing is selected."""
+        if len(self._many.keys) > 1:
+            self._stack.setCurrentWidget(self.many)
+        else:
+            self._stack.setCurrentWidget(
+                self._empty if self._editor.current is None else self._body
+            )
 
     def _show_head(self, event: EventNode) -> None:
         if event.kind == "fact":
@@ -356,4 +373,6 @@ class EditorPanel(QFrame):
 
 def make(parts: PageParts, parent: QWidget) -> EditorPanel:
     models = parts.models
-    return EditorPanel(parts.look, models.editor, models.events, models.event_history, parent)
+    return EditorPanel(
+        parts.look, models.editor, models.events, models.event_history, models.event_many, parent
+    )

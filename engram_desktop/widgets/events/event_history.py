@@ -9,7 +9,7 @@ from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QSplitter, QWidget
 
 from engram_desktop.domain.event_version import EventVersion
-from engram_desktop.domain.text.word_diff import Piece
+from engram_desktop.domain.text.words.word_diff import Piece
 from engram_desktop.viewmodels.events.event_history import EventHistory
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import label, text_button

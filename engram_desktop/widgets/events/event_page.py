@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QMenu,
@@ -21,17 +20,22 @@ from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.memory.confidence import Confidence
 from engram_desktop.domain.memory.event import EventCounts, EventQuery
 from engram_desktop.domain.memory.extraction import EventKind
-from engram_desktop.viewmodels.events.event_list import EventList, confidence_names, kind_names
+from engram_desktop.viewmodels.events.event_list import (
+    EventList,
+    confidence_names,
+    kind_names,
+    sort_names,
+)
+from engram_desktop.viewmodels.pipeline.automation import Automation
 from engram_desktop.widgets.events.coverage_bar import CoverageBar
 from engram_desktop.widgets.events.event_view import EventView
+from engram_desktop.widgets.events.selection_bar import SelectionBar
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.basics.pieces import (
     icon_button,
     kind_button,
     label,
     literal,
-    named_frame,
-    text_button,
 )
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.look.look import Look
@@ -53,7 +57,10 @@ class EventPage(Page):
     edit_wanted = Signal()
     add_wanted = Signal()
     bin_wanted = Signal()
+    replace_wanted = Signal()
+    review_wanted = Signal()
     key_shown = Signal(object)  # key of the one selected event, or None
+    keys_chosen = Signal(object)  # keys of all selected events
 
     def __init__(self, look: Look, events: EventList, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,13 +79,14 @@ class EventPage(Page):
         outer.addLayout(self._stack, 1)  # before its pages: without a parent the first is a window
         self._empty = EmptyState(look, "events")
         self._empty.acted.connect(self._on_empty_acted)
+        self._waiting = 0  # blocks that wait for review
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._empty)
-        self._selection_bar = self._make_selection_bar()
-        outer.addWidget(self._selection_bar)
+        self.selection = SelectionBar(look, self.view)
+        outer.addWidget(self.selection)
         self._connect()
         self._show_query(events.query)
-        self._show_counts(events.counts)
+        self._show_counts(events.found_counts)
         self._on_found(events.model.rowCount())
 
     def _make_tools(self) -> QGridLayout:
@@ -108,7 +116,7 @@ class EventPage(Page):
         self._look.dress(self.sort_button, "down")
         self.sort_button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self._sort_menu = QMenu(self)
-        for order, text in self._sort_names().items():
+        for order, text in sort_names().items():
             self._sort_menu.addAction(text).triggered.connect(
                 lambda _checked=False, o=order: self._events.sort(o)
             )
@@ -120,6 +128,9 @@ class EventPage(Page):
         self.bin_button = icon_button(self._look, "trash", self.tr("Deleted events…"))
         self.bin_button.clicked.connect(self.bin_wanted)
         self._tools.addWidget(self.bin_button, 0, 4)
+        self.replace_button = icon_button(self._look, "replace", self.tr("Find and replace…"))
+        self.replace_button.clicked.connect(self.replace_wanted)
+        self._tools.addWidget(self.replace_button, 0, 5)
         self._tools.setColumnStretch(0, 1)
         self._place_filters()
         return self._tools
@@ -128,12 +139,12 @@ class EventPage(Page):
         """Put the filters beside the search field, or below it where there is no room."""
         chips = [*self.chips.values(), self.entity_chip, self.origin_chip]
         room = sum(c.sizeHint().width() + 6 for c in chips if not c.isHidden())
-        others = (self.search.minimumWidth(), self.sort_button.sizeHint().width(), 100)
+        others = (self.search.minimumWidth(), self.sort_button.sizeHint().width(), 140)
         is_narrow = self.width() < room + sum(others)
         self._filters.setMinimumWidth(0 if is_narrow else room)
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
-            self._tools.addWidget(self._filters, *((1, 0, 1, 5) if is_narrow else (0, 1)))
+            self._tools.addWidget(self._filters, *((1, 0, 1, 6) if is_narrow else (0, 1)))
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -164,15 +175,6 @@ class EventPage(Page):
         self.origin_chip.setMenu(menu)
         return self.origin_chip
 
-    def _sort_names(self) -> dict[str, str]:
-        return {
-            "story": self.tr("By story time"),
-            "-story": self.tr("By story time, newest first"),
-            "significance": self.tr("By significance"),
-            "created": self.tr("By time made"),
-            "updated": self.tr("By time changed"),
-        }
-
     def _make_coverage(self) -> QHBoxLayout:
         line = QHBoxLayout()
         line.setContentsMargins(0, 0, 8, 0)
@@ -180,51 +182,12 @@ class EventPage(Page):
         line.addWidget(self.coverage, 1)
         return line
 
-    def _make_selection_bar(self) -> QFrame:
-        bar = named_frame("card")
-        line = QHBoxLayout(bar)
-        line.setContentsMargins(12, 6, 8, 6)
-        self._selection_text = label("", "quiet")
-        line.addWidget(self._selection_text)
-        line.addStretch(1)
-        self.archive_button = text_button(self.tr("Archive"))
-        self.restore_button = text_button(self.tr("To buffer"))
-        self.confirm_button = text_button(self.tr("Confirm"))
-        self.confirm_button.clicked.connect(lambda: self._confirm(confirmed=True))
-        self.lock_button = text_button(self.tr("Lock"))
-        self.unlock_button = text_button(self.tr("Unlock"))
-        self.delete_button = text_button(self.tr("Delete"), "danger")
-        self.archive_button.clicked.connect(lambda: self._archive(archived=True))
-        self.restore_button.clicked.connect(lambda: self._archive(archived=False))
-        self.lock_button.clicked.connect(lambda: self._lock(locked=True))
-        self.unlock_button.clicked.connect(lambda: self._lock(locked=False))
-        self.delete_button.clicked.connect(self._delete)
-        for button in (
-            self.archive_button,
-            self.restore_button,
-            self.confirm_button,
-            self.lock_button,
-            self.unlock_button,
-            self.delete_button,
-        ):
-            line.addWidget(button)
-        for icon, name, slot in (
-            ("select", self.tr("Select all"), self.view.selectAll),
-            ("invert", self.tr("Invert selection"), self.view.invert_selection),
-            ("close", self.tr("Clear selection"), self.view.clearSelection),
-        ):
-            tool = icon_button(self._look, icon, name)
-            tool.clicked.connect(slot)
-            line.addWidget(tool)
-        bar.hide()
-        return bar
-
     def _connect(self) -> None:
         events, view = self._events, self.view
         self.search.textChanged.connect(events.search)
         self.search.submitted.connect(view.setFocus)
         events.query_changed.connect(self._show_query)
-        events.counts_changed.connect(self._show_counts)
+        events.found_counts_changed.connect(self._show_counts)
         events.coverage_changed.connect(self.coverage.show_runs)
         events.coverage_changed.connect(self._update_empty_page)
         events.found.connect(self._on_found)
@@ -234,10 +197,19 @@ class EventPage(Page):
         view.delete_wanted.connect(self._delete)
         view.toggle_wanted.connect(self._toggle)
         view.customContextMenuRequested.connect(self._open_menu)
+        selection = self.selection
+        selection.archive_wanted.connect(lambda green: self._archive(archived=green))
+        selection.confirm_wanted.connect(lambda: self._confirm(confirmed=True))
+        selection.lock_wanted.connect(lambda locked: self._lock(locked=locked))
+        selection.delete_wanted.connect(self._delete)
         invert = QShortcut(QKeySequence("Ctrl+I"), self)
         invert.setObjectName("events.invert")
         invert.setWhatsThis(self.tr("Invert selection"))
         invert.activated.connect(view.invert_selection)
+        replacing = QShortcut(QKeySequence("Ctrl+Shift+H"), self)
+        replacing.setObjectName("events.replace")
+        replacing.setWhatsThis(self.tr("Find and replace…"))
+        replacing.activated.connect(self.replace_wanted)
 
     @override
     def focus_search(self) -> None:
@@ -262,6 +234,8 @@ class EventPage(Page):
         self._events.clear_filters()
 
     _wanted_key: int | None = None
+    _searched = ""
+    _is_new_search = False
 
     def show_entities(self, entities: list[EntityNode]) -> None:
         """Fill the entity filter with the best connected ones."""
@@ -362,6 +336,9 @@ class EventPage(Page):
         signal.emit((first, last))
 
     def _show_query(self, query: EventQuery) -> None:
+        self._is_new_search |= query.text != self._searched
+        self._searched = query.text
+        self.view.mark_words(self._events.searched_words)
         for name, chip_query in CHIPS:
             self.chips[name].setChecked(
                 (query.status, query.level, query.only_stale)
@@ -377,7 +354,7 @@ class EventPage(Page):
             self.origin_chip.setText(confidence_names()[query.confidence])
         else:
             self.origin_chip.setText(self.tr("Any kind"))
-        self.sort_button.setText(self._sort_names()[query.sort])
+        self.sort_button.setText(sort_names()[query.sort])
         if not query.text and self.search.text().strip():
             self.search.clear()
 
@@ -400,6 +377,9 @@ class EventPage(Page):
         is_missed = key is not None and not self.view.show_key(key)
         if key is not None and is_missed and self._events.is_filtered:
             self._show_unfiltered(key)
+        if self._is_new_search and key is None:
+            self._is_new_search = False
+            self.view.show_from_the_top(is_search=bool(self._searched))
         self._stack.setCurrentWidget(self._empty if count == 0 else self.view)
         if count:
             return
@@ -410,6 +390,12 @@ class EventPage(Page):
                 self.tr("No event matches"),
                 self.tr("Try fewer words, or show all events again."),
                 self.tr("Show all"),
+            )
+        elif self._waiting:
+            self._empty.say(
+                self.tr("%n block(s) wait for your review", "", self._waiting),
+                self.tr("What they told becomes events once you have looked through it."),
+                self.tr("Review…"),
             )
         else:
             self._empty.say(
@@ -423,6 +409,25 @@ class EventPage(Page):
                 self.tr("Summarise…"),
             )
 
+    def follow(self, automation: Automation) -> None:
+        """Offer the review where blocks wait for it and there is nothing else to see."""
+        self._automation = automation
+        automation.changed.connect(self._on_automation)
+        self._on_automation()
+
+    _automation: Automation | None = None
+
+    @Slot()
+    def _on_automation(self) -> None:
+        if self._automation is not None:
+            self.show_waiting(self._automation.drafts.waiting)
+
+    def show_waiting(self, blocks: int) -> None:
+        """Say how many blocks wait for review: where there is no event, that is the next step."""
+        if blocks != self._waiting:
+            self._waiting = blocks
+            self._update_empty_page()
+
     def _update_empty_page(self) -> None:
         if self._stack.currentWidget() is self._empty:
             self._on_found(0)  # the empty page says how many floors wait
@@ -431,14 +436,16 @@ class EventPage(Page):
         if self._events.is_filtered:
             self.search.clear()
             self._events.clear_filters()
+        elif self._waiting:
+            self.review_wanted.emit()
         else:
             self.summarise_wanted.emit(None)
 
     def _on_chosen(self, count: int) -> None:
-        self._selection_bar.setVisible(count > 1)
-        self._selection_text.setText(self.tr("%n event(s) selected", "", count))
-        keys = self.view.selected_keys() if count == 1 else None
-        self.key_shown.emit(keys[0] if keys else None)
+        self.selection.show_count(count)
+        keys = self.view.selected_keys()
+        self.key_shown.emit(keys[0] if count == 1 else None)
+        self.keys_chosen.emit(keys)
 
 
 def make(parts: PageParts, parent: QWidget) -> EventPage:
@@ -447,6 +454,11 @@ def make(parts: PageParts, parent: QWidget) -> EventPage:
     page.redo_wanted.connect(parts.doors.open_redo)
     page.add_wanted.connect(parts.doors.open_add)
     page.bin_wanted.connect(parts.doors.open_bin)
+    page.replace_wanted.connect(parts.doors.open_replace)
+    automation = parts.models.automation
+    page.review_wanted.connect(automation.review_wanted)
+    page.follow(automation)
     page.key_shown.connect(parts.models.editor.show_event)
+    page.keys_chosen.connect(parts.models.event_many.show_keys)
     parts.models.entities_read.connect(page.show_entities)
     return page

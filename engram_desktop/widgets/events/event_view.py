@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.events.event_list import EventList
@@ -23,6 +25,20 @@ class EventView(CardTable):
         self.card = EventCard(look, self)
         self.card.lamp_clicked.connect(events.toggle_lamp)
         self.setItemDelegate(self.card)
+
+    def mark_words(self, words: Sequence[str]) -> None:
+        """Mark these wherever they stand on the cards."""
+        if tuple(words) != self.card.marked:
+            self.card.marked = tuple(words)
+            self.viewport().update()
+
+    def show_from_the_top(self, *, is_search: bool) -> None:
+        """Begin what was found at its first card; without a search, where the reader was."""
+        current = self.currentIndex()
+        if is_search or not current.isValid():
+            self.scrollToTop()
+        else:
+            self.scrollTo(current, QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def tip_at(self, at: QPoint) -> str:
         index = self.indexAt(at)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
 
-from engram_desktop.widgets.events import add_dialog, bin_dialog
+from engram_desktop.viewmodels.events.event_replace import EventReplace
+from engram_desktop.widgets.events import add_dialog, bin_dialog, replace_dialog
 from engram_desktop.widgets.window.opening import Opening
 
 if TYPE_CHECKING:
@@ -34,3 +35,16 @@ class EventOpening(Opening):
     def open_bin(self) -> None:
         events = self._models.event_bin
         self._show("bin", lambda: bin_dialog.BinDialog(self._look, events, self._window))
+
+    @Slot()
+    def open_replace(self) -> None:
+        """Find and replace in the events selected, or listed; the list beside it stays usable."""
+        events, chosen = self._models.events, self._models.event_many.keys
+        self._close("replace")  # it shows another selection
+        self._show(
+            "replace",
+            lambda: replace_dialog.ReplaceDialog(
+                self._look, EventReplace(self._space, events, chosen), self._window
+            ),
+            modal=False,
+        )

@@ -41,6 +41,14 @@ class EventBin:
         rows = self._db.rows("SELECT * FROM event WHERE pk = ?", (pk,))
         return dict(zip(names, rows[0], strict=True)) if rows else None
 
+    def ever(self, ids: Sequence[str]) -> set[str]:
+        """Which of these ids were used, by events that were deleted too."""
+        rows = self._db.rows(
+            "SELECT id FROM event WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
+        )
+        return {event_id for (event_id,) in rows}
+
     def bring_back(self, pks: Sequence[int], now: int) -> list[int]:
         """Make deleted events stand again, with their items; returns keys that changed.
 

@@ -95,14 +95,6 @@ class EventStore:
         where = f"id IN (SELECT value FROM json_each(?)) AND +is_deleted = 0{seen_here}"
         return self.select(where, (json.dumps(list(ids)),))
 
-    def ever(self, ids: Sequence[str]) -> set[str]:
-        """Which of these ids were used, by events that were deleted too."""
-        rows = self._db.rows(
-            "SELECT id FROM event WHERE id IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(ids)),),
-        )
-        return {event_id for (event_id,) in rows}
-
     def buffer(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """Unlocked events of the branch's own waiting to be archived, in story order."""
         return self.select(
@@ -194,11 +186,17 @@ class EventStore:
             (last, first),
         )
 
-    def counts(self, branch_id: str = MAIN_BRANCH) -> EventCounts:
+    def counts(self, branch_id: str = MAIN_BRANCH, text: str = "") -> EventCounts:
+        """Count what is seen from a branch, or what of it a search for ``text`` finds."""
+        source, values = "event", []
+        if expression := match_query(text):
+            source, values = _MATCHING, [expression]
+        where, more = _conditions(EventQuery(text=text), is_matched=bool(expression))
         row = self._db.rows(
             "SELECT count(*), sum(status = 'buffer' AND level = 0),"
             " sum(status = 'archived' AND level = 0), sum(level >= 1), sum(is_stale)"
-            f" FROM event WHERE is_deleted = 0 AND {self._seen(branch_id)}"
+            f" FROM {source} WHERE {where} AND {self._seen(branch_id)}",
+            [*values, *more],
         )[0]
         return EventCounts(*(int(n or 0) for n in row))
 

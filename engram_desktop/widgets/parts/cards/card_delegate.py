@@ -16,14 +16,16 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextLayout
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from typing_extensions import override
 
+from engram_desktop.domain.text.words.word_places import units, word_places
 from engram_desktop.widgets.parts.look.look import Look
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 GAP = 8  # between cards
+SHOWN = 600  # characters of a text that a card may show
 
 
 class CardDelegate(QStyledItemDelegate):
@@ -32,6 +34,7 @@ class CardDelegate(QStyledItemDelegate):
     def __init__(self, look: Look, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._look = look
+        self.marked: tuple[str, ...] = ()  # words of a search
         self._body = QFont()
         self._strong = QFont()
         self._small = QFont()
@@ -103,7 +106,8 @@ class CardDelegate(QStyledItemDelegate):
         """Draw as many lines as the density allows; ``below`` may use one that is left over."""
         lines = 2 if self._look.density == "comfortable" else 1
         painter.setPen(self._look.color("ink"))
-        layout = QTextLayout(" ".join(text[:600].split()), self._body)
+        layout = QTextLayout(" ".join(text[:SHOWN].split()), self._body)
+        layout.setFormats(self._marks_in(layout.text()))
         metrics = QFontMetricsF(self._body)
         layout.beginLayout()
         y = box.top()
@@ -118,9 +122,32 @@ class CardDelegate(QStyledItemDelegate):
             if number == lines - 1 and end < len(layout.text()):
                 rest = layout.text()[line.textStart() :]
                 visible_text = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, box.width())
-                painter.setFont(self._body)
-                painter.drawText(QPointF(box.left(), y + metrics.ascent()), visible_text)
+                self._paint_line(painter, QPointF(box.left(), y), visible_text)
             else:
                 line.draw(painter, QPointF(box.left(), y))
             y += 20
         layout.endLayout()
+
+    def _paint_line(self, painter: QPainter, at: QPointF, text: str) -> None:
+        """Draw one line whose end is cut off, with its marks."""
+        layout = QTextLayout(text, self._body)
+        layout.setFormats(self._marks_in(text))
+        layout.beginLayout()
+        line = layout.createLine()
+        line.setNumColumns(len(text))
+        layout.endLayout()
+        line.draw(painter, at)
+
+    def _marks_in(self, text: str) -> list[QTextLayout.FormatRange]:
+        """Say where the words of the search stand in ``text``."""
+        spans = []
+        for first, last in word_places(text, self.marked):
+            span = QTextLayout.FormatRange()
+            span.start, span.length = units(text[:first]), units(text[first:last])
+            words = QTextCharFormat()
+            words.setBackground(self._look.color("gold_soft"))
+            words.setForeground(self._look.color("gold_ink"))
+            words.setFontUnderline(True)  # a sign beside the colour
+            span.format = words
+            spans.append(span)
+        return spans

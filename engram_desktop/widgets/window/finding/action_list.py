@@ -61,6 +61,7 @@ CHAT_DIALOGS: dict[str, tuple[str, str]] = {
     "branches": (_T("Commands", "Branches: fork, compare, roll back…"), "branch"),
     "add": (_T("Commands", "Write an event or a fact…"), "plus"),
     "bin": (_T("Commands", "Deleted events…"), "trash"),
+    "replace": (_T("Commands", "Find and replace in events…"), "replace"),
     "log": (_T("Commands", "Write a private log…"), "logs"),
     "reflect": (_T("Commands", "Look back…"), "clock"),
     "state": (_T("Commands", "Set a value of the state…"), "state"),

@@ -1,0 +1,1 @@
+"""Where words stand in a text, and which of them came or went."""
