@@ -6726,7 +6726,7 @@
     </message>
     <message>
         <source>Clear selection</source>
-        <translation>取消选择</translation>
+        <translation>清除选择</translation>
     </message>
     <message numerus="yes">
         <source>%n event(s) selected</source>
