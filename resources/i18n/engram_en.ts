@@ -215,6 +215,30 @@
     </message>
 </context>
 <context>
+    <name>DuplicatesDialog</name>
+    <message numerus="yes">
+        <source>%n group(s); the surest are shown.</source>
+        <translation>
+            <numerusform>%n group; the surest are shown.</numerusform>
+            <numerusform>%n groups; the surest are shown.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n group(s)</source>
+        <translation>
+            <numerusform>%n group</numerusform>
+            <numerusform>%n groups</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n event</numerusform>
+            <numerusform>%n events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>EditorPanel</name>
     <message numerus="yes">
         <source>%n token(s) in a prompt</source>
@@ -275,6 +299,23 @@
     </message>
 </context>
 <context>
+    <name>EventDuplicates</name>
+    <message numerus="yes">
+        <source>Deleting %n duplicate(s)</source>
+        <translation>
+            <numerusform>Deleting %n duplicate</numerusform>
+            <numerusform>Deleting %n duplicates</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Joining %n event(s)</source>
+        <translation>
+            <numerusform>Joining %n event</numerusform>
+            <numerusform>Joining %n events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>EventList</name>
     <message numerus="yes">
         <source>Archiving %n event(s)</source>
@@ -318,6 +359,13 @@
             <numerusform>Deleting %n events</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Joining %n event(s)</source>
+        <translation>
+            <numerusform>Joining %n event</numerusform>
+            <numerusform>Joining %n events</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>EventMany</name>
@@ -343,13 +391,6 @@
         <translation>
             <numerusform>%n floor is waiting. A summary turns it into events you can read, correct and recall.</numerusform>
             <numerusform>%n floors are waiting. A summary turns them into events you can read, correct and recall.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n event(s) selected</source>
-        <translation>
-            <numerusform>%n event selected</numerusform>
-            <numerusform>%n events selected</numerusform>
         </translation>
     </message>
 </context>
@@ -991,6 +1032,16 @@
         <translation>
             <numerusform>%n regex script written</numerusform>
             <numerusform>%n regex scripts written</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SelectionBar</name>
+    <message numerus="yes">
+        <source>%n event(s) selected</source>
+        <translation>
+            <numerusform>%n event selected</numerusform>
+            <numerusform>%n events selected</numerusform>
         </translation>
     </message>
 </context>

@@ -1199,6 +1199,67 @@
     </message>
 </context>
 <context>
+    <name>DuplicatesDialog</name>
+    <message>
+        <source>Events that tell the same</source>
+        <translation>内容重复的事件</translation>
+    </message>
+    <message>
+        <source>Found by their words and floors; no model is asked. Everything done here can be undone.</source>
+        <translation>根据用词和楼层找出，不调用模型。这里的操作都可以撤销。</translation>
+    </message>
+    <message>
+        <source>Comparing…</source>
+        <translation>正在比较…</translation>
+    </message>
+    <message>
+        <source>Keep this one, delete the others</source>
+        <translation>只留这条，删除其余</translation>
+    </message>
+    <message>
+        <source>Join into one</source>
+        <translation>合并为一条</translation>
+    </message>
+    <message>
+        <source>Not the same</source>
+        <translation>并不重复</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n group(s); the surest are shown.</source>
+        <translation>
+            <numerusform>共 %n 组，先列出最相似的。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n group(s)</source>
+        <translation>
+            <numerusform>%n 组</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No two events tell the same.</source>
+        <translation>没有内容重复的事件。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n 条事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{events} · the same words</source>
+        <translation>{events} · 文字相同</translation>
+    </message>
+    <message>
+        <source>{events} · floors overlap, {share} % of the words are alike</source>
+        <translation>{events} · 楼层重叠，{share}% 的用词相同</translation>
+    </message>
+</context>
+<context>
     <name>EditorPanel</name>
     <message>
         <source>Nothing selected</source>
@@ -1884,6 +1945,25 @@
     </message>
 </context>
 <context>
+    <name>EventDuplicates</name>
+    <message numerus="yes">
+        <source>Deleting %n duplicate(s)</source>
+        <translation>
+            <numerusform>正在删除 %n 条重复事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Joining %n event(s)</source>
+        <translation>
+            <numerusform>正在合并 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Keeping events apart</source>
+        <translation>正在标记为不重复</translation>
+    </message>
+</context>
+<context>
     <name>EventEditor</name>
     <message>
         <source>Saving the event</source>
@@ -2196,6 +2276,12 @@
             <numerusform>删除 %n 条事件</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Joining %n event(s)</source>
+        <translation>
+            <numerusform>正在合并 %n 条事件</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Taking an outline apart</source>
         <translation>正在拆开大纲</translation>
@@ -2256,6 +2342,10 @@
         <translation>查找与替换…</translation>
     </message>
     <message>
+        <source>Events that tell the same…</source>
+        <translation>内容重复的事件…</translation>
+    </message>
+    <message>
         <source>Any kind</source>
         <translation>全部类型</translation>
     </message>
@@ -2266,14 +2356,6 @@
     <message>
         <source>Archive</source>
         <translation>归档</translation>
-    </message>
-    <message>
-        <source>To buffer</source>
-        <translation>移回缓冲</translation>
-    </message>
-    <message>
-        <source>Confirm</source>
-        <translation>确认</translation>
     </message>
     <message>
         <source>Lock</source>
@@ -2288,20 +2370,12 @@
         <translation>删除</translation>
     </message>
     <message>
-        <source>Select all</source>
-        <translation>全选</translation>
-    </message>
-    <message>
-        <source>Invert selection</source>
-        <translation>反选</translation>
-    </message>
-    <message>
-        <source>Clear selection</source>
-        <translation>清除选择</translation>
-    </message>
-    <message>
         <source>Move back to the buffer</source>
         <translation>移回缓冲区</translation>
+    </message>
+    <message>
+        <source>More about these events</source>
+        <translation>更多操作</translation>
     </message>
     <message>
         <source>Confirm: this is right</source>
@@ -2326,6 +2400,10 @@
     <message>
         <source>Summarise these floors again…</source>
         <translation>重新摘要这些楼层…</translation>
+    </message>
+    <message>
+        <source>Join into one</source>
+        <translation>合并为一条</translation>
     </message>
     <message>
         <source>Take the outline apart</source>
@@ -2394,12 +2472,6 @@
     <message>
         <source>Summarise…</source>
         <translation>生成摘要…</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n event(s) selected</source>
-        <translation>
-            <numerusform>已选 %n 条事件</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -5927,6 +5999,51 @@
         <source>, </source>
         <comment>between names</comment>
         <translation>、</translation>
+    </message>
+</context>
+<context>
+    <name>SelectionBar</name>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>To buffer</source>
+        <translation>移回缓冲</translation>
+    </message>
+    <message>
+        <source>Confirm</source>
+        <translation>确认</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁定</translation>
+    </message>
+    <message>
+        <source>Unlock</source>
+        <translation>解锁</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>全选</translation>
+    </message>
+    <message>
+        <source>Invert selection</source>
+        <translation>反选</translation>
+    </message>
+    <message>
+        <source>Clear selection</source>
+        <translation>取消选择</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) selected</source>
+        <translation>
+            <numerusform>已选 %n 条事件</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -10220,6 +10337,22 @@
         <source>its address is empty</source>
         <translation>地址是空的</translation>
     </message>
+    <message>
+        <source>From 2 to {most} events become one.</source>
+        <translation>一次可以合并 2 到 {most} 条事件。</translation>
+    </message>
+    <message>
+        <source>A locked event cannot be joined. Unlock it first.</source>
+        <translation>已锁定的事件不能合并，请先解锁。</translation>
+    </message>
+    <message>
+        <source>Outlines cannot be joined with events.</source>
+        <translation>大纲不能与事件合并。</translation>
+    </message>
+    <message>
+        <source>Events of different branches cannot be joined.</source>
+        <translation>不同分支的事件不能合并。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -11005,6 +11138,14 @@
     <message>
         <source>Replace “{find}” in {count} events</source>
         <translation>在 {count} 条事件中替换“{find}”</translation>
+    </message>
+    <message>
+        <source>Join {count} events into one</source>
+        <translation>把 {count} 条事件合并为一条</translation>
+    </message>
+    <message>
+        <source>Keep {count} similar events apart</source>
+        <translation>让 {count} 条相似事件各自保留</translation>
     </message>
     <message>
         <source>Add “{summary}”</source>

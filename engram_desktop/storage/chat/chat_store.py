@@ -19,6 +19,7 @@ from engram_desktop.domain.memory.scope import Actor, ScopeState
 from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.care.migrations import CHAT, open_database
 from engram_desktop.storage.chat.events.adopted import AdoptedOrigins
+from engram_desktop.storage.chat.events.apart import ApartPairs
 from engram_desktop.storage.chat.events.events import EventStore
 from engram_desktop.storage.chat.events.outlines import OutlineStore
 from engram_desktop.storage.chat.events.private_logs import PrivateLogStore
@@ -82,6 +83,7 @@ class ChatStore:
         self.branches = BranchStore(self.database)
         self.messages = MessageStore(self.database, self.branches)
         self.events = EventStore(self.database, self.branches)
+        self.apart = ApartPairs(self.database)
         self.outlines = OutlineStore(self.database, self.events)
         self._answers = Answers(self.database)
         self.entities = EntityStore(self.database, self.branches, self._answers)

@@ -250,6 +250,14 @@ class EventList(QObject):
             lambda ctx, chat: self._space.memory.events.delete(ctx, chat, keys),
         )
 
+    def join(self, keys: Sequence[int]) -> None:
+        """Make several events one."""
+        self._command(
+            self.tr("Joining %n event(s)", "", len(keys)),
+            keys,
+            lambda ctx, chat: self._space.memory.events.join(ctx, chat, keys),
+        )
+
     def take_apart(self, key: int) -> None:
         """Show what an outline was made of again, in its place."""
         self._command(

@@ -7,7 +7,6 @@ from dataclasses import replace
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QMenu,
@@ -30,14 +29,13 @@ from engram_desktop.viewmodels.events.event_list import (
 from engram_desktop.viewmodels.pipeline.automation import Automation
 from engram_desktop.widgets.events.coverage_bar import CoverageBar
 from engram_desktop.widgets.events.event_view import EventView
+from engram_desktop.widgets.events.selection_bar import SelectionBar
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.basics.pieces import (
     icon_button,
     kind_button,
     label,
     literal,
-    named_frame,
-    text_button,
 )
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.look.look import Look
@@ -60,6 +58,7 @@ class EventPage(Page):
     add_wanted = Signal()
     bin_wanted = Signal()
     replace_wanted = Signal()
+    duplicates_wanted = Signal()
     review_wanted = Signal()
     key_shown = Signal(object)  # key of the one selected event, or None
     keys_chosen = Signal(object)  # keys of all selected events
@@ -84,8 +83,8 @@ class EventPage(Page):
         self._waiting = 0  # blocks that wait for review
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._empty)
-        self._selection_bar = self._make_selection_bar()
-        outer.addWidget(self._selection_bar)
+        self.selection_bar = self._make_selection_bar()
+        outer.addWidget(self.selection_bar)
         self._connect()
         self._show_query(events.query)
         self._show_counts(events.found_counts)
@@ -124,29 +123,40 @@ class EventPage(Page):
             )
         self.sort_button.setMenu(self._sort_menu)
         self._tools.addWidget(self.sort_button, 0, 2)
-        self.add_button = icon_button(self._look, "plus", self.tr("Write an event or a fact…"))
-        self.add_button.clicked.connect(self.add_wanted)
-        self._tools.addWidget(self.add_button, 0, 3)
-        self.bin_button = icon_button(self._look, "trash", self.tr("Deleted events…"))
-        self.bin_button.clicked.connect(self.bin_wanted)
-        self._tools.addWidget(self.bin_button, 0, 4)
-        self.replace_button = icon_button(self._look, "replace", self.tr("Find and replace…"))
-        self.replace_button.clicked.connect(self.replace_wanted)
-        self._tools.addWidget(self.replace_button, 0, 5)
+        self._add_tools()
         self._tools.setColumnStretch(0, 1)
         self._place_filters()
         return self._tools
+
+    def _add_tools(self) -> None:
+        """Put what opens a dialog at the right."""
+        self.add_button = icon_button(self._look, "plus", self.tr("Write an event or a fact…"))
+        self.add_button.clicked.connect(self.add_wanted)
+        self._tools.addWidget(self.add_button, 0, 3)
+        self.more_button = icon_button(self._look, "more", self.tr("More about these events"))
+        self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self)
+        self.replace_action, self.same_action, self.bin_action = (
+            menu.addAction(self._look.icon(icon), name, wanted)
+            for icon, name, wanted in (
+                ("replace", self.tr("Find and replace…"), self.replace_wanted.emit),
+                ("copy", self.tr("Events that tell the same…"), self.duplicates_wanted.emit),
+                ("trash", self.tr("Deleted events…"), self.bin_wanted.emit),
+            )
+        )
+        self.more_button.setMenu(menu)
+        self._tools.addWidget(self.more_button, 0, 4)
 
     def _place_filters(self) -> None:
         """Put the filters beside the search field, or below it where there is no room."""
         chips = [*self.chips.values(), self.entity_chip, self.origin_chip]
         room = sum(c.sizeHint().width() + 6 for c in chips if not c.isHidden())
-        others = (self.search.minimumWidth(), self.sort_button.sizeHint().width(), 140)
+        others = (self.search.minimumWidth(), self.sort_button.sizeHint().width(), 100)
         is_narrow = self.width() < room + sum(others)
         self._filters.setMinimumWidth(0 if is_narrow else room)
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
-            self._tools.addWidget(self._filters, *((1, 0, 1, 6) if is_narrow else (0, 1)))
+            self._tools.addWidget(self._filters, *((1, 0, 1, 5) if is_narrow else (0, 1)))
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -184,43 +194,17 @@ class EventPage(Page):
         line.addWidget(self.coverage, 1)
         return line
 
-    def _make_selection_bar(self) -> QFrame:
-        bar = named_frame("card")
-        line = QHBoxLayout(bar)
-        line.setContentsMargins(12, 6, 8, 6)
-        self._selection_text = label("", "quiet")
-        line.addWidget(self._selection_text)
-        line.addStretch(1)
-        self.archive_button = text_button(self.tr("Archive"))
-        self.restore_button = text_button(self.tr("To buffer"))
-        self.confirm_button = text_button(self.tr("Confirm"))
-        self.confirm_button.clicked.connect(lambda: self._confirm(confirmed=True))
-        self.lock_button = text_button(self.tr("Lock"))
-        self.unlock_button = text_button(self.tr("Unlock"))
-        self.delete_button = text_button(self.tr("Delete"), "danger")
-        self.archive_button.clicked.connect(lambda: self._archive(archived=True))
-        self.restore_button.clicked.connect(lambda: self._archive(archived=False))
-        self.lock_button.clicked.connect(lambda: self._lock(locked=True))
-        self.unlock_button.clicked.connect(lambda: self._lock(locked=False))
-        self.delete_button.clicked.connect(self._delete)
-        for button in (
-            self.archive_button,
-            self.restore_button,
-            self.confirm_button,
-            self.lock_button,
-            self.unlock_button,
-            self.delete_button,
+    def _make_selection_bar(self) -> SelectionBar:
+        bar = SelectionBar(self._look, self.view)
+        for button, slot in (
+            (bar.archive_button, lambda: self._archive(archived=True)),
+            (bar.restore_button, lambda: self._archive(archived=False)),
+            (bar.confirm_button, lambda: self._confirm(confirmed=True)),
+            (bar.lock_button, lambda: self._lock(locked=True)),
+            (bar.unlock_button, lambda: self._lock(locked=False)),
+            (bar.delete_button, self._delete),
         ):
-            line.addWidget(button)
-        for icon, name, slot in (
-            ("select", self.tr("Select all"), self.view.selectAll),
-            ("invert", self.tr("Invert selection"), self.view.invert_selection),
-            ("close", self.tr("Clear selection"), self.view.clearSelection),
-        ):
-            tool = icon_button(self._look, icon, name)
-            tool.clicked.connect(slot)
-            line.addWidget(tool)
-        bar.hide()
+            button.clicked.connect(slot)
         return bar
 
     def _connect(self) -> None:
@@ -343,11 +327,17 @@ class EventPage(Page):
         ):
             action = menu.addAction(self._look.icon(icon), text)
             action.triggered.connect(lambda _checked=False, call=slot: call())
+        if count > 1:
+            action = menu.addAction(self._look.icon("link"), self.tr("Join into one"))
+            action.triggered.connect(lambda _checked=False: self._join())
         row = self._events.model.row_at(self.view.currentIndex().row())
         if count == 1 and row is not None and row.level:
             action = menu.addAction(self._look.icon("trim"), self.tr("Take the outline apart"))
             action.triggered.connect(lambda _checked=False: self._events.take_apart(row.pk))
         menu.popup(self.view.viewport().mapToGlobal(at))
+
+    def _join(self) -> None:
+        self._events.join(self.view.selected_keys())
 
     def _ask_who(self) -> None:
         self._events.ask_who(self.view.selected_keys())
@@ -474,8 +464,7 @@ class EventPage(Page):
             self.summarise_wanted.emit(None)
 
     def _on_chosen(self, count: int) -> None:
-        self._selection_bar.setVisible(count > 1)
-        self._selection_text.setText(self.tr("%n event(s) selected", "", count))
+        self.selection_bar.show_count(count)
         keys = self.view.selected_keys()
         self.key_shown.emit(keys[0] if count == 1 else None)
         self.keys_chosen.emit(keys)
@@ -488,6 +477,7 @@ def make(parts: PageParts, parent: QWidget) -> EventPage:
     page.add_wanted.connect(parts.doors.open_add)
     page.bin_wanted.connect(parts.doors.open_bin)
     page.replace_wanted.connect(parts.doors.open_replace)
+    page.duplicates_wanted.connect(parts.doors.open_duplicates)
     automation = parts.models.automation
     page.review_wanted.connect(automation.review_wanted)
     page.follow(automation)

@@ -6,8 +6,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
 
+from engram_desktop.viewmodels.events.event_duplicates import EventDuplicates
 from engram_desktop.viewmodels.events.event_replace import EventReplace
-from engram_desktop.widgets.events import add_dialog, bin_dialog, replace_dialog
+from engram_desktop.widgets.events import (
+    add_dialog,
+    bin_dialog,
+    duplicates_dialog,
+    replace_dialog,
+)
 from engram_desktop.widgets.window.opening import Opening
 
 if TYPE_CHECKING:
@@ -46,5 +52,14 @@ class EventOpening(Opening):
             lambda: replace_dialog.ReplaceDialog(
                 self._look, EventReplace(self._space, events, chosen), self._window
             ),
+            modal=False,
+        )
+
+    @Slot()
+    def open_duplicates(self) -> None:
+        """Show which events tell the same; the list beside it stays usable."""
+        self._show(
+            "duplicates",
+            lambda: duplicates_dialog.DuplicatesDialog(EventDuplicates(self._space), self._window),
             modal=False,
         )
