@@ -2283,6 +2283,10 @@
         </translation>
     </message>
     <message>
+        <source>Splitting an event</source>
+        <translation>正在拆分事件</translation>
+    </message>
+    <message>
         <source>Taking an outline apart</source>
         <translation>正在拆开大纲</translation>
     </message>
@@ -2404,6 +2408,10 @@
     <message>
         <source>Join into one</source>
         <translation>合并为一条</translation>
+    </message>
+    <message>
+        <source>Split in two…</source>
+        <translation>拆成两条…</translation>
     </message>
     <message>
         <source>Take the outline apart</source>
@@ -6636,6 +6644,33 @@
     </message>
 </context>
 <context>
+    <name>SplitDialog</name>
+    <message>
+        <source>Split the event</source>
+        <translation>拆分事件</translation>
+    </message>
+    <message>
+        <source>The second part begins at floor</source>
+        <translation>第二部分从哪一楼开始</translation>
+    </message>
+    <message>
+        <source>What the first part tells</source>
+        <translation>第一部分的内容</translation>
+    </message>
+    <message>
+        <source>What the second part tells</source>
+        <translation>第二部分的内容</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>拆分</translation>
+    </message>
+</context>
+<context>
     <name>Start</name>
     <message>
         <source>Restore the backup of {moment}? The damaged files are kept in the trash folder.</source>
@@ -10353,6 +10388,14 @@
         <source>Events of different branches cannot be joined.</source>
         <translation>不同分支的事件不能合并。</translation>
     </message>
+    <message>
+        <source>Only an event that is not locked, and no outline, can be split.</source>
+        <translation>只能拆分未锁定的事件，大纲不能拆分。</translation>
+    </message>
+    <message>
+        <source>The second part must begin inside the event&apos;s floors.</source>
+        <translation>第二部分必须从事件的楼层之内开始。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -11142,6 +11185,10 @@
     <message>
         <source>Join {count} events into one</source>
         <translation>把 {count} 条事件合并为一条</translation>
+    </message>
+    <message>
+        <source>Split “{summary}” at floor {floor}</source>
+        <translation>在 {floor} 楼拆分“{summary}”</translation>
     </message>
     <message>
         <source>Keep {count} similar events apart</source>

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.viewmodels.workspace.paged_list import RowRole
 from engram_desktop.widgets.events.duplicates_dialog import DuplicatesDialog
 from tests.gui.waiting import settle
 
@@ -79,3 +80,24 @@ def test_two_become_one_with_the_floors_of_both(qtbot, desktop, dialog, stored):
     desktop.window.undo_action.trigger()
     settle(qtbot, desktop)
     assert {KEY, AGAIN} <= {event.summary for event in stored().values()}
+
+
+def test_an_event_is_split_at_a_floor_and_put_together_by_undo(qtbot, desktop, stored):
+    page = desktop.window.event_page
+    event = page.view.model().index(0, 0).data(RowRole)
+    before = len(stored())
+    desktop.window.dialogs.open_split(event)
+    dialog = desktop.window.dialogs.shown[-1]
+    dialog.floor.setValue(event.source_range.end_index)
+    dialog.second.setPlainText("then it rained")
+    press(qtbot, desktop, dialog.split_button)
+    parts = sorted(stored().values(), key=lambda e: e.source_range)
+    (second,) = [e for e in parts if e.summary == "then it rained"]
+    end = event.source_range.end_index
+    assert second.source_range == SourceRange(end, end)
+    assert stored()[event.pk].source_range.end_index == end - 1
+    assert stored()[event.pk].summary == event.summary
+    desktop.window.undo_action.trigger()
+    settle(qtbot, desktop)
+    assert len(stored()) == before
+    assert stored()[event.pk].source_range == event.source_range

@@ -15,6 +15,7 @@ from engram_desktop.services.events import (
     edit_many,
     event_history,
     replacing,
+    split,
 )
 from engram_desktop.services.events.renderer import renderer_of
 from engram_desktop.services.graph import link
@@ -123,6 +124,11 @@ class EventService:
         """Make several events one, in place of the first of the story. Raises InputError."""
         store = self._session.chat(chat_id)
         return duplicates.join(store, ctx, pks, renderer_of(self._session, store))
+
+    def split(self, chat_id: str, pk: int, floor: int, summaries: tuple[str, str]) -> Changes:
+        """Make one event two; the second begins at ``floor``. Raises NotFound, InputError."""
+        store = self._session.chat(chat_id)
+        return split.split(store, pk, floor, summaries, renderer_of(self._session, store))
 
     def set_archived(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, archived: bool

@@ -258,6 +258,14 @@ class EventList(QObject):
             lambda ctx, chat: self._space.memory.events.join(ctx, chat, keys),
         )
 
+    def split(self, key: int, floor: int, summaries: tuple[str, str]) -> None:
+        """Make one event two; the second begins at ``floor``."""
+        self._command(
+            self.tr("Splitting an event"),
+            [key],
+            lambda _ctx, chat: self._space.memory.events.split(chat, key, floor, summaries),
+        )
+
     def take_apart(self, key: int) -> None:
         """Show what an outline was made of again, in its place."""
         self._command(

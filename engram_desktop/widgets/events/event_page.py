@@ -59,6 +59,7 @@ class EventPage(Page):
     bin_wanted = Signal()
     replace_wanted = Signal()
     duplicates_wanted = Signal()
+    split_wanted = Signal(object)  # EventNode
     review_wanted = Signal()
     key_shown = Signal(object)  # key of the one selected event, or None
     keys_chosen = Signal(object)  # keys of all selected events
@@ -331,6 +332,11 @@ class EventPage(Page):
             action = menu.addAction(self._look.icon("link"), self.tr("Join into one"))
             action.triggered.connect(lambda _checked=False: self._join())
         row = self._events.model.row_at(self.view.currentIndex().row())
+        if count == 1 and row is not None and not row.level and not row.is_locked:
+            span = row.source_range
+            action = menu.addAction(self._look.icon("branch"), self.tr("Split in two…"))
+            action.setEnabled(span.start_index < span.end_index)
+            action.triggered.connect(lambda _checked=False: self.split_wanted.emit(row))
         if count == 1 and row is not None and row.level:
             action = menu.addAction(self._look.icon("trim"), self.tr("Take the outline apart"))
             action.triggered.connect(lambda _checked=False: self._events.take_apart(row.pk))
@@ -476,6 +482,7 @@ def make(parts: PageParts, parent: QWidget) -> EventPage:
     page.redo_wanted.connect(parts.doors.open_redo)
     page.add_wanted.connect(parts.doors.open_add)
     page.bin_wanted.connect(parts.doors.open_bin)
+    page.split_wanted.connect(parts.doors.open_split)
     page.replace_wanted.connect(parts.doors.open_replace)
     page.duplicates_wanted.connect(parts.doors.open_duplicates)
     automation = parts.models.automation

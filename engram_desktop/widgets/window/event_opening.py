@@ -13,10 +13,12 @@ from engram_desktop.widgets.events import (
     bin_dialog,
     duplicates_dialog,
     replace_dialog,
+    split_dialog,
 )
 from engram_desktop.widgets.window.opening import Opening
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.memory.event import EventNode
     from engram_desktop.viewmodels.pages import Pages
     from engram_desktop.widgets.parts.look.look import Look
 
@@ -62,4 +64,14 @@ class EventOpening(Opening):
             "duplicates",
             lambda: duplicates_dialog.DuplicatesDialog(EventDuplicates(self._space), self._window),
             modal=False,
+        )
+
+    @Slot(object)
+    def open_split(self, event: EventNode) -> None:
+        """Ask where an event is cut in two, and what each part tells."""
+        events = self._models.events
+        self._show(
+            "split",
+            lambda: split_dialog.SplitDialog(events, event, self._window),
+            place=f"split {event.id}",
         )
