@@ -80,6 +80,7 @@ RUNS = {
         "--kind": "故事 --kind event",
         "--confidence": "故事 --confidence extracted",
         "--as": "故事 --as 爱丽丝",
+        "--duplicates": "故事 --duplicates",
     },
     "who": {
         "--branch": "故事 --branch main #3",

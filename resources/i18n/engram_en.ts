@@ -215,6 +215,30 @@
     </message>
 </context>
 <context>
+    <name>DuplicatesDialog</name>
+    <message numerus="yes">
+        <source>%n group(s); the surest are shown.</source>
+        <translation>
+            <numerusform>%n group; the surest are shown.</numerusform>
+            <numerusform>%n groups; the surest are shown.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n group(s)</source>
+        <translation>
+            <numerusform>%n group</numerusform>
+            <numerusform>%n groups</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n event</numerusform>
+            <numerusform>%n events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>EditorPanel</name>
     <message numerus="yes">
         <source>%n token(s) in a prompt</source>
@@ -275,6 +299,23 @@
     </message>
 </context>
 <context>
+    <name>EventDuplicates</name>
+    <message numerus="yes">
+        <source>Deleting %n duplicate(s)</source>
+        <translation>
+            <numerusform>Deleting %n duplicate</numerusform>
+            <numerusform>Deleting %n duplicates</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Joining %n event(s)</source>
+        <translation>
+            <numerusform>Joining %n event</numerusform>
+            <numerusform>Joining %n events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>EventList</name>
     <message numerus="yes">
         <source>Archiving %n event(s)</source>
@@ -316,6 +357,13 @@
         <translation>
             <numerusform>Deleting %n event</numerusform>
             <numerusform>Deleting %n events</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Joining %n event(s)</source>
+        <translation>
+            <numerusform>Joining %n event</numerusform>
+            <numerusform>Joining %n events</numerusform>
         </translation>
     </message>
 </context>

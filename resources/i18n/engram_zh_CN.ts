@@ -1333,6 +1333,67 @@
     </message>
 </context>
 <context>
+    <name>DuplicatesDialog</name>
+    <message>
+        <source>Events that tell the same</source>
+        <translation>内容重复的事件</translation>
+    </message>
+    <message>
+        <source>Found by their words and floors; no model is asked. Everything done here can be undone.</source>
+        <translation>根据用词和楼层找出，不调用模型。这里的操作都可以撤销。</translation>
+    </message>
+    <message>
+        <source>Comparing…</source>
+        <translation>正在比较…</translation>
+    </message>
+    <message>
+        <source>Keep this one, delete the others</source>
+        <translation>只留这条，删除其余</translation>
+    </message>
+    <message>
+        <source>Join into one</source>
+        <translation>合并为一条</translation>
+    </message>
+    <message>
+        <source>Not the same</source>
+        <translation>不是同一个</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n group(s); the surest are shown.</source>
+        <translation>
+            <numerusform>共 %n 组，先列出最相似的。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n group(s)</source>
+        <translation>
+            <numerusform>%n 组</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No two events tell the same.</source>
+        <translation>没有内容重复的事件。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n 个事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{events} · the same words</source>
+        <translation>{events} · 文字相同</translation>
+    </message>
+    <message>
+        <source>{events} · floors overlap, {share} % of the words are alike</source>
+        <translation>{events} · 楼层重叠，{share}% 的用词相同</translation>
+    </message>
+</context>
+<context>
     <name>EditorPanel</name>
     <message>
         <source>Nothing selected</source>
@@ -2022,6 +2083,25 @@
     </message>
 </context>
 <context>
+    <name>EventDuplicates</name>
+    <message numerus="yes">
+        <source>Deleting %n duplicate(s)</source>
+        <translation>
+            <numerusform>正在删除 %n 条重复事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Joining %n event(s)</source>
+        <translation>
+            <numerusform>正在合并 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Keeping events apart</source>
+        <translation>正在标记为不重复</translation>
+    </message>
+</context>
+<context>
     <name>EventEditor</name>
     <message>
         <source>Saving the event</source>
@@ -2334,6 +2414,16 @@
             <numerusform>删除 %n 条事件</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Joining %n event(s)</source>
+        <translation>
+            <numerusform>正在合并 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Splitting an event</source>
+        <translation>正在拆分事件</translation>
+    </message>
     <message>
         <source>Taking an outline apart</source>
         <translation>正在拆开大纲</translation>
@@ -2422,6 +2512,14 @@
         <translation>反选</translation>
     </message>
     <message>
+        <source>More about these events</source>
+        <translation>更多操作</translation>
+    </message>
+    <message>
+        <source>Events that tell the same…</source>
+        <translation>内容重复的事件…</translation>
+    </message>
+    <message>
         <source>Move back to the buffer</source>
         <translation>移回缓冲区</translation>
     </message>
@@ -2448,6 +2546,14 @@
     <message>
         <source>Summarise these floors again…</source>
         <translation>重新摘要这些楼层…</translation>
+    </message>
+    <message>
+        <source>Join into one</source>
+        <translation>合并为一条</translation>
+    </message>
+    <message>
+        <source>Split in two…</source>
+        <translation>拆成两条…</translation>
     </message>
     <message>
         <source>Take the outline apart</source>
@@ -7329,6 +7435,33 @@
     </message>
 </context>
 <context>
+    <name>SplitDialog</name>
+    <message>
+        <source>Split the event</source>
+        <translation>拆分事件</translation>
+    </message>
+    <message>
+        <source>The second part begins at floor</source>
+        <translation>第二部分从哪一楼开始</translation>
+    </message>
+    <message>
+        <source>What the first part tells</source>
+        <translation>第一部分的内容</translation>
+    </message>
+    <message>
+        <source>What the second part tells</source>
+        <translation>第二部分的内容</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>拆分</translation>
+    </message>
+</context>
+<context>
     <name>Start</name>
     <message>
         <source>Restore the backup of {moment}? The damaged files are kept in the trash folder.</source>
@@ -11046,6 +11179,30 @@
         <source>Who looks must be in a chat: name it.</source>
         <translation>以某人视角搜索时，必须指定聊天。</translation>
     </message>
+    <message>
+        <source>From 2 to {most} events become one.</source>
+        <translation>一次可以合并 2 到 {most} 条事件。</translation>
+    </message>
+    <message>
+        <source>A locked event cannot be joined. Unlock it first.</source>
+        <translation>已锁定的事件不能合并，请先解锁。</translation>
+    </message>
+    <message>
+        <source>Outlines cannot be joined with events.</source>
+        <translation>大纲不能与事件合并。</translation>
+    </message>
+    <message>
+        <source>Events of different branches cannot be joined.</source>
+        <translation>不同分支的事件不能合并。</translation>
+    </message>
+    <message>
+        <source>Only an event that is not locked, and no outline, can be split.</source>
+        <translation>只能拆分未锁定的事件，大纲不能拆分。</translation>
+    </message>
+    <message>
+        <source>The second part must begin inside the event&apos;s floors.</source>
+        <translation>第二部分必须从事件的楼层之内开始。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -11831,6 +11988,18 @@
     <message>
         <source>Replace “{find}” in {count} events</source>
         <translation>在 {count} 条事件中替换“{find}”</translation>
+    </message>
+    <message>
+        <source>Join {count} events into one</source>
+        <translation>把 {count} 条事件合并为一条</translation>
+    </message>
+    <message>
+        <source>Split “{summary}” at floor {floor}</source>
+        <translation>在 {floor} 楼拆分“{summary}”</translation>
+    </message>
+    <message>
+        <source>Keep {count} similar events apart</source>
+        <translation>让 {count} 条相似事件各自保留</translation>
     </message>
     <message>
         <source>Add “{summary}”</source>

@@ -180,7 +180,7 @@ def test_the_list_at_100_000_events(qtbot, desktop):
     start = time.perf_counter()
     view.selectAll()
     print(f"\nCtrl+A: {(time.perf_counter() - start) * 1e3:.1f} ms", end="")
-    measured("bulk toggle of all", qtbot, page.archive_button.click, settled)
+    measured("bulk toggle of all", qtbot, page.selection_bar.archive_button.click, settled)
     assert memory.events.counts(Line.main(chat)).buffer == 0
     changed.clear()
     measured("undo of it", qtbot, desktop.window.models.undo.undo, settled)

@@ -63,6 +63,7 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         "adopt": lambda: dialogs.open_adopt(space.chat_id),
         "bin": dialogs.open_bin,
         "requests": dialogs.open_requests,
+        "split": lambda: dialogs.open_split(window.models.events.model.row_at(0)),
         "export": lambda: dialogs.open_export(space.chat_id),
         "bodies": lambda: dialogs.open_bodies(Bodies.of('{"a": 1}', '{"a": 2}')),
         "memories": lambda: dialogs.open_memories([]),

@@ -145,10 +145,10 @@ def test_bulk_buttons_act_on_the_selection(qtbot, desktop, page, memory, chat):
     page.view.selectAll()
     total = page.view.model().rowCount()
     assert page.view.selected_count() == total
-    qtbot.mouseClick(page.selection.lock_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.selection_bar.lock_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert all(row(page, n).is_locked for n in range(total))
-    qtbot.mouseClick(page.selection.restore_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.selection_bar.restore_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert memory.events.counts(Line.main(chat)).archived == 0
     assert page.view.selected_count() == total

@@ -118,6 +118,8 @@ DECIDED = {
     ("SecretsDialog", "Search secrets"): SEARCH,
     ("StartDialog", "Search characters"): SEARCH,
     ("StartDialog", "Your name in the story"): KEPT,
+    ("SplitDialog", "What the first part tells"): KEPT,
+    ("SplitDialog", "What the second part tells"): KEPT,
     ("StateDialog", "Place"): KEPT,
     ("StateDialog", "Value"): KEPT,
     ("StatePage", "Search the state"): SEARCH,

@@ -38,11 +38,17 @@ def _events_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--search", metavar="TEXT", default="")
     parser.add_argument("--kind", choices=("event", "fact"))
     parser.add_argument("--confidence", choices=CONFIDENCES)
+    parser.add_argument(
+        "--duplicates", action="store_true", help="groups of events that tell the same"
+    )
     as_argument(parser)
 
 
 def _events(call: Call) -> None:
     chat_id = call.chat_id
+    if call.args.duplicates:
+        _duplicates(call)
+        return
     query = EventQuery(
         text=call.args.search,
         status=call.args.status,
@@ -62,6 +68,19 @@ def _events(call: Call) -> None:
                 call.output.row(event_fields(event))
             else:
                 call.output.document(None, [_line(event)])
+
+
+def _duplicates(call: Call) -> None:
+    """Print each group, with the share of words that its surest pair has in common."""
+    for number, group in enumerate(call.memory.events.duplicates(call.ctx, call.line), start=1):
+        events = call.memory.events.fetch(call.chat_id, group.pks)
+        share = round(group.pairs[0].share * 100)
+        if call.output.as_json:
+            keys = [pk for pk in group.pks if pk in events]
+            call.output.row({"group": number, "alike": share, "events": keys})
+        else:
+            lines = [_line(events[pk]) for pk in group.pks if pk in events]
+            call.output.document(None, [f"{number}. {share} %", *lines])
 
 
 def _line(event: EventNode) -> str:

@@ -11,9 +11,11 @@ from engram_desktop.domain.pipeline.event_patch import patched
 from engram_desktop.services.events import (
     coverage,
     curate,
+    duplicates,
     edit_many,
     event_history,
     replacing,
+    split,
 )
 from engram_desktop.services.events.renderer import renderer_of
 from engram_desktop.services.graph import link
@@ -21,6 +23,7 @@ from engram_desktop.services.graph import link
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.event_version import EventVersion
+    from engram_desktop.domain.memory.duplicates import DuplicateGroup
     from engram_desktop.domain.memory.event import (
         AlwaysVisible,
         EventCounts,
@@ -112,6 +115,24 @@ class EventService:
         store = self._session.chat(chat_id)
         renderer = renderer_of(self._session, store)
         return replacing.apply(store, ctx, changes, find, renderer)
+
+    def duplicates(self, ctx: JobContext, line: Line) -> list[DuplicateGroup]:
+        """Return groups of events that tell the same, the surest first. Raises Cancelled."""
+        return duplicates.find(self._session.chat(line.chat_id), ctx, line.branch_id)
+
+    def keep_apart(self, chat_id: str, pairs: Sequence[tuple[str, str]]) -> Changes:
+        """Remember of pairs of events, by id, that they are not the same."""
+        return duplicates.keep_apart(self._session.chat(chat_id), pairs)
+
+    def join(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes:
+        """Make several events one, in place of the first of the story. Raises InputError."""
+        store = self._session.chat(chat_id)
+        return duplicates.join(store, ctx, pks, renderer_of(self._session, store))
+
+    def split(self, chat_id: str, pk: int, floor: int, summaries: tuple[str, str]) -> Changes:
+        """Make one event two; the second begins at ``floor``. Raises NotFound, InputError."""
+        store = self._session.chat(chat_id)
+        return split.split(store, pk, floor, summaries, renderer_of(self._session, store))
 
     def set_archived(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, archived: bool

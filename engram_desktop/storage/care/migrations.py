@@ -24,6 +24,7 @@ from engram_desktop.storage.care.backup import copy_database
 from engram_desktop.storage.care.private_files import keep_private
 from engram_desktop.storage.database import Database, file_errors, known_errors
 from engram_desktop.storage.schema import packing
+from engram_desktop.storage.schema.apart import CHAT_V10
 from engram_desktop.storage.schema.chat import (
     CHAT_V1,
     CHAT_V2,
@@ -130,6 +131,11 @@ def m0009_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V9)
 
 
+def m0010_chat(connection: apsw.Connection) -> None:
+    """Pairs of events that are kept apart."""
+    connection.execute(CHAT_V10)
+
+
 LIBRARY: tuple[Migration, ...] = (m0001_library, m0002_library, m0003_library, m0004_library)
 CHAT: tuple[Migration, ...] = (
     m0001_chat,
@@ -141,6 +147,7 @@ CHAT: tuple[Migration, ...] = (
     m0007_chat,
     m0008_chat,
     m0009_chat,
+    m0010_chat,
 )
 
 

@@ -20,6 +20,7 @@ from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.care.migrations import CHAT, open_database
 from engram_desktop.storage.chat.events import shared
 from engram_desktop.storage.chat.events.adopted import AdoptedOrigins
+from engram_desktop.storage.chat.events.apart import ApartPairs
 from engram_desktop.storage.chat.events.event_bin import EventBin
 from engram_desktop.storage.chat.events.events import EventStore
 from engram_desktop.storage.chat.events.outlines import OutlineStore
@@ -86,6 +87,7 @@ class ChatStore:
         self.branches = BranchStore(self.database)
         self.messages = MessageStore(self.database, self.branches)
         self.events = EventStore(self.database, self.branches)
+        self.apart = ApartPairs(self.database)
         self.outlines = OutlineStore(self.database, self.events)
         self.event_bin = EventBin(self.database, self.branches, self.events)
         self._answers = Answers(self.database)

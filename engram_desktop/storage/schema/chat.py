@@ -410,4 +410,5 @@ WATCHED = (
     "kept_from",
     "turn_note",
     "state_rule",
+    "event_apart",
 )

@@ -250,6 +250,22 @@ class EventList(QObject):
             lambda ctx, chat: self._space.memory.events.delete(ctx, chat, keys),
         )
 
+    def join(self, keys: Sequence[int]) -> None:
+        """Make several events one."""
+        self._command(
+            self.tr("Joining %n event(s)", "", len(keys)),
+            keys,
+            lambda ctx, chat: self._space.memory.events.join(ctx, chat, keys),
+        )
+
+    def split(self, key: int, floor: int, summaries: tuple[str, str]) -> None:
+        """Make one event two; the second begins at ``floor``."""
+        self._command(
+            self.tr("Splitting an event"),
+            [key],
+            lambda _ctx, chat: self._space.memory.events.split(chat, key, floor, summaries),
+        )
+
     def take_apart(self, key: int) -> None:
         """Show what an outline was made of again, in its place."""
         self._command(

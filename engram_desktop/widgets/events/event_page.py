@@ -58,6 +58,8 @@ class EventPage(Page):
     add_wanted = Signal()
     bin_wanted = Signal()
     replace_wanted = Signal()
+    duplicates_wanted = Signal()
+    split_wanted = Signal(object)  # EventNode
     review_wanted = Signal()
     key_shown = Signal(object)  # key of the one selected event, or None
     keys_chosen = Signal(object)  # keys of all selected events
@@ -82,8 +84,8 @@ class EventPage(Page):
         self._waiting = 0  # blocks that wait for review
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._empty)
-        self.selection = SelectionBar(look, self.view)
-        outer.addWidget(self.selection)
+        self.selection_bar = self._make_selection_bar()
+        outer.addWidget(self.selection_bar)
         self._connect()
         self._show_query(events.query)
         self._show_counts(events.found_counts)
@@ -122,29 +124,40 @@ class EventPage(Page):
             )
         self.sort_button.setMenu(self._sort_menu)
         self._tools.addWidget(self.sort_button, 0, 2)
-        self.add_button = icon_button(self._look, "plus", self.tr("Write an event or a fact…"))
-        self.add_button.clicked.connect(self.add_wanted)
-        self._tools.addWidget(self.add_button, 0, 3)
-        self.bin_button = icon_button(self._look, "trash", self.tr("Deleted events…"))
-        self.bin_button.clicked.connect(self.bin_wanted)
-        self._tools.addWidget(self.bin_button, 0, 4)
-        self.replace_button = icon_button(self._look, "replace", self.tr("Find and replace…"))
-        self.replace_button.clicked.connect(self.replace_wanted)
-        self._tools.addWidget(self.replace_button, 0, 5)
+        self._add_tools()
         self._tools.setColumnStretch(0, 1)
         self._place_filters()
         return self._tools
+
+    def _add_tools(self) -> None:
+        """Put what opens a dialog at the right."""
+        self.add_button = icon_button(self._look, "plus", self.tr("Write an event or a fact…"))
+        self.add_button.clicked.connect(self.add_wanted)
+        self._tools.addWidget(self.add_button, 0, 3)
+        self.more_button = icon_button(self._look, "more", self.tr("More about these events"))
+        self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self)
+        self.replace_action, self.same_action, self.bin_action = (
+            menu.addAction(self._look.icon(icon), name, wanted)
+            for icon, name, wanted in (
+                ("replace", self.tr("Find and replace…"), self.replace_wanted.emit),
+                ("copy", self.tr("Events that tell the same…"), self.duplicates_wanted.emit),
+                ("trash", self.tr("Deleted events…"), self.bin_wanted.emit),
+            )
+        )
+        self.more_button.setMenu(menu)
+        self._tools.addWidget(self.more_button, 0, 4)
 
     def _place_filters(self) -> None:
         """Put the filters beside the search field, or below it where there is no room."""
         chips = [*self.chips.values(), self.entity_chip, self.origin_chip]
         room = sum(c.sizeHint().width() + 6 for c in chips if not c.isHidden())
-        others = (self.search.minimumWidth(), self.sort_button.sizeHint().width(), 140)
+        others = (self.search.minimumWidth(), self.sort_button.sizeHint().width(), 100)
         is_narrow = self.width() < room + sum(others)
         self._filters.setMinimumWidth(0 if is_narrow else room)
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
-            self._tools.addWidget(self._filters, *((1, 0, 1, 6) if is_narrow else (0, 1)))
+            self._tools.addWidget(self._filters, *((1, 0, 1, 5) if is_narrow else (0, 1)))
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -182,6 +195,19 @@ class EventPage(Page):
         line.addWidget(self.coverage, 1)
         return line
 
+    def _make_selection_bar(self) -> SelectionBar:
+        bar = SelectionBar(self._look, self.view)
+        for button, slot in (
+            (bar.archive_button, lambda: self._archive(archived=True)),
+            (bar.restore_button, lambda: self._archive(archived=False)),
+            (bar.confirm_button, lambda: self._confirm(confirmed=True)),
+            (bar.lock_button, lambda: self._lock(locked=True)),
+            (bar.unlock_button, lambda: self._lock(locked=False)),
+            (bar.delete_button, self._delete),
+        ):
+            button.clicked.connect(slot)
+        return bar
+
     def _connect(self) -> None:
         events, view = self._events, self.view
         self.search.textChanged.connect(events.search)
@@ -197,11 +223,6 @@ class EventPage(Page):
         view.delete_wanted.connect(self._delete)
         view.toggle_wanted.connect(self._toggle)
         view.customContextMenuRequested.connect(self._open_menu)
-        selection = self.selection
-        selection.archive_wanted.connect(lambda green: self._archive(archived=green))
-        selection.confirm_wanted.connect(lambda: self._confirm(confirmed=True))
-        selection.lock_wanted.connect(lambda locked: self._lock(locked=locked))
-        selection.delete_wanted.connect(self._delete)
         invert = QShortcut(QKeySequence("Ctrl+I"), self)
         invert.setObjectName("events.invert")
         invert.setWhatsThis(self.tr("Invert selection"))
@@ -311,11 +332,22 @@ class EventPage(Page):
         ):
             action = menu.addAction(self._look.icon(icon), text)
             action.triggered.connect(lambda _checked=False, call=slot: call())
+        if count > 1:
+            action = menu.addAction(self._look.icon("link"), self.tr("Join into one"))
+            action.triggered.connect(lambda _checked=False: self._join())
         row = self._events.model.row_at(self.view.currentIndex().row())
+        if count == 1 and row is not None and not row.level and not row.is_locked:
+            span = row.source_range
+            action = menu.addAction(self._look.icon("branch"), self.tr("Split in two…"))
+            action.setEnabled(span.start_index < span.end_index)
+            action.triggered.connect(lambda _checked=False: self.split_wanted.emit(row))
         if count == 1 and row is not None and row.level:
             action = menu.addAction(self._look.icon("trim"), self.tr("Take the outline apart"))
             action.triggered.connect(lambda _checked=False: self._events.take_apart(row.pk))
         menu.popup(self.view.viewport().mapToGlobal(at))
+
+    def _join(self) -> None:
+        self._events.join(self.view.selected_keys())
 
     def _ask_who(self) -> None:
         self._events.ask_who(self.view.selected_keys())
@@ -442,7 +474,7 @@ class EventPage(Page):
             self.summarise_wanted.emit(None)
 
     def _on_chosen(self, count: int) -> None:
-        self.selection.show_count(count)
+        self.selection_bar.show_count(count)
         keys = self.view.selected_keys()
         self.key_shown.emit(keys[0] if count == 1 else None)
         self.keys_chosen.emit(keys)
@@ -454,7 +486,9 @@ def make(parts: PageParts, parent: QWidget) -> EventPage:
     page.redo_wanted.connect(parts.doors.open_redo)
     page.add_wanted.connect(parts.doors.open_add)
     page.bin_wanted.connect(parts.doors.open_bin)
+    page.split_wanted.connect(parts.doors.open_split)
     page.replace_wanted.connect(parts.doors.open_replace)
+    page.duplicates_wanted.connect(parts.doors.open_duplicates)
     automation = parts.models.automation
     page.review_wanted.connect(automation.review_wanted)
     page.follow(automation)

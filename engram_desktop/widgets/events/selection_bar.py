@@ -1,8 +1,7 @@
-"""What can be done with several events that are selected."""
+"""Below the list of events while several are selected: how many, and what is done with them."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from engram_desktop.widgets.events.event_view import EventView
@@ -11,13 +10,6 @@ from engram_desktop.widgets.parts.look.look import Look
 
 
 class SelectionBar(QFrame):
-    """Hidden while fewer than two are selected."""
-
-    archive_wanted = Signal(bool)  # green, else blue
-    confirm_wanted = Signal()
-    lock_wanted = Signal(bool)
-    delete_wanted = Signal()
-
     def __init__(self, look: Look, view: EventView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
@@ -32,12 +24,6 @@ class SelectionBar(QFrame):
         self.lock_button = text_button(self.tr("Lock"))
         self.unlock_button = text_button(self.tr("Unlock"))
         self.delete_button = text_button(self.tr("Delete"), "danger")
-        self.archive_button.clicked.connect(lambda: self.archive_wanted.emit(True))
-        self.restore_button.clicked.connect(lambda: self.archive_wanted.emit(False))
-        self.confirm_button.clicked.connect(self.confirm_wanted)
-        self.lock_button.clicked.connect(lambda: self.lock_wanted.emit(True))
-        self.unlock_button.clicked.connect(lambda: self.lock_wanted.emit(False))
-        self.delete_button.clicked.connect(self.delete_wanted)
         for button in (
             self.archive_button,
             self.restore_button,
@@ -58,5 +44,6 @@ class SelectionBar(QFrame):
         self.hide()
 
     def show_count(self, count: int) -> None:
+        """Show how many are selected; one needs no bar."""
         self.setVisible(count > 1)
         self._text.setText(self.tr("%n event(s) selected", "", count))

@@ -6,11 +6,19 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
 
+from engram_desktop.viewmodels.events.event_duplicates import EventDuplicates
 from engram_desktop.viewmodels.events.event_replace import EventReplace
-from engram_desktop.widgets.events import add_dialog, bin_dialog, replace_dialog
+from engram_desktop.widgets.events import (
+    add_dialog,
+    bin_dialog,
+    duplicates_dialog,
+    replace_dialog,
+    split_dialog,
+)
 from engram_desktop.widgets.window.opening import Opening
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.memory.event import EventNode
     from engram_desktop.viewmodels.pages import Pages
     from engram_desktop.widgets.parts.look.look import Look
 
@@ -47,4 +55,23 @@ class EventOpening(Opening):
                 self._look, EventReplace(self._space, events, chosen), self._window
             ),
             modal=False,
+        )
+
+    @Slot()
+    def open_duplicates(self) -> None:
+        """Show which events tell the same; the list beside it stays usable."""
+        self._show(
+            "duplicates",
+            lambda: duplicates_dialog.DuplicatesDialog(EventDuplicates(self._space), self._window),
+            modal=False,
+        )
+
+    @Slot(object)
+    def open_split(self, event: EventNode) -> None:
+        """Ask where an event is cut in two, and what each part tells."""
+        events = self._models.events
+        self._show(
+            "split",
+            lambda: split_dialog.SplitDialog(events, event, self._window),
+            place=f"split {event.id}",
         )
