@@ -42,7 +42,7 @@ class Alike:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateGroup:
-    """Events that hang together by pairs that are alike, in story order; the surest pair first."""
+    """Events of which each is alike to every other, in story order; the surest pair first."""
 
     pks: tuple[int, ...]
     pairs: tuple[Alike, ...]
@@ -67,21 +67,26 @@ def alike_pairs(events: Sequence[Told], apart: Set[tuple[str, str]]) -> Iterator
 
 
 def groups_of(pairs: Iterable[Alike]) -> list[DuplicateGroup]:
-    """Put pairs that share an event into one group."""
-    group_of: dict[int, list[Alike]] = {}
-    for pair in pairs:
-        mine = group_of.get(pair.one.pk, [])
-        other = group_of.get(pair.other.pk, [])
-        merged = mine if mine is other else [*mine, *other]
-        merged.append(pair)
-        for member in merged:
-            group_of[member.one.pk] = group_of[member.other.pk] = merged
+    """Put events into one group where each is alike to every other: a chain is no group."""
+    by_keys = {(pair.one.pk, pair.other.pk): pair for pair in pairs}
+    told = {t.pk: t for pair in by_keys.values() for t in (pair.one, pair.other)}
+    group_of = {pk: [pk] for pk in told}
+    for pair in sorted(by_keys.values(), key=lambda p: (-p.share, p.one.pk, p.other.pk)):
+        mine, other = group_of[pair.one.pk], group_of[pair.other.pk]
+        if mine is other:
+            continue
+        if all((a, b) in by_keys or (b, a) in by_keys for a in mine for b in other):
+            mine += other
+            for pk in other:
+                group_of[pk] = mine
     groups = []
-    for found in {id(group): group for group in group_of.values()}.values():
-        told = {t.pk: t for pair in found for t in (pair.one, pair.other)}
-        order = sorted(told.values(), key=lambda t: (t.first, t.last, t.pk))
-        surest = sorted(found, key=lambda pair: (-pair.share, pair.one.pk, pair.other.pk))
-        groups.append(DuplicateGroup(tuple(t.pk for t in order), tuple(surest)))
+    for members in {id(group): group for group in group_of.values()}.values():
+        inside = (by_keys.get((a, b)) for a in members for b in members)
+        found = [pair for pair in inside if pair is not None]
+        if found:
+            order = sorted(members, key=lambda pk: (told[pk].first, told[pk].last, pk))
+            surest = sorted(found, key=lambda pair: (-pair.share, pair.one.pk, pair.other.pk))
+            groups.append(DuplicateGroup(tuple(order), tuple(surest)))
     return sorted(groups, key=lambda group: (-group.pairs[0].share, group.pks))
 
 

@@ -86,3 +86,9 @@ def test_one_event_and_a_locked_one_are_not_joined(memory, chat, add):
     for pks in ([one], [one, two]):
         with pytest.raises(InputError):
             memory.events.join(CTX, chat, pks)
+
+
+def test_a_chain_of_alike_events_is_no_group(memory, chat, add):
+    words = "船长 水手 望远镜 风暴 海图 罗盘 灯塔 暗礁 码头 货舱".split()
+    pks = [add("".join(words[n : n + 6]), n * 2, n * 2 + 9) for n in range(4)]
+    assert all(len(group) < len(pks) for group in found(memory, chat))
