@@ -378,23 +378,6 @@
     </message>
 </context>
 <context>
-    <name>EventPage</name>
-    <message numerus="yes">
-        <source>%n block(s) wait for your review</source>
-        <translation>
-            <numerusform>%n block wait for your review</numerusform>
-            <numerusform>%n blocks wait for your review</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n floor(s) are waiting. A summary turns them into events you can read, correct and recall.</source>
-        <translation>
-            <numerusform>%n floor is waiting. A summary turns it into events you can read, correct and recall.</numerusform>
-            <numerusform>%n floors are waiting. A summary turns them into events you can read, correct and recall.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>EventReplace</name>
     <message numerus="yes">
         <source>Replacing in %n place(s)</source>
@@ -734,6 +717,23 @@
         <translation>
             <numerusform>%n more message…</numerusform>
             <numerusform>%n more messages…</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>NothingListed</name>
+    <message numerus="yes">
+        <source>%n block(s) wait for your review</source>
+        <translation>
+            <numerusform>%n block waits for your review</numerusform>
+            <numerusform>%n blocks wait for your review</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n floor(s) are waiting. A summary turns them into events you can read, correct and recall.</source>
+        <translation>
+            <numerusform>%n floor is waiting. A summary turns them into events you can read, correct and recall.</numerusform>
+            <numerusform>%n floors are waiting. A summary turns them into events you can read, correct and recall.</numerusform>
         </translation>
     </message>
 </context>

@@ -1126,6 +1126,10 @@
         <translation>在事件中查找和替换…</translation>
     </message>
     <message>
+        <source>Events that tell the same…</source>
+        <translation>内容重复的事件…</translation>
+    </message>
+    <message>
         <source>Write a private log…</source>
         <translation>写一条日志…</translation>
     </message>
@@ -2578,50 +2582,6 @@
     <message>
         <source>Stale {n}</source>
         <translation>过期 {n}</translation>
-    </message>
-    <message>
-        <source>Reading…</source>
-        <translation>正在读取…</translation>
-    </message>
-    <message>
-        <source>No event matches</source>
-        <translation>没有符合的事件</translation>
-    </message>
-    <message>
-        <source>Try fewer words, or show all events again.</source>
-        <translation>换少一些的词，或重新显示全部事件。</translation>
-    </message>
-    <message>
-        <source>Show all</source>
-        <translation>显示全部</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n block(s) wait for your review</source>
-        <translation>
-            <numerusform>%n 个区块等你审阅</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>What they told becomes events once you have looked through it.</source>
-        <translation>审阅之后，其中的内容就会成为事件。</translation>
-    </message>
-    <message>
-        <source>Review…</source>
-        <translation>审阅…</translation>
-    </message>
-    <message>
-        <source>No events yet</source>
-        <translation>还没有事件</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n floor(s) are waiting. A summary turns them into events you can read, correct and recall.</source>
-        <translation>
-            <numerusform>有 %n 楼等待处理。生成摘要后，它们会变成可阅读、可修改、可召回的事件。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Summarise…</source>
-        <translation>生成摘要…</translation>
     </message>
 </context>
 <context>
@@ -4863,6 +4823,53 @@
     <message>
         <source>Rename</source>
         <translation>重命名</translation>
+    </message>
+</context>
+<context>
+    <name>NothingListed</name>
+    <message>
+        <source>Reading…</source>
+        <translation>读取中…</translation>
+    </message>
+    <message>
+        <source>No event matches</source>
+        <translation>没有符合的事件</translation>
+    </message>
+    <message>
+        <source>Try fewer words, or show all events again.</source>
+        <translation>换少一些的词，或重新显示全部事件。</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>显示全部</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) wait for your review</source>
+        <translation>
+            <numerusform>%n 个区块等你审阅</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What they told becomes events once you have looked through it.</source>
+        <translation>审阅之后，其中的内容就会成为事件。</translation>
+    </message>
+    <message>
+        <source>Review…</source>
+        <translation>审阅…</translation>
+    </message>
+    <message>
+        <source>No events yet</source>
+        <translation>还没有事件</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n floor(s) are waiting. A summary turns them into events you can read, correct and recall.</source>
+        <translation>
+            <numerusform>有 %n 楼等待处理。生成摘要后，它们会变成可阅读、可修改、可召回的事件。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Summarise…</source>
+        <translation>生成摘要…</translation>
     </message>
 </context>
 <context>

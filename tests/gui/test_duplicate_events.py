@@ -9,7 +9,7 @@ from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
-from engram_desktop.widgets.events.duplicates_dialog import DuplicatesDialog
+from engram_desktop.widgets.events.dialogs.duplicates_dialog import DuplicatesDialog
 from tests.gui.waiting import settle
 
 KEY = "船长在风暴里把黄铜望远镜交给了水手长。"

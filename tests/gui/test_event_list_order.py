@@ -97,10 +97,10 @@ def test_selection_is_inverted_by_its_key(qtbot, desktop, page):
 
 
 def test_where_blocks_wait_for_review_that_is_the_next_step(qtbot, desktop, page):
-    page.show_waiting(3)
+    page._empty.show_waiting(3)
     desktop.window.models.events.delete(list(desktop.window.models.events.model.keys()))
     settle(qtbot, desktop)
-    page.show_waiting(3)
+    page._empty.show_waiting(3)
     assert page._empty.button.text() == "Review…"
     qtbot.mouseClick(page._empty.button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)

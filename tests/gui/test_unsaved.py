@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.library.unsaved import FILE_NAME
-from engram_desktop.widgets.events.add_dialog import AddDialog
+from engram_desktop.widgets.events.dialogs.add_dialog import AddDialog
 from engram_desktop.widgets.logs.log_dialog import LogDialog
 from engram_desktop.widgets.pipeline.failures_dialog import FailuresDialog
 from engram_desktop.widgets.pipeline.review_dialog import ReviewDialog

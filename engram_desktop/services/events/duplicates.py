@@ -9,7 +9,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.labels import JOIN_EVENTS, KEEP_APART, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.duplicates import (
+from engram_desktop.domain.memory.edits.duplicates import (
     DuplicateGroup,
     Told,
     alike_pairs,

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import EDIT_MANY, StepLabel
+from engram_desktop.domain.memory.edits.shared_fields import SharedPatch
 from engram_desktop.domain.memory.event import EventNode, EventPatch
-from engram_desktop.domain.memory.shared_fields import SharedPatch
 from engram_desktop.domain.pipeline.event_patch import patched
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.jobs.context import JobContext

@@ -23,7 +23,9 @@ from engram_desktop.services.graph import link
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.event_version import EventVersion
-    from engram_desktop.domain.memory.duplicates import DuplicateGroup
+    from engram_desktop.domain.memory.edits.duplicates import DuplicateGroup
+    from engram_desktop.domain.memory.edits.replacing import FindReplace, Replaced, ReplacePlan
+    from engram_desktop.domain.memory.edits.shared_fields import SharedFields, SharedPatch
     from engram_desktop.domain.memory.event import (
         AlwaysVisible,
         EventCounts,
@@ -33,8 +35,6 @@ if TYPE_CHECKING:
         SourceRange,
     )
     from engram_desktop.domain.memory.extraction import PlotExtraction
-    from engram_desktop.domain.memory.replacing import FindReplace, Replaced, ReplacePlan
-    from engram_desktop.domain.memory.shared_fields import SharedFields, SharedPatch
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
 

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import REPLACE, StepLabel
-from engram_desktop.domain.memory.event import EventNode, EventPatch
-from engram_desktop.domain.memory.replacing import (
+from engram_desktop.domain.memory.edits.replacing import (
     FindReplace,
     Replaced,
     ReplacePlan,
@@ -20,6 +19,7 @@ from engram_desktop.domain.memory.replacing import (
     patch_of,
     texts_of,
 )
+from engram_desktop.domain.memory.event import EventNode, EventPatch
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.domain.text.regex_script import groups_in
 from engram_desktop.formats.javascript.engine import Group, JavaScript, Replacement

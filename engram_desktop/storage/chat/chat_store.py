@@ -55,7 +55,7 @@ from engram_desktop.storage.journal import Journal, Touched
 from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.memory.shared_fields import SharedFields
+    from engram_desktop.domain.memory.edits.shared_fields import SharedFields
     from engram_desktop.storage.chat.recall.index import VectorIndex
     from engram_desktop.storage.chat.recall.items import ItemStore
     from engram_desktop.storage.chat.recall.vectors import VectorStore

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.memory.duplicates import DuplicateGroup
+from engram_desktop.domain.memory.edits.duplicates import DuplicateGroup
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.memory.shared_fields import SharedFields, SharedPatch
+from engram_desktop.domain.memory.edits.shared_fields import SharedFields, SharedPatch
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery

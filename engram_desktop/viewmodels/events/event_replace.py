@@ -20,7 +20,12 @@ from PySide6.QtCore import (
 from typing_extensions import override
 
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.memory.replacing import FindReplace, Replaced, ReplacePlan, TextField
+from engram_desktop.domain.memory.edits.replacing import (
+    FindReplace,
+    Replaced,
+    ReplacePlan,
+    TextField,
+)
 from engram_desktop.domain.text.words.word_diff import Piece, word_diff
 from engram_desktop.jobs.context import Progress
 from engram_desktop.qtjobs.handle import JobHandle

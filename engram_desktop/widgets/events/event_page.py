@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -29,6 +29,7 @@ from engram_desktop.viewmodels.events.event_list import (
 from engram_desktop.viewmodels.pipeline.automation import Automation
 from engram_desktop.widgets.events.coverage_bar import CoverageBar
 from engram_desktop.widgets.events.event_view import EventView
+from engram_desktop.widgets.events.nothing_listed import NothingListed
 from engram_desktop.widgets.events.selection_bar import SelectionBar
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.basics.pieces import (
@@ -39,7 +40,6 @@ from engram_desktop.widgets.parts.basics.pieces import (
 )
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
 
 CHIPS: tuple[tuple[str, EventQuery], ...] = (
@@ -79,9 +79,10 @@ class EventPage(Page):
         outer.addLayout(self._make_coverage())
         self._stack = QStackedLayout()
         outer.addLayout(self._stack, 1)  # before its pages: without a parent the first is a window
-        self._empty = EmptyState(look, "events")
-        self._empty.acted.connect(self._on_empty_acted)
-        self._waiting = 0  # blocks that wait for review
+        self._empty = NothingListed(look, events)
+        self._empty.show_all_wanted.connect(self._show_all)
+        self._empty.review_wanted.connect(self.review_wanted)
+        self._empty.summarise_wanted.connect(lambda: self.summarise_wanted.emit(None))
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._empty)
         self.selection_bar = self._make_selection_bar()
@@ -215,7 +216,7 @@ class EventPage(Page):
         events.query_changed.connect(self._show_query)
         events.found_counts_changed.connect(self._show_counts)
         events.coverage_changed.connect(self.coverage.show_runs)
-        events.coverage_changed.connect(self._update_empty_page)
+        events.coverage_changed.connect(self._empty.tell)
         events.found.connect(self._on_found)
         self.coverage.range_chosen.connect(self._on_range_chosen)
         view.chosen.connect(self._on_chosen)
@@ -415,63 +416,14 @@ class EventPage(Page):
         self._stack.setCurrentWidget(self._empty if count == 0 else self.view)
         if count:
             return
-        if not self._events.is_loaded:
-            self._empty.say(self.tr("Reading…"), "")
-        elif self._events.is_filtered:
-            self._empty.say(
-                self.tr("No event matches"),
-                self.tr("Try fewer words, or show all events again."),
-                self.tr("Show all"),
-            )
-        elif self._waiting:
-            self._empty.say(
-                self.tr("%n block(s) wait for your review", "", self._waiting),
-                self.tr("What they told becomes events once you have looked through it."),
-                self.tr("Review…"),
-            )
-        else:
-            self._empty.say(
-                self.tr("No events yet"),
-                self.tr(
-                    "%n floor(s) are waiting. A summary turns them into events you can read, "
-                    "correct and recall.",
-                    "",
-                    self._events.floors,
-                ),
-                self.tr("Summarise…"),
-            )
+        self._empty.tell()
 
     def follow(self, automation: Automation) -> None:
-        """Offer the review where blocks wait for it and there is nothing else to see."""
-        self._automation = automation
-        automation.changed.connect(self._on_automation)
-        self._on_automation()
+        self._empty.follow(automation)
 
-    _automation: Automation | None = None
-
-    @Slot()
-    def _on_automation(self) -> None:
-        if self._automation is not None:
-            self.show_waiting(self._automation.drafts.waiting)
-
-    def show_waiting(self, blocks: int) -> None:
-        """Say how many blocks wait for review: where there is no event, that is the next step."""
-        if blocks != self._waiting:
-            self._waiting = blocks
-            self._update_empty_page()
-
-    def _update_empty_page(self) -> None:
-        if self._stack.currentWidget() is self._empty:
-            self._on_found(0)  # the empty page says how many floors wait
-
-    def _on_empty_acted(self) -> None:
-        if self._events.is_filtered:
-            self.search.clear()
-            self._events.clear_filters()
-        elif self._waiting:
-            self.review_wanted.emit()
-        else:
-            self.summarise_wanted.emit(None)
+    def _show_all(self) -> None:
+        self.search.clear()
+        self._events.clear_filters()
 
     def _on_chosen(self, count: int) -> None:
         self.selection_bar.show_count(count)

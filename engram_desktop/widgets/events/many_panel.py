@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import QComboBox, QGridLayout, QScrollArea, QSlider, QVBoxLayout, QWidget
 
-from engram_desktop.domain.memory.shared_fields import SharedFields, SharedPatch
+from engram_desktop.domain.memory.edits.shared_fields import SharedFields, SharedPatch
 from engram_desktop.viewmodels.events.event_list import kind_names
 from engram_desktop.viewmodels.events.event_many import EventMany
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column

@@ -8,7 +8,7 @@ from PySide6.QtCore import Slot
 
 from engram_desktop.viewmodels.events.event_duplicates import EventDuplicates
 from engram_desktop.viewmodels.events.event_replace import EventReplace
-from engram_desktop.widgets.events import (
+from engram_desktop.widgets.events.dialogs import (
     add_dialog,
     bin_dialog,
     duplicates_dialog,

@@ -20,7 +20,7 @@ from engram_desktop.viewmodels.workspace.unsaved_texts import Place
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.characters import characters_dialog
 from engram_desktop.widgets.chats import branches_dialog, export_dialog, import_dialog, trash_dialog
-from engram_desktop.widgets.events import source_dialog
+from engram_desktop.widgets.events.dialogs import source_dialog
 from engram_desktop.widgets.graph import entity_dialogs
 from engram_desktop.widgets.knowledge import secrets_dialog, who_dialog
 from engram_desktop.widgets.logs import log_dialog

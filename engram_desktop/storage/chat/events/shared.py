@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from engram_desktop.domain.memory.shared_fields import SharedFields
+from engram_desktop.domain.memory.edits.shared_fields import SharedFields
 from engram_desktop.storage.database import Database
 
 MOST_KEYWORDS = 24  # offered to be removed: more than a reader looks through

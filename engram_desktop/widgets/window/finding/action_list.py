@@ -62,6 +62,7 @@ CHAT_DIALOGS: dict[str, tuple[str, str]] = {
     "add": (_T("Commands", "Write an event or a fact…"), "plus"),
     "bin": (_T("Commands", "Deleted events…"), "trash"),
     "replace": (_T("Commands", "Find and replace in events…"), "replace"),
+    "duplicates": (_T("Commands", "Events that tell the same…"), "copy"),
     "log": (_T("Commands", "Write a private log…"), "logs"),
     "reflect": (_T("Commands", "Look back…"), "clock"),
     "state": (_T("Commands", "Set a value of the state…"), "state"),
@@ -73,6 +74,6 @@ ON_SOMETHING_CHOSEN = frozenset(
         *("about", "settings", "keys", "history"),  # actions of their own, see above
         *("scripts", "steps", "redo", "merge", "add_relation", "reword", "end", "source"),
         *("adopt", "memories", "export", "rename_chat", "rename_worldbook", "merge_worldbook"),
-        *("bodies", "import", "report", "who"),
+        *("bodies", "import", "report", "split", "who"),
     }
 )

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.memory.replacing import FindReplace, ReplacePlan, TextField
+from engram_desktop.domain.memory.edits.replacing import FindReplace, ReplacePlan, TextField
 from engram_desktop.viewmodels.events.event_replace import EventReplace, field_names
-from engram_desktop.widgets.events.change_row import ChangeRow
+from engram_desktop.widgets.events.dialogs.change_row import ChangeRow
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import LineField

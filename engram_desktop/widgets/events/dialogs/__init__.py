@@ -1,0 +1,1 @@
+"""Dialogs of the events page: each asks for one thing."""
