@@ -67,6 +67,8 @@ ONLY_WHERE_IT_APPLIES = {
     "TrimDialog": {"Planning…"},
     "HealthDialog": {"Checking…"},
     "MergeWorldbookDialog": {"Comparing…"},
+    "DuplicatesDialog": {"Comparing…"},
+    "ManyPanel": {"Mixed: what is typed replaces it in all"},  # where the chosen differ
 }
 # Signals that one of several users has no use for.
 NOT_ASKED_FOR = {
