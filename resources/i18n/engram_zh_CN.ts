@@ -4923,6 +4923,29 @@
     </message>
 </context>
 <context>
+    <name>OtherAnswers</name>
+    <message>
+        <source>What another model makes of it</source>
+        <translation>另一个模型的写法</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>询问</translation>
+    </message>
+    <message>
+        <source>{model} answered:</source>
+        <translation>{model} 的回答：</translation>
+    </message>
+    <message>
+        <source>Asking…</source>
+        <translation>正在询问…</translation>
+    </message>
+</context>
+<context>
     <name>PastRecalls</name>
     <message>
         <source>Nothing was recalled yet</source>
@@ -6329,6 +6352,10 @@
         <translation>重新请求</translation>
     </message>
     <message>
+        <source>Asking {model}</source>
+        <translation>正在询问 {model}</translation>
+    </message>
+    <message>
         <source>Reading the answer</source>
         <translation>读取回答</translation>
     </message>
@@ -6394,6 +6421,10 @@
     <message>
         <source>There now; what is ticked will be replaced</source>
         <translation>现有事件；勾选的会被替换</translation>
+    </message>
+    <message>
+        <source>Where it comes from</source>
+        <translation>出自哪里</translation>
     </message>
     <message>
         <source>Save without asking from now on</source>
@@ -7439,6 +7470,29 @@
     <message>
         <source>Floor {floor} as a model reads it</source>
         <translation>第 {floor} 楼：模型读到的样子</translation>
+    </message>
+</context>
+<context>
+    <name>SourceList</name>
+    <message>
+        <source>Where it comes from</source>
+        <translation>出自哪里</translation>
+    </message>
+    <message>
+        <source>No line bears this out:</source>
+        <translation>没有原文支持：</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>said by no line: {words}</source>
+        <translation>原文中没有提到：{words}</translation>
+    </message>
+    <message>
+        <source>Read it in the chat</source>
+        <translation>在原文中阅读</translation>
     </message>
 </context>
 <context>

@@ -167,7 +167,7 @@ def test_select_all_and_invert(qtbot, desktop, page):
 def test_a_selection_survives_a_new_answer(qtbot, desktop, page):
     page.view.show_row(2)
     key = page.view.current_key()
-    desktop.window.models.events.sort("-story")
+    desktop.window.models.events.sort("newest")
     settle(qtbot, desktop)
     assert list(page.view.selected_keys()) == [key]
 

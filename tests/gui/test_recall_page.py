@@ -6,6 +6,7 @@ from PySide6.QtGui import QGuiApplication
 
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.widgets.reading.reading_page import ReadingPage
 from engram_desktop.widgets.recall.explain_view import TraceCard
 from engram_desktop.widgets.recall.recall_page import LAB, MUTED, PAST
 from tests.gui.waiting import commit, settle
@@ -94,8 +95,9 @@ def test_a_hit_that_is_a_message_opens_its_floors(qtbot, asked, desktop):
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_Return)
     settle(qtbot, desktop)
-    dialog = desktop.window.dialogs.shown[-1]
-    assert f"{card.hit.item.start_index}" in dialog.windowTitle()
+    reading = desktop.window.stack.page_as("reading", ReadingPage)
+    assert desktop.window.page == "reading"
+    assert card.hit.item.start_index in reading.view.visible_floors()
 
 
 def test_an_empty_question_asks_nothing(qtbot, page, desktop):

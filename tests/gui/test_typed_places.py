@@ -118,6 +118,7 @@ DECIDED = {
     ("SecretsDialog", "Search secrets"): SEARCH,
     ("StartDialog", "Search characters"): SEARCH,
     ("StartDialog", "Your name in the story"): KEPT,
+    ("OtherAnswers", "Model"): CHOICE,
     ("SplitDialog", "What the first part tells"): KEPT,
     ("SplitDialog", "What the second part tells"): KEPT,
     ("StateDialog", "Place"): KEPT,

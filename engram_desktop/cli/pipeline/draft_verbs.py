@@ -10,7 +10,7 @@ from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.text_file import text_of_file
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.pipeline.draft import Draft
+from engram_desktop.domain.pipeline.drafts.draft import Draft
 
 
 def _drafts(call: Call) -> None:

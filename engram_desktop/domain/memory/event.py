@@ -103,7 +103,7 @@ class EventQuery:
     kind: EventKind | None = None
     confidence: Confidence | None = None
     actors: tuple[Actor, ...] = ()  # what all of these know; none: the curator
-    sort: Literal["story", "-story", "significance", "created", "updated"] = "story"
+    sort: Literal["story", "newest", "significance", "created", "updated"] = "story"
 
 
 @dataclass(frozen=True, slots=True)

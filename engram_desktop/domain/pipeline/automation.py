@@ -7,7 +7,7 @@ from typing import Literal
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.pipeline.draft import DraftCounts
+from engram_desktop.domain.pipeline.drafts.draft import DraftCounts
 from engram_desktop.domain.pipeline.usage import Estimate
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.values import dataclass

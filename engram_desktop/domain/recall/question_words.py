@@ -36,11 +36,15 @@ _SPELT_ALIKE = 0.5  # what a word's characters are worth, strewn over a text tha
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a question. ``tokens`` are those of the index, ``characters`` only of Chinese."""
+    """A word of a question. ``tokens`` are those of the index, ``characters`` only of Chinese.
+
+    ``text`` is how it was written, in lower case.
+    """
 
     tokens: frozenset[str]
     characters: frozenset[str]
     rarity: float
+    text: str = ""
 
     def said_in(self, tokens: Set[str]) -> float:
         """Return how far a text of ``tokens`` says this word, from 0 to 1.
@@ -65,7 +69,7 @@ def question_words(
     words: dict[frozenset[str], Word] = {}
     for token in index_tokens(" ".join(_UNCUT.findall(text))):
         if len(token) > 1:
-            words[frozenset({token})] = Word(frozenset({token}), frozenset(), _PAIR)
+            words[frozenset({token})] = Word(frozenset({token}), frozenset(), _PAIR, token)
     for piece in cut(_CONTRACTED.sub(" ", _UNCUT.sub(" ", text))):
         if piece in _NOT_TELLING or piece.lower() in STOP_TOKENS:
             continue
@@ -80,9 +84,9 @@ def _words(piece: str, frequency: Callable[[str], int]) -> Iterator[Word]:
     tokens = frozenset(t for t in every if len(t) > 1) or frozenset(every)
     if _HAN.fullmatch(piece):
         rarity = max(0.0, math.log(_HAN_WORDS / max(1, frequency(piece))) - _HAN_COMMON)
-        yield Word(tokens, frozenset(piece if len(piece) > 1 else ()), rarity)
+        yield Word(tokens, frozenset(piece if len(piece) > 1 else ()), rarity, piece)
     elif piece.isdigit():
-        yield Word(tokens, frozenset(), min(_RAREST_NUMBER, _DIGIT * len(piece)))
+        yield Word(tokens, frozenset(), min(_RAREST_NUMBER, _DIGIT * len(piece)), piece)
     elif tokens:
         letters = max(map(len, tokens)) - _PLAIN
-        yield Word(tokens, frozenset(), min(_RAREST_LATIN, max(1.0, float(letters))))
+        yield Word(tokens, frozenset(), min(_RAREST_LATIN, max(1.0, float(letters))), piece)

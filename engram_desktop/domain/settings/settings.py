@@ -68,7 +68,7 @@ class Settings(ServingSettings):
         "ui.event_sort",
         "story",
         _T("settings", "Order of events"),
-        choices=("story", "-story", "significance", "created", "updated"),
+        choices=("story", "newest", "significance", "created", "updated"),
         per_chat=True,
     )
     ui_zoom: int = setting(

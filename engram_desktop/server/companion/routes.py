@@ -153,7 +153,7 @@ class _Answers:
 
         def blue(_ctx: JobContext) -> list[dict[str, Any]]:
             line = self._line(chat)
-            query = EventQuery(status="buffer", branch_id=line.branch_id, sort="-story")
+            query = EventQuery(status="buffer", branch_id=line.branch_id, sort="newest")
             pks = self._memory.events.find(line.chat_id, query)[:_SHOWN_EVENTS]
             nodes = self._memory.events.fetch(line.chat_id, pks)
             return [writing.event(nodes[pk]) for pk in pks if pk in nodes]

@@ -12,7 +12,7 @@ from engram_desktop.domain.memory.confidence import OF_EXTRACTOR
 from engram_desktop.domain.memory.event import EventNode, Extractor, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.ids import new_id, range_hash
-from engram_desktop.domain.pipeline.draft import Draft, DraftedEvent
+from engram_desktop.domain.pipeline.drafts.draft import Draft, DraftedEvent
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.answers.loose_json import read_json

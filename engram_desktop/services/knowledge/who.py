@@ -100,7 +100,7 @@ def _rare_words(store: ChatStore, item: MemoryItem) -> dict[str, float]:
 def secrets(store: ChatStore, branch_id: str, limit: int) -> list[Secret]:
     """Return events that somebody of the cast does not know, the newest first."""
     cast = {norm_name(name) for name in actors(store)}
-    keys = store.events.find(EventQuery(branch_id=branch_id, level=0, sort="-story"))
+    keys = store.events.find(EventQuery(branch_id=branch_id, level=0, sort="newest"))
     kept = store.knowledge.kept_from()
     hidden: list[Secret] = []
     for start in range(0, len(keys), limit):

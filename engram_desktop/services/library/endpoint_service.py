@@ -56,6 +56,11 @@ class EndpointService:
         """Name the models an endpoint offers. Raises LlmError."""
         return probe.list_models(self._given(name, values), ctx)
 
+    def configured_models(self, ctx: JobContext) -> list[str]:
+        """Name the models that the configured endpoint offers, if there is one. Raises LlmError."""
+        configured = self.asked("llm")
+        return probe.list_models(configured, ctx) if configured is not None else []
+
     def warning(self, base_url: str) -> Phrase | None:
         """Say what to beware of at an address that may be used, or nothing."""
         return Phrase(_EXPOSED, host=shown_url(base_url)) if is_exposed(base_url) else None

@@ -8,7 +8,7 @@ from typing import Literal
 
 from engram_desktop.domain.graph.entity import EntityType
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.pipeline.draft import ExtractorChoice
+from engram_desktop.domain.pipeline.drafts.draft import ExtractorChoice
 from engram_desktop.domain.pipeline.prompt_template import PromptTask
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.domain.settings.settings import Settings

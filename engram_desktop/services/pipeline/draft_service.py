@@ -6,15 +6,24 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.pipeline.draft import Draft, DraftComparison, DraftedEvent, DraftState
+from engram_desktop.domain.pipeline.drafts.draft import (
+    Draft,
+    DraftComparison,
+    DraftedEvent,
+    DraftState,
+    OtherAnswer,
+)
+from engram_desktop.domain.pipeline.drafts.evidence import SentenceSource
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.events.renderer import renderer_of
 from engram_desktop.services.pipeline import drafts
 from engram_desktop.services.pipeline.summary import summarise
+from engram_desktop.services.pipeline.summary.evidence import sources_of
+from engram_desktop.services.pipeline.summary.second_opinion import ask_other
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.pipeline.draft import DraftReport
+    from engram_desktop.domain.pipeline.drafts.draft import DraftReport
     from engram_desktop.domain.reports import SummaryReport
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.pipeline.desks import Desks
@@ -74,5 +83,30 @@ class DraftService:
         draft = drafts.one(store, draft_id)
         stored_events = drafts.present(store, draft)
         kept_keys = frozenset(e.pk for e in stored_events if drafts.is_kept(e, draft))
-        drafted = drafts.nodes(draft, renderer_of(self._session, store))
-        return DraftComparison(draft, tuple(drafted), tuple(stored_events), kept_keys)
+        renderer = renderer_of(self._session, store)
+        others = tuple(
+            OtherAnswer(other.model, tuple(drafts.nodes(other, renderer)))
+            for other in store.drafts.beside(draft)
+        )
+        drafted = tuple(drafts.nodes(draft, renderer))
+        return DraftComparison(draft, drafted, tuple(stored_events), kept_keys, others)
+
+    def ask_other(
+        self, ctx: JobContext, chat_id: str, draft_id: str, model: str
+    ) -> DraftComparison:
+        """Ask another model about the messages of a draft; its answer is kept beside it.
+
+        Raises Conflict where these have changed since, LlmError.
+        """
+        draft = self.find_one(chat_id, draft_id)
+        desk = self._desks.make(ctx, Line(chat_id, draft.branch_id), works=True)
+        ask_other(desk, draft, model)
+        return self.compare(chat_id, draft_id)
+
+    def sources(
+        self, ctx: JobContext, chat_id: str, draft_id: str, text: str
+    ) -> tuple[SentenceSource, ...]:
+        """Return which lines of a draft's messages each sentence of ``text`` comes from."""
+        draft = self.find_one(chat_id, draft_id)
+        desk = self._desks.make(ctx, Line(chat_id, draft.branch_id))
+        return sources_of(desk, draft.floors, text)

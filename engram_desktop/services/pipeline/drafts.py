@@ -14,7 +14,7 @@ from engram_desktop.domain.labels import DISCARD_DRAFTS, REDO_RANGE, SAVE_DRAFTS
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.pipeline.draft import (
+from engram_desktop.domain.pipeline.drafts.draft import (
     Draft,
     DraftedEvent,
     DraftReport,
@@ -70,16 +70,21 @@ def save(
     for number, draft in enumerate(drafts):
         desk.ctx.report(number, len(drafts), "drafts")
         edit = edits[draft.id]
+        others = desk.store.drafts.beside(draft)
         block = replace(
             content_of(draft),
             events=draft.events if edit is None else tuple(edit),
-            originals=[data for data, _source in draft.events],
+            originals=[data for d in (draft, *others) for data, _source in d.events],
         )
+        other_ids = [other.id for other in others]
 
-        def unit(draft: Draft = draft, block: BlockContent = block) -> set[int] | None:
+        def unit(
+            draft: Draft = draft, block: BlockContent = block, other_ids: list[str] = other_ids
+        ) -> set[int] | None:
             if source_hash(desk.store, draft.branch_id, block.floors) != block.source_hash:
                 return None
             with step.part():
+                desk.store.drafts.delete(other_ids)
                 replaced_keys = _replaced(desk.store, draft, (replaced or {}).get(draft.id))
                 return store_block(desk.store, block, desk.renderer, draft.branch_id, replaced_keys)
 
@@ -105,8 +110,12 @@ def save(
 def discard(store: ChatStore, ids: Collection[str]) -> Changes:
     """Throw drafts away; undo brings them back."""
     label = StepLabel(DISCARD_DRAFTS, {"count": len(ids)})
+    others = [
+        other.id for draft in store.drafts.by_ids(ids) for other in store.drafts.beside(draft)
+    ]
     with store.step(label):
         deleted = store.drafts.delete(ids)
+        store.drafts.delete(others)
     return Changes(chat_id=store.chat_id, drafts=True, undo_label=label if deleted else None)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.errors import LlmError
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline import story_so_far
-from engram_desktop.domain.pipeline.draft import ExtractorChoice
+from engram_desktop.domain.pipeline.drafts.draft import ExtractorChoice
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services.graph import link

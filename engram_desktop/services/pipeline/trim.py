@@ -16,7 +16,7 @@ from engram_desktop.domain.labels import TRIM, UNTRIM, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.event import EventNode, Extractor
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.pipeline.draft import ExtractorChoice
+from engram_desktop.domain.pipeline.drafts.draft import ExtractorChoice
 from engram_desktop.domain.pipeline.outline import condense, next_group
 from engram_desktop.domain.pipeline.story_so_far import LINE_TOKENS, cost_of, grouped
 from engram_desktop.domain.reports import TrimPlan, TrimReport

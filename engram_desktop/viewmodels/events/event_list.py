@@ -65,7 +65,7 @@ def kind_names() -> dict[EventKind, str]:
 def sort_names() -> dict[str, str]:
     return {
         "story": QCoreApplication.translate("EventList", "By story time"),
-        "-story": QCoreApplication.translate("EventList", "By story time, newest first"),
+        "newest": QCoreApplication.translate("EventList", "By story time, newest first"),
         "significance": QCoreApplication.translate("EventList", "By significance"),
         "created": QCoreApplication.translate("EventList", "By time made"),
         "updated": QCoreApplication.translate("EventList", "By time changed"),

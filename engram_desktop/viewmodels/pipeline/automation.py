@@ -17,7 +17,7 @@ from engram_desktop.domain.labels import (
     TRIM,
 )
 from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
-from engram_desktop.domain.pipeline.draft import DraftCounts
+from engram_desktop.domain.pipeline.drafts.draft import DraftCounts
 from engram_desktop.domain.pipeline.usage import Estimate
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.auto_pipeline import AutoState

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engram_desktop.domain.pipeline.draft import ExtractorChoice
+from engram_desktop.domain.pipeline.drafts.draft import ExtractorChoice
 from engram_desktop.domain.reports import (
     ConsolidationPlan,
     ConsolidationReport,

@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.event import EventNode, EventPatch
-from engram_desktop.domain.pipeline.draft import (
+from engram_desktop.domain.pipeline.drafts.draft import (
     Draft,
     DraftComparison,
     DraftedEvent,
@@ -28,6 +28,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.events.event_editor import read_json
+from engram_desktop.viewmodels.pipeline.draft_sources import DraftSources
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import Notice, describe
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
@@ -40,12 +41,15 @@ from engram_desktop.viewmodels.workspace.unsaved_texts import (
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.pipeline.draft import DraftReport
+    from engram_desktop.domain.pipeline.drafts.draft import DraftReport
 
 
 @dataclass(slots=True)
 class View:
-    """One draft on the screen: its events as edited, those left out, those it would replace."""
+    """One draft on the screen: its events as edited, those left out, those it would replace.
+
+    ``nodes`` are the draft's own, then those of other models, which are left out until ticked.
+    """
 
     comparison: DraftComparison
     nodes: list[EventNode]
@@ -53,14 +57,30 @@ class View:
     replaced: set[int] = field(default_factory=set)
 
     @property
+    def own_count(self) -> int:
+        """How many of ``nodes`` the draft itself holds."""
+        return len(self.comparison.drafted)
+
+    @property
     def events(self) -> list[DraftedEvent]:
-        """What saving would save."""
-        return [drafted(n) for i, n in enumerate(self.nodes) if i not in self.dropped]
+        """What saving would save, in the order of the story."""
+        chosen = [n for i, n in enumerate(self.nodes) if i not in self.dropped]
+        if any(i not in self.dropped for i in range(self.own_count, len(self.nodes))):
+            chosen.sort(key=lambda node: node.source_range)
+        return [drafted(node) for node in chosen]
+
+    def take_others(self, comparison: DraftComparison) -> None:
+        """Show what a further model answered; what was typed and ticked stays."""
+        count = len(self.nodes)
+        self.comparison = comparison
+        fresh = comparison.offered[count:]
+        self.nodes += fresh
+        self.dropped |= set(range(count, count + len(fresh)))
 
     @property
     def corrections(self) -> dict[str, Typed]:
         """What was typed over the answer: the data of each event that differs, by its number."""
-        originals = self.comparison.drafted
+        originals = self.comparison.offered
         return {
             str(number): json.dumps(node.raw_data.to_json(), ensure_ascii=False)
             for number, (node, old) in enumerate(zip(self.nodes, originals, strict=True))
@@ -111,6 +131,8 @@ class DraftFields(QObject):
 class Review(QObject):
     listed = Signal()  # the drafts there are
     shown = Signal(object)  # View of the draft chosen, or None
+    models_read = Signal(object)  # names of the models that may be asked
+    asking_changed = Signal()
 
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
@@ -122,6 +144,8 @@ class Review(QObject):
         self.failed: list[Draft] = []
         self._views: dict[str, View] = {}
         self._chosen = ""
+        self.is_asking = False  # another model, just now
+        self.sources = DraftSources(workspace, self)
         self._idle = QTimer(self, singleShot=True, interval=SAVE_WITHIN_MS)
         self._idle.timeout.connect(self._keep_corrections)
         self._query = LiveQuery(
@@ -154,7 +178,11 @@ class Review(QObject):
 
     def read_messages(self, draft: Draft) -> None:
         """Show the messages a draft tells of."""
-        self._space.floor_wanted.emit(*draft.floors)
+        self.read_floors(*draft.floors)
+
+    @Slot(int, int)
+    def read_floors(self, first: int, last: int) -> None:
+        self._space.floor_wanted.emit(first, last)
 
     @property
     def unsaved(self) -> UnsavedTexts:
@@ -200,6 +228,26 @@ class Review(QObject):
             lane="network",
         )
         job.succeeded.connect(self._on_asked)
+
+    def list_models(self) -> None:
+        """Read which models there are to ask; where the endpoint does not say, one is typed."""
+        memory = self._space.memory
+        job = self._space.jobs.submit("", memory.endpoints.configured_models, lane="interactive")
+        job.succeeded.connect(self.models_read)
+        job.failed.connect(lambda _error: self.models_read.emit([]))
+
+    def ask_other(self, draft: Draft, model: str) -> None:
+        """Ask another model about the same messages; its answer is shown beside the draft."""
+        chat, memory = self._space.chat_id, self._space.memory
+        job = self._space.run(
+            self.tr("Asking {model}").format(model=model),
+            lambda ctx: memory.drafts.ask_other(ctx, chat, draft.id, model),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_other)
+        job.finished.connect(self._on_asking_ended)
+        self.is_asking = True
+        self.asking_changed.emit()
 
     def read_again(self, draft: Draft, raw: str) -> JobHandle:
         """Read an answer as it stands on the screen, and store it."""
@@ -258,11 +306,29 @@ class Review(QObject):
         replaced = set()
         if draft.purpose == "redo":
             replaced = {e.pk for e in comparison.present if e.pk not in comparison.kept}
-        view = View(comparison, list(comparison.drafted), replaced=replaced)
+        nodes = list(comparison.offered)
+        dropped = set(range(len(comparison.drafted), len(nodes)))
+        view = View(comparison, nodes, dropped, replaced)
         view.put_back(self.unsaved.read(self.place(draft.id)))
         self._views[draft.id] = view
         if draft.id == self._chosen:
             self.shown.emit(view)
+
+    @Slot(object)
+    def _on_other(self, comparison: DraftComparison) -> None:
+        draft_id = comparison.draft.id
+        view = self._views.get(draft_id)
+        if view is None:
+            self._on_compared(comparison)
+            return
+        view.take_others(comparison)
+        if draft_id == self._chosen:
+            self.shown.emit(view)
+
+    @Slot()
+    def _on_asking_ended(self) -> None:
+        self.is_asking = False
+        self.asking_changed.emit()
 
     @Slot(object)
     def _on_saved(self, report: DraftReport) -> None:

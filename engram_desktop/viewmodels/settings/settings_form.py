@@ -99,7 +99,7 @@ def choice_text(choice: str) -> str:
         "light": QCoreApplication.translate("SettingsForm", "Light"),
         "dark": QCoreApplication.translate("SettingsForm", "Dark"),
         "story": QCoreApplication.translate("SettingsForm", "By story time"),
-        "-story": QCoreApplication.translate("SettingsForm", "By story time, newest first"),
+        "newest": QCoreApplication.translate("SettingsForm", "By story time, newest first"),
         "significance": QCoreApplication.translate("SettingsForm", "By significance"),
         "created": QCoreApplication.translate("SettingsForm", "By time made"),
         "updated": QCoreApplication.translate("SettingsForm", "By time changed"),

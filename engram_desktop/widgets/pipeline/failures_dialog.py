@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QListWidget, QWidget
 
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.pipeline.draft import Draft
+from engram_desktop.domain.pipeline.drafts.draft import Draft
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.viewmodels.events.event_list import floors_words
 from engram_desktop.viewmodels.pipeline.commands import Pipeline

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.pipeline.draft import Draft
+from engram_desktop.domain.pipeline.drafts.draft import Draft
 from engram_desktop.viewmodels.events.event_list import floors_text, floors_words
 from engram_desktop.viewmodels.pipeline.review import DraftFields, Review, View
 from engram_desktop.widgets.events.event_fields import EventFields
@@ -24,6 +24,8 @@ from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import label
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.pipeline.other_answers import OtherAnswers
+from engram_desktop.widgets.pipeline.source_list import SourceList
 
 ID_ROLE = Qt.ItemDataRole.UserRole
 
@@ -35,6 +37,7 @@ class ReviewDialog(FramedDialog):
         self.setMinimumHeight(680)
         self._review = review
         self._view: View | None = None
+        self._number = -1  # of the event whose fields are shown, among all that are offered
         self._is_filling = False
         self.draft_fields = DraftFields(self)
         self.draft_fields.edited.connect(self._on_edited)
@@ -48,9 +51,8 @@ class ReviewDialog(FramedDialog):
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(self._make_blocks())
         split.addWidget(self._make_events())
-        self.fields = EventFields(look, self.draft_fields)
-        split.addWidget(self.fields)
-        split.setSizes([190, 360, 420])
+        split.addWidget(self._make_event_parts(look))
+        split.setSizes([170, 380, 430])
         split.setChildrenCollapsible(False)
         self.body.addWidget(split, 1)
         self._trouble = label("", "bad", wrap=True)
@@ -61,6 +63,7 @@ class ReviewDialog(FramedDialog):
         review.shown.connect(self._on_shown)
         self._on_listed()
         review.read()
+        review.list_models()
 
     def _make_blocks(self) -> QListWidget:
         self.blocks = QListWidget()
@@ -89,7 +92,28 @@ class ReviewDialog(FramedDialog):
         self.present.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.present.itemChanged.connect(self._on_present_ticked)
         inner.addWidget(self.present, 2)
+        self.others = OtherAnswers(self._review)
+        self.others.chosen.connect(self._on_other_chosen)
+        inner.addWidget(self.others, 3)
         return side
+
+    def _make_event_parts(self, look: Look) -> QWidget:
+        """The fields of an event above the lines it comes from."""
+        parts = QSplitter(Qt.Orientation.Vertical)
+        parts.setChildrenCollapsible(False)
+        self.fields = EventFields(look, self.draft_fields)
+        parts.addWidget(self.fields)
+        below = QWidget()
+        inner = column(below, 0, 6)
+        inner.setContentsMargins(20, 8, 0, 0)
+        inner.addWidget(label(self.tr("Where it comes from"), "section"))
+        self.sources = SourceList(look)
+        self.sources.floor_wanted.connect(self._review.read_floors)
+        inner.addWidget(self.sources, 1)
+        self._review.sources.found.connect(self.sources.show_sources)
+        parts.addWidget(below)
+        parts.setSizes([320, 260])
+        return parts
 
     def _make_foot(self) -> None:
         self.always_box = QCheckBox(self.tr("Save without asking from now on"))
@@ -147,21 +171,30 @@ class ReviewDialog(FramedDialog):
         self.events.clear()
         self.present.clear()
         if view is not None:
-            for number, node in enumerate(view.nodes):
+            for number, node in enumerate(view.nodes[: view.own_count]):
                 self.events.addItem(_tick_item(node.summary, on=number not in view.dropped))
             for event in view.comparison.present:
                 text = self._present_text(event)
                 item = _tick_item(text, on=event.pk in view.replaced)
                 item.setData(ID_ROLE, event.pk)
                 self.present.addItem(item)
+        self.others.show_view(view)
+        self._new_head.setText(self._saved_head(view))
         is_redo = view is not None and view.comparison.draft.purpose == "redo"
         self._old_head.setVisible(is_redo)
         self.present.setVisible(is_redo)
         self._is_filling = False
         count = self.events.count()
+        self._is_filling = True
         self.events.setCurrentRow(min(row, count - 1) if count else -1)
+        self._is_filling = False
         self._on_event_chosen(self.events.currentRow())
         self._show_buttons()
+
+    def _saved_head(self, view: View | None) -> str:
+        model = view.comparison.draft.model if view is not None else ""
+        head = self.tr("To be saved")
+        return f"{head} · {model}" if model else head
 
     def _present_text(self, event: EventNode) -> str:
         marks = [floors_text(event)]
@@ -175,12 +208,26 @@ class ReviewDialog(FramedDialog):
     def _on_event_chosen(self, row: int) -> None:
         if self._is_filling:
             return
+        self.others.forget_choice()
+        self._show_event(row)
+
+    @Slot(int)
+    def _on_other_chosen(self, number: int) -> None:
+        self._is_filling = True
+        self.events.setCurrentRow(-1)
+        self._is_filling = False
+        self._show_event(number)
+
+    def _show_event(self, number: int) -> None:
+        """Show the fields of one of the events that are offered, and where it comes from."""
+        self._number = number
         nodes = self._view.nodes if self._view is not None else []
-        node = nodes[row] if 0 <= row < len(nodes) else None
+        node = nodes[number] if 0 <= number < len(nodes) else None
         self.draft_fields.show(node)
         self.fields.setVisible(node is not None)
         if node is not None:
             self.fields.show_event(node)
+        self._review.sources.show(self._draft(), node)
         self._show_trouble()
 
     @Slot(QListWidgetItem)
@@ -205,13 +252,19 @@ class ReviewDialog(FramedDialog):
 
     @Slot()
     def _on_edited(self) -> None:
-        row, node = self.events.currentRow(), self.draft_fields.current
-        if self._view is not None and node is not None and 0 <= row < len(self._view.nodes):
-            self._view.nodes[row] = node
-            self._review.on_corrected()
-            self._is_filling = True
-            self.events.item(row).setText(node.summary)
-            self._is_filling = False
+        number, node = self._number, self.draft_fields.current
+        draft, view = self._draft(), self._view
+        if draft is None or view is None or node is None or not 0 <= number < len(view.nodes):
+            return
+        view.nodes[number] = node
+        self._review.on_corrected()
+        self._is_filling = True
+        if number < view.own_count:
+            self.events.item(number).setText(node.summary)
+        else:
+            self.others.show_summary(number)
+        self._is_filling = False
+        self._review.sources.edit(draft, node)
         self._show_trouble()
 
     def _show_trouble(self) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.pipeline.draft import ExtractorChoice
+from engram_desktop.domain.pipeline.drafts.draft import ExtractorChoice
 from engram_desktop.domain.reports import SummaryPlan
 from engram_desktop.viewmodels.pipeline.commands import Floors, Pipeline
 from engram_desktop.viewmodels.settings.settings_form import choice_text

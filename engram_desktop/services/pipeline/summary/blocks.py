@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.memory.ids import range_hash
-from engram_desktop.domain.pipeline.draft import ExtractorChoice
+from engram_desktop.domain.pipeline.drafts.draft import ExtractorChoice
 from engram_desktop.domain.pipeline.triggers import blocks
 from engram_desktop.domain.reports import SummaryPlan
 from engram_desktop.domain.text.tokens import estimate_tokens

@@ -29,7 +29,7 @@ from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.ids import new_id, range_hash
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.pipeline.draft import Draft, DraftPurpose, ExtractorChoice, placed
+from engram_desktop.domain.pipeline.drafts.draft import Draft, DraftPurpose, ExtractorChoice, placed
 from engram_desktop.domain.pipeline.triggers import blocks
 from engram_desktop.domain.reports import FailedRange, SummaryReport
 from engram_desktop.domain.values import dataclass

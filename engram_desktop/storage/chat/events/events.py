@@ -35,7 +35,7 @@ from engram_desktop.storage.database import Database
 
 _ORDERS = {
     "story": "event.start_index, event.end_index, timestamp, pk",
-    "-story": "event.start_index DESC, event.end_index DESC, timestamp DESC, pk DESC",
+    "newest": "event.start_index DESC, event.end_index DESC, timestamp DESC, pk DESC",
     "significance": "significance_score DESC, event.start_index, event.end_index, timestamp, pk",
     "created": "timestamp DESC, pk DESC",
     "updated": "updated_at DESC, pk DESC",
@@ -145,7 +145,7 @@ class EventStore:
         """The last events that end before ``floor``, in story order."""
         sql = (
             f"SELECT {COLUMNS}, updated_at FROM event WHERE is_deleted = 0 AND end_index < ?"
-            f" AND {self._seen(branch_id)} ORDER BY {_ORDERS['-story']} LIMIT ?"
+            f" AND {self._seen(branch_id)} ORDER BY {_ORDERS['newest']} LIMIT ?"
         )
         return [read_event(row) for row in reversed(self._db.rows(sql, (floor, limit)))]
 

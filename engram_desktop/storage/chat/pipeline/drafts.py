@@ -15,7 +15,7 @@ from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.pipeline.draft import (
+from engram_desktop.domain.pipeline.drafts.draft import (
     Draft,
     DraftCounts,
     DraftedEvent,
@@ -28,6 +28,7 @@ _COLUMNS = (
     "id, branch_id, start_index, end_index, source_hash, prompt_hash, purpose, state, extractor,"
     " model, answer, events, reason, created_at"
 )
+_INSERT = f"INSERT INTO draft({_COLUMNS}) VALUES ({','.join('?' * 14)})"
 
 
 class DraftStore:
@@ -37,17 +38,37 @@ class DraftStore:
         self._db = database
 
     def keep(self, draft: Draft) -> None:
-        """Write ``draft`` down at once; it takes the place of those of the same floors."""
+        """Write ``draft`` down at once; it takes the place of those of the same floors.
+
+        What another model answered about the same messages stays beside it.
+        """
         first, last = draft.floors
         with self._db.writing() as connection:
             connection.execute(
                 "DELETE FROM draft WHERE branch_id = ? AND purpose = ? AND start_index >= ?"
-                " AND end_index <= ?",
-                (draft.branch_id, draft.purpose, first, last),
+                " AND end_index <= ?"
+                " AND NOT (state = 'answered' AND model <> ? AND source_hash = ?)",
+                (draft.branch_id, draft.purpose, first, last, draft.model, draft.source_hash),
             )
+            connection.execute(_INSERT, _row(draft))
+
+    def keep_beside(self, other: Draft) -> None:
+        """Write down what another model answered, beside the draft of the same messages."""
+        with self._db.writing() as connection:
             connection.execute(
-                f"INSERT INTO draft({_COLUMNS}) VALUES ({','.join('?' * 14)})", _row(draft)
+                "DELETE FROM draft WHERE branch_id = ? AND purpose = ? AND source_hash = ?"
+                " AND state = 'answered' AND model = ?",
+                (other.branch_id, other.purpose, other.source_hash, other.model),
             )
+            connection.execute(_INSERT, _row(other))
+
+    def beside(self, draft: Draft) -> list[Draft]:
+        """Return what other models answered about the messages of ``draft``, the oldest first."""
+        drafts = self._select(
+            "branch_id = ? AND purpose = ? AND source_hash = ? AND state = 'answered' AND id <> ?",
+            (draft.branch_id, draft.purpose, draft.source_hash, draft.id),
+        )
+        return [other for other in drafts if other.floors == draft.floors]
 
     def find(
         self, branch_id: str = MAIN_BRANCH, states: Iterable[DraftState] = ("waiting", "failed")

@@ -19,7 +19,7 @@ from engram_desktop.services.memory import Memory
 REMEMBERED = re.compile(
     r"EventNode|Message|RecallResult|SearchResult|Injection|GraphView|EntityNode|\bRelation\b|PrivateLog"
     r"|StateHistory|MemoryItem|Explanation|PastRecall|Knower|Secret|PresentFloor|MemoryWorldbook"
-    r"|Suggestion|DraftComparison|Turn\b|TurnNote|dict\[str, Any\]|Mapping\[str, str\]|\bstr$"
+    r"|Suggestion|DraftComparison|SentenceSource|Turn\b|TurnNote|dict\[str, Any\]|Mapping\[str, str\]|\bstr$"
 )
 # By the parameter that names who asks: what these give has been through the rule of access.
 GUARDED = {
@@ -28,6 +28,8 @@ GUARDED = {
     "graph.graphml": "actors",
     "graph.neighbourhood": "actors",
     "graph.node_link": "actors",
+    "graph.path": "actors",
+    "graph.picture": "actors",
     "graph.relations_of": "actors",
     "events.find": "query",
     "logs.find": "query",
@@ -44,7 +46,10 @@ GUARDED = {
 AS_THE_SPEAKER = {"play.go_on", "play.reply", "play.reroll", "play.send", "serving.fill"}
 # For the human curator alone, who sees everything: pages and verbs that curate, not prompts.
 FOR_THE_CURATOR = {
+    "drafts.ask_other",
     "drafts.compare",
+    "drafts.sources",
+    "events.deleted",
     "events.at_floors",
     "events.fetch",
     "events.find_one",
@@ -52,6 +57,7 @@ FOR_THE_CURATOR = {
     "graph.find_entity",
     "graph.find_relation",
     "graph.hidden_entities",
+    "graph.named",
     "graph.suggestions",
     "kept.memory_worldbook",
     "knowledge.present",

@@ -71,16 +71,31 @@ class DraftCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherAnswer:
+    """What another model made of the same messages: shown as events, but not stored."""
+
+    model: str
+    drafted: tuple[EventNode, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DraftComparison:
     """A draft beside what is there now. ``drafted`` are shown as events, but not stored.
 
-    ``kept`` are keys of present events that stay unless the user ticks them.
+    ``kept`` are keys of present events that stay unless the user ticks them; ``others`` are what
+    other models answered.
     """
 
     draft: Draft
     drafted: tuple[EventNode, ...]
     present: tuple[EventNode, ...]
     kept: frozenset[int]
+    others: tuple[OtherAnswer, ...] = ()
+
+    @property
+    def offered(self) -> tuple[EventNode, ...]:
+        """All that may be saved: the draft's own events, then those of other models."""
+        return self.drafted + tuple(node for other in self.others for node in other.drafted)
 
 
 @dataclass(frozen=True, slots=True)
