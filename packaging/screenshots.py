@@ -470,7 +470,7 @@ def take_all(app: QApplication, folder: Path, language: str, theme: str) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Save a picture of every page and dialog.")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--language", choices=("zh_CN", "en"), action="append")
+    parser.add_argument("--language", choices=("zh_CN", "ja", "en"), action="append")
     parser.add_argument("--theme", choices=("light", "dark"), action="append")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,8 @@
 """Bring the translation files up to date: collect the texts (`update`), compile them (`compile`).
 
-English needs only its plural forms; Chinese needs every text. Nobody edits a .ts file's sources by
-hand, and the compiled .qm files are committed so that nothing has to be built to run.
+English needs only its plural forms; Chinese and Japanese need every text. Nobody edits a .ts
+file's sources by hand, and the compiled .qm files are committed so that nothing has to be built to
+run.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ SOURCES = (
     ),  # marked texts: errors, reports, labels
     *("viewmodels", "widgets", "app"),
 )
-LANGUAGES = {"zh_CN": (), "en": ("-pluralonly",)}
+LANGUAGES = {"zh_CN": (), "ja": (), "en": ("-pluralonly",)}
 
 
 def tool(name: str) -> str:

@@ -162,13 +162,16 @@ class Desktop(QObject):
         return window
 
     def _apply_settings(self) -> bool:
-        """Apply theme, density and language. True if the language changed."""
+        """Apply theme, density and language with its faces. True if the language changed."""
         settings = self.workspace.memory.settings.read()
         self.look.apply(self._forced["theme"] or settings.ui_theme, settings.ui_density)
         if zoom.remember(self._memo, settings.ui_zoom):
             text = self.tr("From the next start on, everything is drawn at {percent} %.")
             self.workspace.messages.tell(text.format(percent=settings.ui_zoom))
-        return self.translations.use(self._forced["language"] or settings.ui_language)
+        is_other = self.translations.use(self._forced["language"] or settings.ui_language)
+        if is_other:
+            self.look.speak(self.translations.language)
+        return is_other
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:

@@ -6,15 +6,16 @@ from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTr
 
 from engram_desktop.shipped import resource
 
-LANGUAGES = ("zh_CN", "en")
+LANGUAGES = ("zh_CN", "ja", "en")
+_OF_SYSTEM = {QLocale.Language.Chinese: "zh_CN", QLocale.Language.Japanese: "ja"}
 
 
 def language_of(choice: str, system: QLocale | None = None) -> str:
-    """Return the language for ``system``, ``zh_CN`` or ``en``; Chinese for any Chinese locale."""
+    """Return the language for ``system`` or a language; Chinese for any Chinese locale."""
     if choice in LANGUAGES:
         return choice
     locale = system or QLocale.system()
-    return "zh_CN" if locale.language() == QLocale.Language.Chinese else "en"
+    return _OF_SYSTEM.get(locale.language(), "en")
 
 
 class Translations(QObject):

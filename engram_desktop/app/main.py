@@ -33,7 +33,7 @@ def window_parser() -> argparse.ArgumentParser:
         help="chats to import, or a backup to restore",
     )
     parser.add_argument("--library", metavar="DIR", help="open this library")
-    parser.add_argument("--language", choices=("system", "zh_CN", "en"))
+    parser.add_argument("--language", choices=("system", "zh_CN", "ja", "en"))
     parser.add_argument("--theme", choices=("system", "light", "dark"))
     parser.add_argument("--page", choices=[spec.name for spec in PAGES], default=PAGES[0].name)
     parser.add_argument(

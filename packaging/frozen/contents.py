@@ -64,7 +64,7 @@ _LEFT_OUT = (
     "*.a",
 )
 _QT_TEXTS = "*PySide6/*translations/*"
-_QT_TEXTS_USED = ("*/qtbase_zh_CN.qm", "*/qtbase_en.qm")
+_QT_TEXTS_USED = ("*/qtbase_zh_CN.qm", "*/qtbase_ja.qm", "*/qtbase_en.qm")
 
 
 def is_needed(path: str) -> bool:

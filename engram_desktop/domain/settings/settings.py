@@ -53,7 +53,7 @@ class Settings(ServingSettings):
         ),
     )
     ui_language: str = setting(
-        "ui.language", "system", _T("settings", "Language"), choices=("system", "zh_CN", "en")
+        "ui.language", "system", _T("settings", "Language"), choices=("system", "zh_CN", "ja", "en")
     )
     ui_theme: str = setting(
         "ui.theme", "system", _T("settings", "Theme"), choices=("system", "light", "dark")

@@ -95,6 +95,7 @@ def choice_text(choice: str) -> str:
         "none": QCoreApplication.translate("SettingsForm", "None"),
         "own": QCoreApplication.translate("SettingsForm", "The address below"),
         "zh_CN": "简体中文",
+        "ja": "日本語",
         "en": "English",
         "light": QCoreApplication.translate("SettingsForm", "Light"),
         "dark": QCoreApplication.translate("SettingsForm", "Dark"),

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QSizePolicy,
+    QWidget,
+)
 
 from engram_desktop.viewmodels.pipeline.review import Review, View
 from engram_desktop.widgets.parts.basics.layouts import column
@@ -66,7 +73,10 @@ class OtherAnswers(QWidget):
             self.list.clear()
             if view is not None:
                 self._fill(view)
-        self.list.setVisible(self.list.count() > 0)
+        is_any = self.list.count() > 0
+        self.list.setVisible(is_any)
+        grows = QSizePolicy.Policy.Expanding if is_any else QSizePolicy.Policy.Maximum
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, grows)
         self._show_button()
 
     def show_summary(self, number: int) -> None:

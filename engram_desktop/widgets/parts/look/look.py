@@ -25,6 +25,8 @@ from engram_desktop.widgets.parts.look.app_filter import AppFilter
 THEMES = ("light", "dark")
 DENSITIES = {"compact": 64, "comfortable": 96}
 FALLBACK_FACES = ["Microsoft YaHei UI", "PingFang SC", "Noto Sans CJK SC", "Noto Sans SC"]
+# A character that both languages write has its own shape in each: 直, 骨.
+FALLBACK_FACES_JA = ["Yu Gothic UI", "Hiragino Sans", "Noto Sans CJK JP", "Noto Sans JP"]
 
 
 @dataclass(frozen=True)
@@ -75,11 +77,15 @@ class Look(QObject):
         )
         self._icons: dict[tuple[str, str], QIcon] = {}  # of the theme shown
         app.setStyle("Fusion")
-        _set_font(app)
+        _set_font(app, "")
         self._filter = AppFilter(self)
         app.installEventFilter(self._filter)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
         self._restyle()
+
+    def speak(self, language: str) -> None:
+        """Write in the faces of a language from now on."""
+        _set_font(self._app, language)
 
     def stop_watching(self) -> None:
         """Remove the event filter from the application, so that freeing widgets calls no Python."""
@@ -186,9 +192,10 @@ def _palette(roles: dict[str, str]) -> QPalette:
     return palette
 
 
-def _set_font(app: QApplication) -> None:
+def _set_font(app: QApplication, language: str) -> None:
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
-    font.setFamilies([font.family(), *FALLBACK_FACES])
+    own_faces = FALLBACK_FACES_JA if language == "ja" else []
+    font.setFamilies([font.family(), *own_faces, *FALLBACK_FACES])
     font.setPixelSize(13)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     app.setFont(font)

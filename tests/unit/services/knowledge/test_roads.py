@@ -19,7 +19,8 @@ from engram_desktop.services.memory import Memory
 REMEMBERED = re.compile(
     r"EventNode|Message|RecallResult|SearchResult|Injection|GraphView|EntityNode|\bRelation\b|PrivateLog"
     r"|StateHistory|MemoryItem|Explanation|PastRecall|Knower|Secret|PresentFloor|MemoryWorldbook"
-    r"|Suggestion|DraftComparison|SentenceSource|Turn\b|TurnNote|dict\[str, Any\]|Mapping\[str, str\]|\bstr$"
+    r"|Suggestion|DraftComparison|SentenceSource"
+    r"|Turn\b|TurnNote|dict\[str, Any\]|Mapping\[str, str\]|\bstr$"
 )
 # By the parameter that names who asks: what these give has been through the rule of access.
 GUARDED = {
