@@ -9110,7 +9110,7 @@
     </message>
     <message>
         <source>Export as a new book…</source>
-        <translation>新しいワールドブックとしてエクスポート…</translation>
+        <translation>新規ブックに書き出し…</translation>
     </message>
     <message>
         <source>Keep in sync with a file…</source>

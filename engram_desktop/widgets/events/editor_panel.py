@@ -32,7 +32,7 @@ from engram_desktop.widgets.events import event_card
 from engram_desktop.widgets.events.event_fields import EventFields
 from engram_desktop.widgets.events.event_history import EventHistoryView
 from engram_desktop.widgets.events.many_panel import ManyPanel
-from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
 from engram_desktop.widgets.parts.basics.pieces import (
     icon_button,
     kind_button,
@@ -73,7 +73,7 @@ class EditorPanel(QFrame):
         self._body = QWidget()
         layout = column(self._body, 0, 0)
         layout.addLayout(self._make_head())
-        layout.addLayout(self._make_tabs())
+        layout.addWidget(self._make_tabs())
         self._pages = QStackedWidget()
         self.fields = EventFields(look, editor)
         self.history = EventHistoryView(look, history)
@@ -105,10 +105,12 @@ class EditorPanel(QFrame):
         self.show_tab(1)
         self._on_shown(None)
 
-    def _make_head(self) -> QHBoxLayout:
+    def _make_head(self) -> QVBoxLayout:
+        head = QVBoxLayout()
+        head.setContentsMargins(20, 14, 12, 4)
+        head.setSpacing(4)
         line = QHBoxLayout()
-        line.setContentsMargins(20, 14, 12, 4)
-        line.setSpacing(4)
+        line.setSpacing(2)
         self.lamp_button = kind_button("chip", "", checkable=False)
         self.lamp_button.clicked.connect(self._on_lamp_clicked)
         self.confirm_button = icon_button(self._look, "check", self.tr("Confirm"))
@@ -119,24 +121,23 @@ class EditorPanel(QFrame):
         self.lines_button.clicked.connect(self._on_lines_clicked)
         self.delete_button = icon_button(self._look, "trash", self.tr("Delete this event"))
         self.delete_button.clicked.connect(self._on_delete_clicked)
-        self._title = label("", "heading")
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addWidget(self._title)
-        self._where = label("", "hint")
-        words.addWidget(self._where)
-        line.addLayout(words, 1)
+        self._title = label("", "heading", wrap=True)
+        head.addWidget(self._title)
+        self._where = label("", "hint", wrap=True)
+        head.addWidget(self._where)
+        head.addLayout(line)
         line.addWidget(self.lamp_button)
+        line.addStretch(1)
         line.addWidget(self.confirm_button)
         line.addWidget(self.lock_button)
         line.addWidget(self.lines_button)
         line.addWidget(self.delete_button)
-        return line
+        return head
 
-    def _make_tabs(self) -> QHBoxLayout:
-        line = QHBoxLayout()
+    def _make_tabs(self) -> QWidget:
+        tabs = QWidget()
+        line = FlowLayout(tabs, 0)
         line.setContentsMargins(12, 0, 12, 0)
-        line.setSpacing(0)
         self._tabs = QButtonGroup(self)
         for number, text in enumerate(
             (
@@ -150,9 +151,8 @@ class EditorPanel(QFrame):
             tab = kind_button("tab", text)
             self._tabs.addButton(tab, number)
             line.addWidget(tab)
-        line.addStretch(1)
         self._tabs.idClicked.connect(self.show_tab)
-        return line
+        return tabs
 
     def _make_card(self) -> QWidget:
         page = QWidget()
@@ -196,7 +196,7 @@ class EditorPanel(QFrame):
         foot = named_frame("well")
         line = QHBoxLayout(foot)
         line.setContentsMargins(12, 8, 12, 8)
-        self._cost = label("", "quiet")
+        self._cost = label("", "quiet", wrap=True)
         self._state = label("", "quiet")
         line.addWidget(self._cost, 1)
         line.addWidget(self._state)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSlider, QWidget
 
 from engram_desktop.viewmodels.graph.graph_time import GraphTime
+from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
 from engram_desktop.widgets.parts.basics.pieces import icon_button, label
 from engram_desktop.widgets.parts.look.look import Look
 
@@ -22,7 +23,9 @@ class TimeBar(QFrame):
         self.play_button = icon_button(look, "play", self.tr("Play the story forward"))
         self.play_button.clicked.connect(self._on_play)
         line.addWidget(self.play_button)
-        line.addWidget(label(self.tr("As of floor"), "quiet"))
+        caption = ElidedLabel("quiet")
+        caption.set_text(self.tr("As of floor"))
+        line.addWidget(caption)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName(self.tr("As of floor"))
         self.slider.setMinimumWidth(60)

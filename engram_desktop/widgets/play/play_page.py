@@ -13,7 +13,7 @@ from engram_desktop.viewmodels.play.play_chat import PlayChat, PlayState
 from engram_desktop.viewmodels.play.turn_view import TurnView
 from engram_desktop.viewmodels.play.turn_words import level_names, level_tips
 from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
-from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.basics.pieces import label, named_frame, text_button
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.empty_state import EmptyState
@@ -84,11 +84,13 @@ class PlayPage(Page):
     def _make_missing(self) -> QFrame:
         """Say that nobody can reply, and what to do about it."""
         strip = named_frame("well")
-        line = QHBoxLayout(strip)
-        line.setContentsMargins(14, 8, 8, 8)
-        line.addWidget(
-            label(self.tr("No model is set up, so nobody can reply here."), wrap=True), 1
-        )
+        rows = column(strip, 0, 6)
+        rows.setContentsMargins(14, 8, 8, 8)
+        text = self.tr("No model is set up, so nobody can reply here.")
+        rows.addWidget(label(text, wrap=True))
+        buttons = QWidget()
+        line = FlowLayout(buttons)
+        rows.addWidget(buttons)
         self.scene_button = text_button(self.tr("Play our scene without one"))
         self.scene_button.clicked.connect(self.scene_wanted)
         line.addWidget(self.scene_button)

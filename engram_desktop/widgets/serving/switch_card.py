@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QVBoxLayout, QWidget
 
 from engram_desktop.viewmodels.serving.front_ends import front_ends
 from engram_desktop.viewmodels.serving.serving import Serving
-from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.basics.pieces import (
     icon_button,
     label,
@@ -29,7 +29,7 @@ class SwitchCard(QFrame):
         self.setObjectName("card")
         self._serving = serving
         rows = column(self, 16, 8)
-        rows.addLayout(self._make_head())
+        rows.addWidget(self._make_head())
         self._about = label(
             self.tr(
                 "Chat programs talk to this address instead of their model's. Each reply is"
@@ -47,11 +47,12 @@ class SwitchCard(QFrame):
         serving.changed.connect(self._refresh)
         self._refresh()
 
-    def _make_head(self) -> QHBoxLayout:
-        head = QHBoxLayout()
+    def _make_head(self) -> QWidget:
+        whole = QWidget()
+        head = FlowLayout(whole, 8)
         self._state = label("", "heading")
         head.addWidget(self._state)
-        head.addStretch(1)
+        head.push()
         self.starts_box = QCheckBox(self.tr("Start with the program"))
         self.starts_box.setChecked(self._serving.starts_by_itself)
         self.starts_box.clicked.connect(
@@ -64,12 +65,11 @@ class SwitchCard(QFrame):
         self.switch_button = text_button("", "main")
         self.switch_button.clicked.connect(self._serving.switch)
         head.addWidget(self.switch_button)
-        return head
+        return whole
 
     def _make_address(self, look: Look) -> QWidget:
         where = QWidget()
-        line = QHBoxLayout(where)
-        line.setContentsMargins(0, 0, 0, 0)
+        line = FlowLayout(where, 8)
         line.addWidget(label(self.tr("Address"), "quiet"))
         self._url = label("", "strong")
         line.addWidget(self._url)
@@ -87,13 +87,13 @@ class SwitchCard(QFrame):
         )
         self.renew_button.clicked.connect(self._serving.renew_key)
         line.addWidget(self.renew_button)
-        line.addStretch(1)
         return where
 
     def _add_connecting(self, rows: QVBoxLayout) -> None:
         self._connecting = QWidget()
         inner = column(self._connecting, 0, 6)
-        line = QHBoxLayout()
+        choice = QWidget()
+        line = FlowLayout(choice, 8)
         line.addWidget(label(self.tr("Connect"), "section"))
         self.program = QComboBox()
         self.program.setAccessibleName(self.tr("Connect"))
@@ -105,8 +105,7 @@ class SwitchCard(QFrame):
         self.companion_button = text_button(self.tr("Companion for SillyTavern…"))
         self.companion_button.clicked.connect(self.companion_wanted)
         line.addWidget(self.companion_button)
-        line.addStretch(1)
-        inner.addLayout(line)
+        inner.addWidget(choice)
         self._steps = label("", "", wrap=True)
         inner.addWidget(self._steps)
         rows.addWidget(self._connecting)

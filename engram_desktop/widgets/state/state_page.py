@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QSlider,
     QStackedLayout,
@@ -18,7 +17,7 @@ from typing_extensions import override
 from engram_desktop.domain.state.log import StateHistory
 from engram_desktop.domain.state.tree import Leaf, StatePath, leaves
 from engram_desktop.viewmodels.state.state_view import StateView, faults_in, value_words
-from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.look.look import Look
@@ -39,7 +38,7 @@ class StatePage(Page):
         self._view = view
         outer = column(self, 0, 8)
         outer.setContentsMargins(24, 16, 16, 8)
-        outer.addLayout(self._make_head(look))
+        outer.addWidget(self._make_head(look))
         self.tree = self._make_tree()
         self._empty = EmptyState(look, "state")
         self._empty.acted.connect(self.add_wanted)
@@ -52,19 +51,21 @@ class StatePage(Page):
         view.shown.connect(self._on_shown)
         self._on_shown(view.history)
 
-    def _make_head(self, look: Look) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(10)
+    def _make_head(self, look: Look) -> QWidget:
+        head = QWidget()
+        line = FlowLayout(head, 10)
         self.search = SearchField(look, self.tr("Search the state"))
-        self.search.setMaximumWidth(240)
+        self.search.setFixedWidth(200)
         self.search.textChanged.connect(self._filter)
-        line.addWidget(self.search, 1)
+        line.addWidget(self.search)
+        line.push()
         line.addWidget(label(self.tr("Up to floor"), "quiet"))
         self.floor = QSlider(Qt.Orientation.Horizontal)
         self.floor.setAccessibleName(self.tr("Up to floor"))
         self.floor.setPageStep(10)
         self.floor.valueChanged.connect(self._on_slid)
-        line.addWidget(self.floor, 1)
+        self.floor.setMinimumWidth(160)
+        line.addWidget(self.floor)
         self._at = label("", "quiet")
         self._at.setMinimumWidth(96)
         line.addWidget(self._at)
@@ -74,7 +75,7 @@ class StatePage(Page):
         self.add_button = text_button(self.tr("Add…"))
         self.add_button.clicked.connect(self.add_wanted)
         line.addWidget(self.add_button)
-        return line
+        return head
 
     def _make_tree(self) -> QTreeWidget:
         tree = QTreeWidget()

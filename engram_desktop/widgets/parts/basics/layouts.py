@@ -31,17 +31,28 @@ def add_row(rows: QVBoxLayout, name: str, field: QWidget | QLayout) -> None:
 
 
 class FlowLayout(QLayout):
-    """Lays widgets out in lines, like words."""
+    """Lays widgets out in lines, like words.
+
+    Where all fit into one line, those after `push` stand at its end.
+    """
 
     def __init__(self, parent: QWidget | None = None, spacing: int = 6) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
+        self._pushed: QLayoutItem | None = None
+        self._is_pushing = False
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(spacing)
 
     @override
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
+        if self._is_pushing:
+            self._pushed, self._is_pushing = item, False
+
+    def push(self) -> None:
+        """Put what is added from now on at the end of the line."""
+        self._is_pushing = True
 
     @override
     def count(self) -> int:
@@ -81,10 +92,14 @@ class FlowLayout(QLayout):
 
     def _place(self, rect: QRect, *, move: bool) -> int:
         x, y, line = rect.x(), rect.y(), 0
-        for item in self._items:
-            if item.isEmpty():  # hidden
-                continue
+        shown = [item for item in self._items if not item.isEmpty()]  # the others are hidden
+        widths = [item.sizeHint().width() for item in shown]
+        room = rect.width() - sum(widths) - self.spacing() * (len(shown) - 1)
+        for item in shown:
             size = item.sizeHint()
+            size.setWidth(min(size.width(), max(rect.width(), item.minimumSize().width())))
+            if item is self._pushed and room > 0:
+                x += room
             if x > rect.x() and x + size.width() > rect.right() + 1:
                 x, y, line = rect.x(), y + line + self.spacing(), 0
             if move:

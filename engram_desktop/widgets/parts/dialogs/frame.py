@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -81,6 +81,18 @@ class FramedDialog(QDialog):
 
     _destroys = False
     _close_button: QPushButton | None = None
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        """Grow where a text that came late takes more lines than there is room for."""
+        if event.type() != QEvent.Type.LayoutRequest:
+            return super().event(event)  # one of them frees the dialog
+        answer = super().event(event)
+        layout = self.layout()
+        height = layout.totalHeightForWidth(self.width()) if layout is not None else 0
+        if height > self.height():
+            self.resize(self.width(), min(height, self.screen().availableSize().height()))
+        return answer
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

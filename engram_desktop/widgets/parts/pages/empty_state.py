@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
+from typing_extensions import override
 
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
@@ -34,6 +35,15 @@ class EmptyState(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         look.changed.connect(self._draw)
         self._draw()
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        """It fills what is left, and asks for none where something else of its place is shown."""
+        return False
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
 
     def say(self, title: str, hint: str, action: str = "") -> None:
         self._title.setText(title)

@@ -31,7 +31,7 @@ class AboutDialog(FramedDialog):
         parent: QWidget | None = None,
     ) -> None:
         """``keys`` are those of the window, as they are now, with what each does."""
-        super().__init__(parent, width=560)
+        super().__init__(parent, width=760)
         self._releases = releases
         self.set_title(f"Engram Desktop {__version__}")
         self.body.addWidget(label(self.tr("Long-term memory for role-play chats."), "quiet"))
@@ -49,7 +49,7 @@ class AboutDialog(FramedDialog):
         for number, (key, text) in enumerate(rows):
             row, side = number % half, number // half * 2
             grid.addWidget(label(key, "section"), row, side)
-            grid.addWidget(label(text, "quiet"), row, side + 1)
+            grid.addWidget(label(text, "quiet", wrap=True), row, side + 1)
         self.body.addWidget(card)
         open_button = self.add_button(self.tr("Open the library's folder"), left=True)
         open_button.clicked.connect(
