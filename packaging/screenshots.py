@@ -43,7 +43,7 @@ from engram_desktop.widgets.logs.log_page import LogPage
 from engram_desktop.widgets.parts.basics.fold import Fold
 from engram_desktop.widgets.recall.recall_page import RecallPage
 from engram_desktop.widgets.state.state_page import StatePage
-from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.window.page_list import PAGES, START
 from engram_desktop.widgets.worldbooks.worldbook_page import WorldbookPage
 from engram_desktop.widgets.worldbooks.worldbook_panel import WorldbookPanel
 
@@ -119,7 +119,7 @@ def pages(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         window.show_page(spec.name)
         settle(desktop)
         yield f"page-{spec.name}", window
-    window.show_page(PAGES[0].name)
+    window.show_page(START)
 
 
 def states(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:

@@ -32,6 +32,7 @@ from engram_desktop.services.library import (
 )
 from engram_desktop.services.library.session import Session, now_ms
 from engram_desktop.services.library.usage import usage_service
+from engram_desktop.services.overview import overview_service
 from engram_desktop.services.pipeline import (
     automation_service,
     desks,
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.settings_service import SettingsService
     from engram_desktop.services.library.unsaved_service import UnsavedService
     from engram_desktop.services.library.usage.usage_service import UsageService
+    from engram_desktop.services.overview.overview_service import OverviewService
     from engram_desktop.services.pipeline.automation_service import AutomationService
     from engram_desktop.services.pipeline.desks import Desks
     from engram_desktop.services.pipeline.draft_service import DraftService
@@ -236,6 +238,10 @@ class Memory:
     @cached_property
     def pipeline(self) -> PipelineService:
         return pipeline_service.PipelineService(self.session, self._desks)
+
+    @cached_property
+    def overview(self) -> OverviewService:
+        return overview_service.OverviewService(self.session)
 
     @cached_property
     def automation(self) -> AutomationService:

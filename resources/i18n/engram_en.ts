@@ -681,6 +681,23 @@
     </message>
 </context>
 <context>
+    <name>MemberRow</name>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n event</numerusform>
+            <numerusform>%n events</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s)</source>
+        <translation>
+            <numerusform>%n message</numerusform>
+            <numerusform>%n messages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>MemoryMarks</name>
     <message numerus="yes">
         <source>and %n more</source>
@@ -1113,6 +1130,37 @@
         <translation>
             <numerusform>%n update could not be read</numerusform>
             <numerusform>%n updates could not be read</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>StepStrip</name>
+    <message numerus="yes">
+        <source>%n floor(s) are not in memory yet</source>
+        <translation>
+            <numerusform>%n floor is not in memory yet</numerusform>
+            <numerusform>%n floors are not in memory yet</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) wait for your review</source>
+        <translation>
+            <numerusform>%n block waits for your review</numerusform>
+            <numerusform>%n blocks wait for your review</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) could not be read</source>
+        <translation>
+            <numerusform>%n block could not be read</numerusform>
+            <numerusform>%n blocks could not be read</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The buffer is full: %n event(s)</source>
+        <translation>
+            <numerusform>The buffer is full: %n event</numerusform>
+            <numerusform>The buffer is full: %n events</numerusform>
         </translation>
     </message>
 </context>

@@ -650,6 +650,17 @@
     </message>
 </context>
 <context>
+    <name>CastCard</name>
+    <message>
+        <source>Cast</source>
+        <translation>登场人物</translation>
+    </message>
+    <message>
+        <source>Nobody has spoken yet.</source>
+        <translation>还没有人说过话。</translation>
+    </message>
+</context>
+<context>
     <name>ChangelogDialog</name>
     <message>
         <source>What changed</source>
@@ -4561,6 +4572,21 @@
     </message>
 </context>
 <context>
+    <name>MemberRow</name>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n 条事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s)</source>
+        <translation>
+            <numerusform>%n 条消息</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>MemoryEntry</name>
     <message>
         <source>Content</source>
@@ -4920,6 +4946,29 @@
     <message>
         <source>Contains: {what}</source>
         <translation>包含：{what}</translation>
+    </message>
+</context>
+<context>
+    <name>OverviewPage</name>
+    <message>
+        <source>The story so far</source>
+        <translation>前情提要</translation>
+    </message>
+    <message>
+        <source>It is told here as memory is made.</source>
+        <translation>记忆生成后，故事会在这里讲述。</translation>
+    </message>
+    <message>
+        <source>Key moments</source>
+        <translation>关键时刻</translation>
+    </message>
+    <message>
+        <source>The most important events are listed here.</source>
+        <translation>最重要的事件会列在这里。</translation>
+    </message>
+    <message>
+        <source>The chat as a whole</source>
+        <translation>聊天总览</translation>
     </message>
 </context>
 <context>
@@ -5347,6 +5396,61 @@
     <message>
         <source>Beginning a chat</source>
         <translation>开始对话</translation>
+    </message>
+</context>
+<context>
+    <name>ProgressCard</name>
+    <message>
+        <source>Memory</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>always visible</source>
+        <translation>常驻</translation>
+    </message>
+    <message>
+        <source>archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>outlines</source>
+        <translation>大纲</translation>
+    </message>
+    <message>
+        <source>floors not read yet</source>
+        <translation>楼层未读</translation>
+    </message>
+    <message>
+        <source>stale</source>
+        <translation>已过时</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>wait for review</source>
+        <translation>待审阅</translation>
+    </message>
+    <message>
+        <source>This chat: {spent}</source>
+        <translation>本聊天：{spent}</translation>
+    </message>
+    <message>
+        <source>Whole library: {spent}</source>
+        <translation>整个资料库：{spent}</translation>
+    </message>
+    <message>
+        <source>{done} of {all} floors have become memory</source>
+        <translation>{all} 层中有 {done} 层已成为记忆</translation>
+    </message>
+    <message>
+        <source>no model was asked</source>
+        <translation>未调用模型</translation>
+    </message>
+    <message>
+        <source>{tokens} tokens</source>
+        <translation>{tokens} tokens</translation>
     </message>
 </context>
 <context>
@@ -7411,6 +7515,13 @@
     </message>
 </context>
 <context>
+    <name>Skeleton</name>
+    <message>
+        <source>Reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+</context>
+<context>
     <name>SourceDialog</name>
     <message>
         <source>Reading…</source>
@@ -7722,6 +7833,97 @@
     <message>
         <source>History</source>
         <translation>历史</translation>
+    </message>
+</context>
+<context>
+    <name>StepStrip</name>
+    <message>
+        <source>How far the memory is</source>
+        <translation>记忆的进度</translation>
+    </message>
+    <message>
+        <source>Memory is being made…</source>
+        <translation>正在生成记忆…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n floor(s) are not in memory yet</source>
+        <translation>
+            <numerusform>%n 层尚未成为记忆</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) wait for your review</source>
+        <translation>
+            <numerusform>%n 个区块等待审阅</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What they told becomes events once you have looked through it.</source>
+        <translation>审阅之后，其中的内容会成为事件。</translation>
+    </message>
+    <message>
+        <source>Review…</source>
+        <translation>审阅…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) could not be read</source>
+        <translation>
+            <numerusform>%n 个区块无法读取</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The answers were kept: mend them, or ask again.</source>
+        <translation>回答已保留：可以修正，或重新请求。</translation>
+    </message>
+    <message>
+        <source>Look at them…</source>
+        <translation>查看…</translation>
+    </message>
+    <message>
+        <source>Go ahead</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>A summary turns them into events you can read, correct and recall.</source>
+        <translation>生成摘要后，它们会成为可以阅读、修改和召回的事件。</translation>
+    </message>
+    <message>
+        <source>Summarise…</source>
+        <translation>生成摘要…</translation>
+    </message>
+    <message numerus="yes">
+        <source>The buffer is full: %n event(s)</source>
+        <translation>
+            <numerusform>缓冲区已满：%n 条事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Consolidated, they are recalled when the story needs them.</source>
+        <translation>整理之后，故事需要时会召回它们。</translation>
+    </message>
+    <message>
+        <source>Consolidate…</source>
+        <translation>整理记忆…</translation>
+    </message>
+    <message>
+        <source>Made without a model, on this computer</source>
+        <translation>未使用模型，在本机生成</translation>
+    </message>
+    <message>
+        <source>With a model, the story, the people and what binds them get richer.</source>
+        <translation>连接模型后，故事、人物和关系会更丰富。</translation>
+    </message>
+    <message>
+        <source>Connect a model…</source>
+        <translation>连接模型…</translation>
+    </message>
+    <message>
+        <source>Memory is up to date</source>
+        <translation>记忆已是最新</translation>
+    </message>
+    <message>
+        <source>Play on</source>
+        <translation>继续游玩</translation>
     </message>
 </context>
 <context>
@@ -8212,6 +8414,13 @@
     </message>
 </context>
 <context>
+    <name>ToldRow</name>
+    <message>
+        <source>Show its lines in the text</source>
+        <translation>在原文中查看</translation>
+    </message>
+</context>
+<context>
     <name>TopBar</name>
     <message>
         <source>Show the side panel</source>
@@ -8246,6 +8455,10 @@
     <message>
         <source>Fork, compare, roll back…</source>
         <translation>分支、比较、回退…</translation>
+    </message>
+    <message>
+        <source>Overview</source>
+        <translation>总览</translation>
     </message>
     <message>
         <source>Recall</source>

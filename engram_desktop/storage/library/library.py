@@ -288,6 +288,14 @@ class Library:
         )
         return DayUsage(*rows[0]) if rows else DayUsage()
 
+    def usage_in_all(self) -> DayUsage:
+        """What models were asked on all days together."""
+        rows = self.database.rows(
+            "SELECT ifnull(sum(calls), 0), ifnull(sum(prompt_tokens), 0),"
+            " ifnull(sum(completion_tokens), 0) FROM usage_day"
+        )
+        return DayUsage(*rows[0])
+
     def add_usage(self, day: str, more: DayUsage) -> None:
         with self.database.writing() as connection:
             connection.execute(

@@ -42,7 +42,7 @@ from engram_desktop.widgets.window.foot_bar import FootBar
 from engram_desktop.widgets.window.menus.library_menu import LibraryMenu
 from engram_desktop.widgets.window.message_bar import MessageBar
 from engram_desktop.widgets.window.opener import Dialogs
-from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
+from engram_desktop.widgets.window.page_list import BY_NAME, PAGES, START
 from engram_desktop.widgets.window.page_stack import PageStack
 from engram_desktop.widgets.window.sidebar import Sidebar
 from engram_desktop.widgets.window.task_panel import TaskPanel
@@ -74,7 +74,7 @@ class MainWindow(QMainWindow):
         self._space = workspace
         self._jobs = jobs
         self._is_sized = False
-        self._tab = PAGES[0].name  # the page of a chat that was shown last
+        self._tab = START  # the page of a chat that was shown last
         self.setWindowTitle("Engram")
         self.setAcceptDrops(True)
         self.resize(1440, 900)
@@ -95,7 +95,7 @@ class MainWindow(QMainWindow):
         self._is_sized = self.place.restore()
         self.top.panel_button.setChecked(self.place.value("panel", "1") == "1")
         self.models.chats.load()
-        self.show_page(PAGES[0].name)
+        self.show_page(START)
 
     @property
     def page(self) -> str:
