@@ -109,18 +109,26 @@ class Memory:
         clock: Callable[[], int] = now_ms,
         on_key: Callable[[str], object] = str,
         environ: Mapping[str, str] = os.environ,
+        anyway: bool = False,
     ) -> Self:
         """Open or make the library at ``folder``; see `Session.open` for the arguments.
 
         Raises LibraryBusy, NewerDatabase, DamagedDatabase, StorageError.
         """
-        session = Session.open(folder, program=program, clock=clock, on_key=on_key, environ=environ)
+        session = Session.open(
+            folder, program=program, clock=clock, on_key=on_key, environ=environ, anyway=anyway
+        )
         return cls(session)
 
     @staticmethod
     def backups_in(folder: Path) -> list[BackupFile]:
         """List the backups of a library that need not be open, the newest first."""
         return backups.found_in(folder)
+
+    @staticmethod
+    def is_free(folder: Path) -> bool:
+        """Whether nobody holds the library at ``folder`` now."""
+        return backups.is_free(folder)
 
     @staticmethod
     def rescue(folder: Path, archive_file: Path) -> None:

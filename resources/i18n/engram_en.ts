@@ -738,6 +738,16 @@
     </message>
 </context>
 <context>
+    <name>ModelStep</name>
+    <message numerus="yes">
+        <source>%n model(s) at {url}</source>
+        <translation>
+            <numerusform>%n model at {url}</numerusform>
+            <numerusform>%n models at {url}</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>NothingListed</name>
     <message numerus="yes">
         <source>%n block(s) wait for your review</source>
@@ -1264,6 +1274,23 @@
         <translation>
             <numerusform>and %n more</numerusform>
             <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>TavernStep</name>
+    <message numerus="yes">
+        <source>%n chat(s)</source>
+        <translation>
+            <numerusform>%n chat</numerusform>
+            <numerusform>%n chats</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n character(s)</source>
+        <translation>
+            <numerusform>%n character</numerusform>
+            <numerusform>%n characters</numerusform>
         </translation>
     </message>
 </context>

@@ -1041,6 +1041,10 @@
         <translation>快捷键…</translation>
     </message>
     <message>
+        <source>First steps…</source>
+        <translation>新手引导…</translation>
+    </message>
+    <message>
         <source>About Engram</source>
         <translation>关于 Engram</translation>
     </message>
@@ -3102,6 +3106,29 @@
     </message>
 </context>
 <context>
+    <name>FolderStep</name>
+    <message>
+        <source>Where your library lies</source>
+        <translation>资料库放在哪里</translation>
+    </message>
+    <message>
+        <source>Chats and their memory are kept in one folder on this computer, nowhere else.</source>
+        <translation>聊天和记忆都保存在这台电脑的一个文件夹里，不会放到别处。</translation>
+    </message>
+    <message>
+        <source>Show the folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Another folder…</source>
+        <translation>换一个文件夹…</translation>
+    </message>
+    <message>
+        <source>Folder of a library</source>
+        <translation>资料库文件夹</translation>
+    </message>
+</context>
+<context>
     <name>FootBar</name>
     <message>
         <source>Always visible {used} / {limit} tokens</source>
@@ -3640,6 +3667,36 @@
     <message>
         <source>More</source>
         <translation>更多</translation>
+    </message>
+</context>
+<context>
+    <name>Guide</name>
+    <message>
+        <source>Saving a setting</source>
+        <translation>正在保存设置</translation>
+    </message>
+</context>
+<context>
+    <name>GuidePage</name>
+    <message>
+        <source>Skip all this</source>
+        <translation>全部跳过</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Step {number} of {count}</source>
+        <translation>第 {number} 步，共 {count} 步</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
     </message>
 </context>
 <context>
@@ -4246,6 +4303,10 @@
         <translation>打开或新建另一个资料库…</translation>
     </message>
     <message>
+        <source>First steps…</source>
+        <translation>新手引导…</translation>
+    </message>
+    <message>
         <source>{path} (not there)</source>
         <translation>{path}（不在）</translation>
     </message>
@@ -4475,6 +4536,37 @@
     <message>
         <source>{floors} · stale: its messages changed</source>
         <translation>{floors} · 已过期：消息有改动</translation>
+    </message>
+</context>
+<context>
+    <name>LookStep</name>
+    <message>
+        <source>Welcome to Engram</source>
+        <translation>欢迎使用 Engram</translation>
+    </message>
+    <message>
+        <source>A few steps, each of which can be skipped. All of it is in the settings too.</source>
+        <translation>几个小步骤，每一步都可以跳过；这些在设置里也都能找到。</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
     </message>
 </context>
 <context>
@@ -4819,6 +4911,51 @@
     <message>
         <source>Overview: click to go there</source>
         <translation>缩略图：点击前往</translation>
+    </message>
+</context>
+<context>
+    <name>ModelStep</name>
+    <message>
+        <source>A model, or none</source>
+        <translation>用模型，或不用</translation>
+    </message>
+    <message>
+        <source>Without a model everything works and nothing is sent. With one, summaries, people and what binds them get richer.</source>
+        <translation>不用模型也能使用全部功能，什么都不会发送。有模型时，摘要、人物和关系会更丰富。</translation>
+    </message>
+    <message>
+        <source>A server elsewhere…</source>
+        <translation>其他服务…</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新查找</translation>
+    </message>
+    <message>
+        <source>Looking for servers on this computer…</source>
+        <translation>正在查找本机上的服务…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n model(s) at {url}</source>
+        <translation>
+            <numerusform>{url} 提供 %n 个模型</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>No server answered on this computer. Only this computer was asked.</source>
+        <translation>本机上没有服务应答。只询问了这台电脑。</translation>
+    </message>
+    <message>
+        <source>{model} reads your chats from now on.</source>
+        <translation>今后由 {model} 阅读你的聊天。</translation>
     </message>
 </context>
 <context>
@@ -7582,6 +7719,22 @@
 <context>
     <name>Start</name>
     <message>
+        <source>It opens here as soon as it is let go. Close the other window, or wait.</source>
+        <translation>对方放开后，这里会自动打开。请关闭另一个窗口，或稍等。</translation>
+    </message>
+    <message>
+        <source>That program seems to have ended without letting go. If you are sure that nothing uses the library, it can be opened anyway.</source>
+        <translation>那个程序似乎已经结束，却没有放开资料库。如果确定没有程序在用它，可以强行打开。</translation>
+    </message>
+    <message>
+        <source>Open anyway</source>
+        <translation>强行打开</translation>
+    </message>
+    <message>
+        <source>Do not open</source>
+        <translation>不打开</translation>
+    </message>
+    <message>
         <source>Restore the backup of {moment}? The damaged files are kept in the trash folder.</source>
         <translation>要恢复 {moment} 的备份吗？损坏的文件会保留在回收文件夹中。</translation>
     </message>
@@ -8347,6 +8500,53 @@
         <translation>
             <numerusform>新增 %n 条消息</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>TavernStep</name>
+    <message>
+        <source>Your SillyTavern</source>
+        <translation>你的 SillyTavern</translation>
+    </message>
+    <message>
+        <source>Its chats, characters and world books are read, and the chats followed as they go on. Nothing in its folder is ever changed.</source>
+        <translation>读取其中的聊天、角色和世界书，并跟随聊天的后续进展。绝不改动它的文件夹。</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>选择文件夹…</translation>
+    </message>
+    <message>
+        <source>Looking in the places it is usually put…</source>
+        <translation>正在常见位置查找…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s)</source>
+        <translation>
+            <numerusform>%n 个聊天</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n character(s)</source>
+        <translation>
+            <numerusform>%n 个角色</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Take it in</source>
+        <translation>全部导入</translation>
+    </message>
+    <message>
+        <source>It was not found in the usual places.</source>
+        <translation>在常见位置没有找到。</translation>
+    </message>
+    <message>
+        <source>Taking it in; you can go on meanwhile.</source>
+        <translation>正在导入，你可以先继续。</translation>
+    </message>
+    <message>
+        <source>It is in the library, and its chats are followed.</source>
+        <translation>已导入资料库，并会跟随其中的聊天。</translation>
     </message>
 </context>
 <context>
@@ -11422,6 +11622,14 @@
     <message>
         <source>The second part must begin inside the event&apos;s floors.</source>
         <translation>第二部分必须从事件的楼层之内开始。</translation>
+    </message>
+    <message>
+        <source>{program} (process {pid} on {host}, since {since})</source>
+        <translation>{program}（进程 {pid}，位于 {host}，自 {since}）</translation>
+    </message>
+    <message>
+        <source>another program</source>
+        <translation>另一个程序</translation>
     </message>
 </context>
 <context>
