@@ -108,7 +108,7 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     yield "events-narrow", window
     window.resize(*SIZE)
     # the last two rewrite the story, and show another chat
-    for part in (notices, reviews, dialogs, knowing, states, playing):
+    for part in (first_steps, notices, reviews, dialogs, knowing, states, playing):
         yield from part(desktop)
 
 
@@ -119,6 +119,22 @@ def pages(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         window.show_page(spec.name)
         settle(desktop)
         yield f"page-{spec.name}", window
+    window.show_page(START)
+
+
+def first_steps(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    """Show the first steps, and the page of the chat where there is little room."""
+    window = desktop.window
+    for number in range(4):
+        window.first_steps.open(number)
+        settle(desktop)
+        yield f"guide-{number + 1}", window
+    window.first_steps.leave()
+    window.show_page("overview")
+    window.resize(900, 600)
+    settle(desktop)
+    yield "overview-narrow", window
+    window.resize(*SIZE)
     window.show_page(START)
 
 

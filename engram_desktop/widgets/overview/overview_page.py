@@ -18,7 +18,7 @@ from engram_desktop.widgets.parts.pages.page import Page, PageParts
 
 WIDEST = 1180  # pixels: a longer line is hard to follow
 TWO_COLUMNS = 800  # pixels of the page from which the cast stands beside the story
-STORY_CHARS, MOMENT_CHARS = 420, 140  # of one event: an outline takes some lines, a moment two
+STORY_CHARS, MOMENT_CHARS = 420, 84  # of one event: an outline takes some lines, a moment two
 
 
 class OverviewPage(Page):
