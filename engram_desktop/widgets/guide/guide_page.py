@@ -94,8 +94,9 @@ class GuidePage(QWidget):
         last = len(self.steps) - 1
         number = max(0, min(number, last))
         self._stack.setCurrentIndex(number)
-        text = self.tr("Step {number} of {count}")
-        self._at.setText(text.format(number=number + 1, count=last + 1))
+        self._at.setText(
+            self.tr("Step {number} of {count}").format(number=number + 1, count=last + 1)
+        )
         self.back_button.setVisible(number > 0)
         self.next_button.setText(self.tr("Done") if number == last else self.tr("Next"))
         if self.isVisible():
