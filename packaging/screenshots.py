@@ -43,7 +43,7 @@ from engram_desktop.widgets.logs.log_page import LogPage
 from engram_desktop.widgets.parts.basics.fold import Fold
 from engram_desktop.widgets.recall.recall_page import RecallPage
 from engram_desktop.widgets.state.state_page import StatePage
-from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.window.page_list import PAGES, START
 from engram_desktop.widgets.worldbooks.worldbook_page import WorldbookPage
 from engram_desktop.widgets.worldbooks.worldbook_panel import WorldbookPanel
 
@@ -108,7 +108,7 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     yield "events-narrow", window
     window.resize(*SIZE)
     # the last two rewrite the story, and show another chat
-    for part in (notices, reviews, dialogs, knowing, states, playing):
+    for part in (first_steps, notices, reviews, dialogs, knowing, states, playing):
         yield from part(desktop)
 
 
@@ -119,7 +119,23 @@ def pages(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         window.show_page(spec.name)
         settle(desktop)
         yield f"page-{spec.name}", window
-    window.show_page(PAGES[0].name)
+    window.show_page(START)
+
+
+def first_steps(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    """Show the first steps, and the page of the chat where there is little room."""
+    window = desktop.window
+    for number in range(4):
+        window.first_steps.open(number)
+        settle(desktop)
+        yield f"guide-{number + 1}", window
+    window.first_steps.leave()
+    window.show_page("overview")
+    window.resize(900, 600)
+    settle(desktop)
+    yield "overview-narrow", window
+    window.resize(*SIZE)
+    window.show_page(START)
 
 
 def states(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QDate, QObject, QSettings, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
-from engram_desktop.app import diagnostics, paths, zoom
+from engram_desktop.app import diagnostics, opening, paths, zoom
 from engram_desktop.app.i18n import Translations
 from engram_desktop.app.recent_libraries import RecentLibraries
 from engram_desktop.qtjobs.index_keeper import IndexKeeper
@@ -168,6 +168,7 @@ class Desktop(QObject):
         if zoom.remember(self._memo, settings.ui_zoom):
             text = self.tr("From the next start on, everything is drawn at {percent} %.")
             self.workspace.messages.tell(text.format(percent=settings.ui_zoom))
+        self._memo.setValue(opening.LANGUAGE, settings.ui_language)
         is_other = self.translations.use(self._forced["language"] or settings.ui_language)
         if is_other:
             self.look.speak(self.translations.language)
@@ -178,6 +179,7 @@ class Desktop(QObject):
         if changes.settings and self._apply_settings():
             old = self.window
             was_visible, page = old.isVisible(), old.page
+            guide = old.first_steps.page
             old.models.editor.save()
             old.remember()
             old.hide()
@@ -185,3 +187,5 @@ class Desktop(QObject):
             self.window = self._make_window()
             self.window.show_page(page)
             self.window.setVisible(was_visible)
+            if guide is not None:
+                self.window.first_steps.open(guide.step)

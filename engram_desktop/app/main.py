@@ -18,7 +18,7 @@ from engram_desktop.app.input_methods import with_fallback
 from engram_desktop.app.paths import APP, library_dir
 from engram_desktop.app.single_instance import hand_over
 from engram_desktop.app.zoom import with_zoom
-from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.window.page_list import PAGES, START
 
 
 def window_parser() -> argparse.ArgumentParser:
@@ -35,7 +35,7 @@ def window_parser() -> argparse.ArgumentParser:
     parser.add_argument("--library", metavar="DIR", help="open this library")
     parser.add_argument("--language", choices=("system", "zh_CN", "ja", "en"))
     parser.add_argument("--theme", choices=("system", "light", "dark"))
-    parser.add_argument("--page", choices=[spec.name for spec in PAGES], default=PAGES[0].name)
+    parser.add_argument("--page", choices=[spec.name for spec in PAGES], default=START)
     parser.add_argument(
         "--screenshot", metavar="FILE", help="save a picture of the window, then quit; ask nothing"
     )

@@ -10,22 +10,19 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 
-from engram_desktop.app import diagnostics, paths, single_instance
+from engram_desktop.app import diagnostics, opening, paths, single_instance
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.opened_files import OpenedFiles
 from engram_desktop.app.recent_libraries import RecentLibraries
-from engram_desktop.domain.errors import DamagedDatabase, KnownError
-from engram_desktop.services.memory import Memory
+from engram_desktop.domain.values import dataclass
 from engram_desktop.shipped import resource
-from engram_desktop.viewmodels.workspace.messages import describe
-from engram_desktop.widgets.parts.dialogs import question_box
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.reports import BackupFile
+    from engram_desktop.services.memory import Memory
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +47,7 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
     logs = paths.log_dir()
     diagnostics.start_logging(logs)
     crash = diagnostics.take_crash(logs)
+    report = diagnostics.report_text(crash, logs) if crash else ""
     stream = diagnostics.watch_crashes(logs)
     bugs = diagnostics.BugReporter()
     bugs.install()
@@ -57,36 +55,66 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
     files = [Path(name) for name in arguments.files]
     opened = OpenedFiles(app) if sys.platform == "darwin" else None
     gc.freeze()  # what was imported stays for good: collecting need not look at it
-    recent = RecentLibraries(paths.recent_file())
-    before: Path | None = None  # what was open, where another library is opened
     try:
-        while True:
-            # A run that only takes a picture has nobody to answer.
-            memory = open_library(library, asks=not arguments.screenshot)
-            if memory is None:  # it was said why; what was open is opened again
-                if before is None:
-                    return 1
-                library, before = before, None
-                continue
-            if not arguments.screenshot:
-                recent.note(library)
-            try:
-                session = Session(app, memory, library, arguments, bugs)
-                session.begin(files, diagnostics.report_text(crash, logs) if crash else "")
-                if opened is not None:
-                    opened.give_to(session.desktop.import_files)
-                code = session.run()
-            finally:
-                if opened is not None:
-                    opened.give_to(None)
-                memory.close()
-            if not session.opens_again:
-                return code
-            if session.other is not None:
-                library, before = session.other, library
-            files, crash = [], ""
+        return _run_libraries(app, arguments, library, _Begun(files, bugs, report, opened))
     finally:
         stream.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """What the first window of a run is given, and those after it share."""
+
+    files: list[Path]
+    bugs: diagnostics.BugReporter
+    report: str  # of a crash, empty where there was none
+    opened: OpenedFiles | None
+
+
+def _run(session: Session, opened: OpenedFiles | None) -> int:
+    """Run a window, which is given the files that the system sends meanwhile."""
+    if opened is None:
+        return session.run()
+    opened.give_to(session.desktop.import_files)
+    try:
+        return session.run()
+    finally:
+        opened.give_to(None)
+
+
+def _run_libraries(
+    app: QApplication, arguments: argparse.Namespace, library: Path, begun: _Begun
+) -> int:
+    """Show one library after the other; return the exit code."""
+    recent = RecentLibraries(paths.recent_file())
+    before: Path | None = None  # what was open, where another library is opened
+    is_first = True
+    while True:
+        is_new = not (library / "library.db").exists()
+        # A run that only takes a picture has nobody to answer.
+        memory = opening.open_library(
+            app, library, asks=not arguments.screenshot, language=arguments.language
+        )
+        if memory is None:  # it was said why; what was open is opened again
+            if before is None:
+                return 1
+            library, before = before, None
+            continue
+        if not arguments.screenshot:
+            recent.note(library)
+        try:
+            session = Session(app, memory, library, arguments, begun.bugs)
+            session.begin(*((begun.files, begun.report) if is_first else ([], "")))
+            if is_new and not arguments.screenshot and not (is_first and begun.files):
+                session.desktop.window.first_steps.open()
+            code = _run(session, begun.opened)
+        finally:
+            memory.close()
+        if not session.opens_again:
+            return code
+        if session.other is not None:
+            library, before = session.other, library
+        is_first = False
 
 
 class Session:
@@ -149,53 +177,6 @@ class Session:
     def _reopen(self) -> None:
         self.opens_again = True
         self.desktop.window.close()
-
-
-def open_library(library: Path, *, asks: bool) -> Memory | None:
-    """Open the library; where it is damaged, offer its newest backup. None if it cannot be opened.
-
-    An error is always printed to stderr; without ``asks`` only there, and nothing is restored.
-    """
-    try:
-        return Memory.open(library, on_key=diagnostics.hide)
-    except DamagedDatabase as error:
-        newest = next(iter(Memory.backups_in(library)), None)
-        if newest is None or not asks or not _wants_restore(error, newest):
-            _refuse(error, asks=asks)
-            return None
-    except KnownError as error:
-        _refuse(error, asks=asks)
-        return None
-    try:
-        Memory.rescue(library, Path(newest.path))
-        return Memory.open(library, on_key=diagnostics.hide)
-    except KnownError as error:
-        _refuse(error, asks=asks)
-        return None
-
-
-def _wants_restore(error: KnownError, newest: BackupFile) -> bool:
-    """Ask whether the newest backup shall take the place of a library that is damaged."""
-    text, _hint = describe(error)
-    moment = QLocale().toString(
-        QDateTime.fromMSecsSinceEpoch(newest.made_at), QLocale.FormatType.ShortFormat
-    )
-    question = QCoreApplication.translate(
-        "Start", "Restore the backup of {moment}? The damaged files are kept in the trash folder."
-    )
-    box = question_box.PlainBox(paths.APP, text, question.format(moment=moment))
-    box.setIcon(QMessageBox.Icon.Warning)
-    box.setStandardButtons(QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No)
-    return box.exec() == QMessageBox.StandardButton.Yes
-
-
-def _refuse(error: KnownError, *, asks: bool) -> None:
-    text, hint = describe(error)
-    print(f"{text} {hint}".strip(), file=sys.stderr)  # noqa: T201 - there may be no display to read
-    if asks:
-        box = question_box.PlainBox(paths.APP, text, hint)
-        box.setIcon(QMessageBox.Icon.Warning)
-        box.exec()
 
 
 def _save_picture_when_idle(desktop: Desktop, target: Path) -> None:

@@ -187,7 +187,12 @@ class StorageError(KnownError):
 
 
 class LibraryBusy(StorageError):
-    """``holder`` says which process holds the lock, as far as it told."""
+    """``holder`` says which process holds the lock, as far as it told.
+
+    ``is_stale``: it is known to have ended, or runs on another computer where nobody can look.
+    """
+
+    is_stale = False
 
     text = QT_TRANSLATE_NOOP("errors", "The library {path} is in use by {holder}.")
     hint = QT_TRANSLATE_NOOP(

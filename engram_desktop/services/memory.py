@@ -32,6 +32,7 @@ from engram_desktop.services.library import (
 )
 from engram_desktop.services.library.session import Session, now_ms
 from engram_desktop.services.library.usage import usage_service
+from engram_desktop.services.overview import overview_service
 from engram_desktop.services.pipeline import (
     automation_service,
     desks,
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.settings_service import SettingsService
     from engram_desktop.services.library.unsaved_service import UnsavedService
     from engram_desktop.services.library.usage.usage_service import UsageService
+    from engram_desktop.services.overview.overview_service import OverviewService
     from engram_desktop.services.pipeline.automation_service import AutomationService
     from engram_desktop.services.pipeline.desks import Desks
     from engram_desktop.services.pipeline.draft_service import DraftService
@@ -107,18 +109,26 @@ class Memory:
         clock: Callable[[], int] = now_ms,
         on_key: Callable[[str], object] = str,
         environ: Mapping[str, str] = os.environ,
+        anyway: bool = False,
     ) -> Self:
         """Open or make the library at ``folder``; see `Session.open` for the arguments.
 
         Raises LibraryBusy, NewerDatabase, DamagedDatabase, StorageError.
         """
-        session = Session.open(folder, program=program, clock=clock, on_key=on_key, environ=environ)
+        session = Session.open(
+            folder, program=program, clock=clock, on_key=on_key, environ=environ, anyway=anyway
+        )
         return cls(session)
 
     @staticmethod
     def backups_in(folder: Path) -> list[BackupFile]:
         """List the backups of a library that need not be open, the newest first."""
         return backups.found_in(folder)
+
+    @staticmethod
+    def is_free(folder: Path) -> bool:
+        """Whether nobody holds the library at ``folder`` now."""
+        return backups.is_free(folder)
 
     @staticmethod
     def rescue(folder: Path, archive_file: Path) -> None:
@@ -236,6 +246,10 @@ class Memory:
     @cached_property
     def pipeline(self) -> PipelineService:
         return pipeline_service.PipelineService(self.session, self._desks)
+
+    @cached_property
+    def overview(self) -> OverviewService:
+        return overview_service.OverviewService(self.session)
 
     @cached_property
     def automation(self) -> AutomationService:

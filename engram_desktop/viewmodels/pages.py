@@ -22,9 +22,11 @@ from engram_desktop.viewmodels.events.event_history import EventHistory
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.events.event_many import EventMany
 from engram_desktop.viewmodels.graph import entity_editor, graph_files, graph_view, same_inbox
+from engram_desktop.viewmodels.guide import guide
 from engram_desktop.viewmodels.knowledge import secret_list, who_knows
 from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
 from engram_desktop.viewmodels.logs import log_list
+from engram_desktop.viewmodels.overview import overview
 from engram_desktop.viewmodels.pipeline import reflection, review
 from engram_desktop.viewmodels.pipeline.automation import Automation
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
@@ -116,6 +118,14 @@ class Pages(QObject):
     @cached_property
     def graph(self) -> graph_view.GraphPageModel:
         return graph_view.GraphPageModel(self._space, self)
+
+    @cached_property
+    def guide(self) -> guide.Guide:
+        return guide.Guide(self._space, self.tavern, self)
+
+    @cached_property
+    def overview(self) -> overview.OverviewModel:
+        return overview.OverviewModel(self._space, self.automation, lambda: self.graph, self)
 
     @cached_property
     def graph_files(self) -> graph_files.GraphFiles:

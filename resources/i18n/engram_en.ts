@@ -681,6 +681,23 @@
     </message>
 </context>
 <context>
+    <name>MemberRow</name>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n event</numerusform>
+            <numerusform>%n events</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s)</source>
+        <translation>
+            <numerusform>%n message</numerusform>
+            <numerusform>%n messages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>MemoryMarks</name>
     <message numerus="yes">
         <source>and %n more</source>
@@ -717,6 +734,16 @@
         <translation>
             <numerusform>%n more message…</numerusform>
             <numerusform>%n more messages…</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ModelStep</name>
+    <message numerus="yes">
+        <source>%n model(s) at {url}</source>
+        <translation>
+            <numerusform>%n model at {url}</numerusform>
+            <numerusform>%n models at {url}</numerusform>
         </translation>
     </message>
 </context>
@@ -1117,6 +1144,37 @@
     </message>
 </context>
 <context>
+    <name>StepStrip</name>
+    <message numerus="yes">
+        <source>%n floor(s) are not in memory yet</source>
+        <translation>
+            <numerusform>%n floor is not in memory yet</numerusform>
+            <numerusform>%n floors are not in memory yet</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) wait for your review</source>
+        <translation>
+            <numerusform>%n block waits for your review</numerusform>
+            <numerusform>%n blocks wait for your review</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) could not be read</source>
+        <translation>
+            <numerusform>%n block could not be read</numerusform>
+            <numerusform>%n blocks could not be read</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The buffer is full: %n event(s)</source>
+        <translation>
+            <numerusform>The buffer is full: %n event</numerusform>
+            <numerusform>The buffer is full: %n events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>SuggestionCard</name>
     <message numerus="yes">
         <source>%n event(s)</source>
@@ -1216,6 +1274,23 @@
         <translation>
             <numerusform>and %n more</numerusform>
             <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>TavernStep</name>
+    <message numerus="yes">
+        <source>%n chat(s)</source>
+        <translation>
+            <numerusform>%n chat</numerusform>
+            <numerusform>%n chats</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n character(s)</source>
+        <translation>
+            <numerusform>%n character</numerusform>
+            <numerusform>%n characters</numerusform>
         </translation>
     </message>
 </context>

@@ -650,6 +650,17 @@
     </message>
 </context>
 <context>
+    <name>CastCard</name>
+    <message>
+        <source>Cast</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody has spoken yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ChangelogDialog</name>
     <message>
         <source>What changed</source>
@@ -1028,6 +1039,10 @@
     <message>
         <source>Keys…</source>
         <translation>ショートカットキー…</translation>
+    </message>
+    <message>
+        <source>First steps…</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>About Engram</source>
@@ -3091,6 +3106,29 @@
     </message>
 </context>
 <context>
+    <name>FolderStep</name>
+    <message>
+        <source>Where your library lies</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chats and their memory are kept in one folder on this computer, nowhere else.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another folder…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Folder of a library</source>
+        <translation>ライブラリのフォルダ</translation>
+    </message>
+</context>
+<context>
     <name>FootBar</name>
     <message>
         <source>Pause automatic memory</source>
@@ -3629,6 +3667,36 @@
     <message>
         <source>More</source>
         <translation>その他</translation>
+    </message>
+</context>
+<context>
+    <name>Guide</name>
+    <message>
+        <source>Saving a setting</source>
+        <translation>設定の保存</translation>
+    </message>
+</context>
+<context>
+    <name>GuidePage</name>
+    <message>
+        <source>Skip all this</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>戻る</translation>
+    </message>
+    <message>
+        <source>Step {number} of {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4235,6 +4303,10 @@
         <translation>別のライブラリを開く・新規作成…</translation>
     </message>
     <message>
+        <source>First steps…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{path} (not there)</source>
         <translation>{path}（見つかりません）</translation>
     </message>
@@ -4467,6 +4539,37 @@
     </message>
 </context>
 <context>
+    <name>LookStep</name>
+    <message>
+        <source>Welcome to Engram</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A few steps, each of which can be skipped. All of it is in the settings too.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>システムに合わせる</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>ライト</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>ダーク</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>言語</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>テーマ</translation>
+    </message>
+</context>
+<context>
     <name>MainWindow</name>
     <message>
         <source>History…</source>
@@ -4558,6 +4661,21 @@
     <message>
         <source>None</source>
         <translation>なし</translation>
+    </message>
+</context>
+<context>
+    <name>MemberRow</name>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>イベント%n件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s)</source>
+        <translation>
+            <numerusform>メッセージ%n件</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4796,6 +4914,51 @@
     </message>
 </context>
 <context>
+    <name>ModelStep</name>
+    <message>
+        <source>A model, or none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Without a model everything works and nothing is sent. With one, summaries, people and what binds them get richer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A server elsewhere…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking for servers on this computer…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n model(s) at {url}</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>No server answered on this computer. Only this computer was asked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{model} reads your chats from now on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>MutedList</name>
     <message>
         <source>Every memory may be used</source>
@@ -4943,6 +5106,29 @@
     <message>
         <source>Asking…</source>
         <translation>問い合わせ中…</translation>
+    </message>
+</context>
+<context>
+    <name>OverviewPage</name>
+    <message>
+        <source>The story so far</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is told here as memory is made.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Key moments</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The most important events are listed here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The chat as a whole</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5370,6 +5556,61 @@
     <message>
         <source>Beginning a chat</source>
         <translation>チャットの開始</translation>
+    </message>
+</context>
+<context>
+    <name>ProgressCard</name>
+    <message>
+        <source>Memory</source>
+        <translation>記憶</translation>
+    </message>
+    <message>
+        <source>always visible</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>archived</source>
+        <translation>アーカイブ済み</translation>
+    </message>
+    <message>
+        <source>outlines</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>floors not read yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stale</source>
+        <translation>要更新</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>wait for review</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This chat: {spent}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whole library: {spent}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{done} of {all} floors have become memory</source>
+        <translation>全{all}フロア中{done}フロアが記憶済み</translation>
+    </message>
+    <message>
+        <source>no model was asked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{tokens} tokens</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -7442,6 +7683,13 @@
     </message>
 </context>
 <context>
+    <name>Skeleton</name>
+    <message>
+        <source>Reading…</source>
+        <translation>読み込み中…</translation>
+    </message>
+</context>
+<context>
     <name>SourceDialog</name>
     <message>
         <source>Reading…</source>
@@ -7524,6 +7772,22 @@
 </context>
 <context>
     <name>Start</name>
+    <message>
+        <source>It opens here as soon as it is let go. Close the other window, or wait.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>That program seems to have ended without letting go. If you are sure that nothing uses the library, it can be opened anyway.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open anyway</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Do not open</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>Restore the backup of {moment}? The damaged files are kept in the trash folder.</source>
         <translation>{moment}のバックアップを復元しますか？破損したファイルはごみ箱フォルダに保管されます。</translation>
@@ -7776,6 +8040,97 @@
     <message>
         <source>History</source>
         <translation>履歴</translation>
+    </message>
+</context>
+<context>
+    <name>StepStrip</name>
+    <message>
+        <source>How far the memory is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory is being made…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n floor(s) are not in memory yet</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) wait for your review</source>
+        <translation>
+            <numerusform>%n個のブロックが確認待ちです</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What they told becomes events once you have looked through it.</source>
+        <translation>確認が済むと、内容がイベントになります。</translation>
+    </message>
+    <message>
+        <source>Review…</source>
+        <translation>確認…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) could not be read</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The answers were kept: mend them, or ask again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look at them…</source>
+        <translation>内容を見る…</translation>
+    </message>
+    <message>
+        <source>Go ahead</source>
+        <translation>実行</translation>
+    </message>
+    <message>
+        <source>A summary turns them into events you can read, correct and recall.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Summarise…</source>
+        <translation>要約する…</translation>
+    </message>
+    <message numerus="yes">
+        <source>The buffer is full: %n event(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Consolidated, they are recalled when the story needs them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Consolidate…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Made without a model, on this computer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With a model, the story, the people and what binds them get richer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect a model…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory is up to date</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Play on</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -8202,6 +8557,53 @@
     </message>
 </context>
 <context>
+    <name>TavernStep</name>
+    <message>
+        <source>Your SillyTavern</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its chats, characters and world books are read, and the chats followed as they go on. Nothing in its folder is ever changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>フォルダを選択…</translation>
+    </message>
+    <message>
+        <source>Looking in the places it is usually put…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s)</source>
+        <translation>
+            <numerusform>チャット%n件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n character(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Take it in</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It was not found in the usual places.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Taking it in; you can go on meanwhile.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is in the library, and its chats are followed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>TextPromptModel</name>
     <message>
         <source>No chat is shown.</source>
@@ -8266,7 +8668,18 @@
     </message>
 </context>
 <context>
+    <name>ToldRow</name>
+    <message>
+        <source>Show its lines in the text</source>
+        <translation>原文の該当箇所を表示</translation>
+    </message>
+</context>
+<context>
     <name>TopBar</name>
+    <message>
+        <source>Overview</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>Events</source>
         <translation>イベント</translation>
@@ -11263,6 +11676,14 @@
     <message>
         <source>a chat folder that cannot be used; it was moved to the trash</source>
         <translation>使用できないチャットフォルダを、ごみ箱に移動しました</translation>
+    </message>
+    <message>
+        <source>{program} (process {pid} on {host}, since {since})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>another program</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

@@ -650,6 +650,17 @@
     </message>
 </context>
 <context>
+    <name>CastCard</name>
+    <message>
+        <source>Cast</source>
+        <translation>登场人物</translation>
+    </message>
+    <message>
+        <source>Nobody has spoken yet.</source>
+        <translation>还没有人说过话。</translation>
+    </message>
+</context>
+<context>
     <name>ChangelogDialog</name>
     <message>
         <source>What changed</source>
@@ -1028,6 +1039,10 @@
     <message>
         <source>Keys…</source>
         <translation>快捷键…</translation>
+    </message>
+    <message>
+        <source>First steps…</source>
+        <translation>新手引导…</translation>
     </message>
     <message>
         <source>About Engram</source>
@@ -3091,6 +3106,29 @@
     </message>
 </context>
 <context>
+    <name>FolderStep</name>
+    <message>
+        <source>Where your library lies</source>
+        <translation>资料库放在哪里</translation>
+    </message>
+    <message>
+        <source>Chats and their memory are kept in one folder on this computer, nowhere else.</source>
+        <translation>聊天和记忆都保存在这台电脑的一个文件夹里，不会放到别处。</translation>
+    </message>
+    <message>
+        <source>Show the folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Another folder…</source>
+        <translation>换一个文件夹…</translation>
+    </message>
+    <message>
+        <source>Folder of a library</source>
+        <translation>资料库的文件夹</translation>
+    </message>
+</context>
+<context>
     <name>FootBar</name>
     <message>
         <source>Always visible {used} / {limit} tokens</source>
@@ -3629,6 +3667,36 @@
     <message>
         <source>More</source>
         <translation>更多</translation>
+    </message>
+</context>
+<context>
+    <name>Guide</name>
+    <message>
+        <source>Saving a setting</source>
+        <translation>保存设置</translation>
+    </message>
+</context>
+<context>
+    <name>GuidePage</name>
+    <message>
+        <source>Skip all this</source>
+        <translation>全部跳过</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>返回</translation>
+    </message>
+    <message>
+        <source>Step {number} of {count}</source>
+        <translation>第 {number} 步，共 {count} 步</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
     </message>
 </context>
 <context>
@@ -4235,6 +4303,10 @@
         <translation>打开或新建另一个资料库…</translation>
     </message>
     <message>
+        <source>First steps…</source>
+        <translation>新手引导…</translation>
+    </message>
+    <message>
         <source>{path} (not there)</source>
         <translation>{path}（不在）</translation>
     </message>
@@ -4467,6 +4539,37 @@
     </message>
 </context>
 <context>
+    <name>LookStep</name>
+    <message>
+        <source>Welcome to Engram</source>
+        <translation>欢迎使用 Engram</translation>
+    </message>
+    <message>
+        <source>A few steps, each of which can be skipped. All of it is in the settings too.</source>
+        <translation>几个小步骤，每一步都可以跳过；这些在设置里也都能找到。</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+</context>
+<context>
     <name>MainWindow</name>
     <message>
         <source>History…</source>
@@ -4558,6 +4661,21 @@
     <message>
         <source>None</source>
         <translation>不使用</translation>
+    </message>
+</context>
+<context>
+    <name>MemberRow</name>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n 个事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s)</source>
+        <translation>
+            <numerusform>%n 条消息</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4796,6 +4914,51 @@
     </message>
 </context>
 <context>
+    <name>ModelStep</name>
+    <message>
+        <source>A model, or none</source>
+        <translation>用模型，或不用</translation>
+    </message>
+    <message>
+        <source>Without a model everything works and nothing is sent. With one, summaries, people and what binds them get richer.</source>
+        <translation>不用模型也能使用全部功能，什么都不会发送。有模型时，摘要、人物和关系会更丰富。</translation>
+    </message>
+    <message>
+        <source>A server elsewhere…</source>
+        <translation>其他服务…</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新查找</translation>
+    </message>
+    <message>
+        <source>Looking for servers on this computer…</source>
+        <translation>正在查找本机上的服务…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n model(s) at {url}</source>
+        <translation>
+            <numerusform>{url} 提供 %n 个模型</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>No server answered on this computer. Only this computer was asked.</source>
+        <translation>本机上没有服务应答。只询问了这台电脑。</translation>
+    </message>
+    <message>
+        <source>{model} reads your chats from now on.</source>
+        <translation>今后由 {model} 阅读你的聊天。</translation>
+    </message>
+</context>
+<context>
     <name>MutedList</name>
     <message>
         <source>Every memory may be used</source>
@@ -4943,6 +5106,29 @@
     <message>
         <source>Asking…</source>
         <translation>正在询问…</translation>
+    </message>
+</context>
+<context>
+    <name>OverviewPage</name>
+    <message>
+        <source>The story so far</source>
+        <translation>前情提要</translation>
+    </message>
+    <message>
+        <source>It is told here as memory is made.</source>
+        <translation>记忆生成后，故事会在这里讲述。</translation>
+    </message>
+    <message>
+        <source>Key moments</source>
+        <translation>关键时刻</translation>
+    </message>
+    <message>
+        <source>The most important events are listed here.</source>
+        <translation>最重要的事件会列在这里。</translation>
+    </message>
+    <message>
+        <source>The chat as a whole</source>
+        <translation>聊天总览</translation>
     </message>
 </context>
 <context>
@@ -5370,6 +5556,61 @@
     <message>
         <source>Beginning a chat</source>
         <translation>开始对话</translation>
+    </message>
+</context>
+<context>
+    <name>ProgressCard</name>
+    <message>
+        <source>Memory</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>always visible</source>
+        <translation>常驻</translation>
+    </message>
+    <message>
+        <source>archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>outlines</source>
+        <translation>大纲</translation>
+    </message>
+    <message>
+        <source>floors not read yet</source>
+        <translation>楼层未读</translation>
+    </message>
+    <message>
+        <source>stale</source>
+        <translation>已过时</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>wait for review</source>
+        <translation>待审阅</translation>
+    </message>
+    <message>
+        <source>This chat: {spent}</source>
+        <translation>本聊天：{spent}</translation>
+    </message>
+    <message>
+        <source>Whole library: {spent}</source>
+        <translation>整个资料库：{spent}</translation>
+    </message>
+    <message>
+        <source>{done} of {all} floors have become memory</source>
+        <translation>{all} 层中有 {done} 层已成为记忆</translation>
+    </message>
+    <message>
+        <source>no model was asked</source>
+        <translation>未调用模型</translation>
+    </message>
+    <message>
+        <source>{tokens} tokens</source>
+        <translation>{tokens} tokens</translation>
     </message>
 </context>
 <context>
@@ -7442,6 +7683,13 @@
     </message>
 </context>
 <context>
+    <name>Skeleton</name>
+    <message>
+        <source>Reading…</source>
+        <translation>读取中…</translation>
+    </message>
+</context>
+<context>
     <name>SourceDialog</name>
     <message>
         <source>Reading…</source>
@@ -7524,6 +7772,22 @@
 </context>
 <context>
     <name>Start</name>
+    <message>
+        <source>It opens here as soon as it is let go. Close the other window, or wait.</source>
+        <translation>对方放开后，这里会自动打开。请关闭另一个窗口，或稍等。</translation>
+    </message>
+    <message>
+        <source>That program seems to have ended without letting go. If you are sure that nothing uses the library, it can be opened anyway.</source>
+        <translation>那个程序似乎已经结束，却没有放开资料库。如果确定没有程序在用它，可以强行打开。</translation>
+    </message>
+    <message>
+        <source>Open anyway</source>
+        <translation>强行打开</translation>
+    </message>
+    <message>
+        <source>Do not open</source>
+        <translation>不打开</translation>
+    </message>
     <message>
         <source>Restore the backup of {moment}? The damaged files are kept in the trash folder.</source>
         <translation>要恢复 {moment} 的备份吗？损坏的文件会保留在回收文件夹中。</translation>
@@ -7776,6 +8040,97 @@
     <message>
         <source>History</source>
         <translation>历史</translation>
+    </message>
+</context>
+<context>
+    <name>StepStrip</name>
+    <message>
+        <source>How far the memory is</source>
+        <translation>记忆的进度</translation>
+    </message>
+    <message>
+        <source>Memory is being made…</source>
+        <translation>正在生成记忆…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n floor(s) are not in memory yet</source>
+        <translation>
+            <numerusform>%n 层尚未成为记忆</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) wait for your review</source>
+        <translation>
+            <numerusform>%n 个区块等待审阅</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What they told becomes events once you have looked through it.</source>
+        <translation>审阅之后，其中的内容会成为事件。</translation>
+    </message>
+    <message>
+        <source>Review…</source>
+        <translation>审阅…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) could not be read</source>
+        <translation>
+            <numerusform>%n 个区块无法读取</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The answers were kept: mend them, or ask again.</source>
+        <translation>回答已保留：可以修正，或重新请求。</translation>
+    </message>
+    <message>
+        <source>Look at them…</source>
+        <translation>查看…</translation>
+    </message>
+    <message>
+        <source>Go ahead</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>A summary turns them into events you can read, correct and recall.</source>
+        <translation>生成摘要后，它们会成为可以阅读、修改和召回的事件。</translation>
+    </message>
+    <message>
+        <source>Summarise…</source>
+        <translation>生成摘要…</translation>
+    </message>
+    <message numerus="yes">
+        <source>The buffer is full: %n event(s)</source>
+        <translation>
+            <numerusform>缓冲区已满：%n 条事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Consolidated, they are recalled when the story needs them.</source>
+        <translation>整理之后，故事需要时会召回它们。</translation>
+    </message>
+    <message>
+        <source>Consolidate…</source>
+        <translation>整理记忆…</translation>
+    </message>
+    <message>
+        <source>Made without a model, on this computer</source>
+        <translation>未使用模型，在本机生成</translation>
+    </message>
+    <message>
+        <source>With a model, the story, the people and what binds them get richer.</source>
+        <translation>连接模型后，故事、人物和关系会更丰富。</translation>
+    </message>
+    <message>
+        <source>Connect a model…</source>
+        <translation>连接模型…</translation>
+    </message>
+    <message>
+        <source>Memory is up to date</source>
+        <translation>记忆已是最新</translation>
+    </message>
+    <message>
+        <source>Play on</source>
+        <translation>继续游玩</translation>
     </message>
 </context>
 <context>
@@ -8202,6 +8557,53 @@
     </message>
 </context>
 <context>
+    <name>TavernStep</name>
+    <message>
+        <source>Your SillyTavern</source>
+        <translation>你的 SillyTavern</translation>
+    </message>
+    <message>
+        <source>Its chats, characters and world books are read, and the chats followed as they go on. Nothing in its folder is ever changed.</source>
+        <translation>读取其中的聊天、角色和世界书，并跟随聊天的后续进展。绝不改动它的文件夹。</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>选择文件夹…</translation>
+    </message>
+    <message>
+        <source>Looking in the places it is usually put…</source>
+        <translation>正在常见位置查找…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s)</source>
+        <translation>
+            <numerusform>%n 个聊天</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n character(s)</source>
+        <translation>
+            <numerusform>%n 个角色</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Take it in</source>
+        <translation>全部导入</translation>
+    </message>
+    <message>
+        <source>It was not found in the usual places.</source>
+        <translation>在常见位置没有找到。</translation>
+    </message>
+    <message>
+        <source>Taking it in; you can go on meanwhile.</source>
+        <translation>正在导入，你可以先继续。</translation>
+    </message>
+    <message>
+        <source>It is in the library, and its chats are followed.</source>
+        <translation>已导入资料库，并会跟随其中的聊天。</translation>
+    </message>
+</context>
+<context>
     <name>TextPromptModel</name>
     <message>
         <source>No chat is shown.</source>
@@ -8266,6 +8668,13 @@
     </message>
 </context>
 <context>
+    <name>ToldRow</name>
+    <message>
+        <source>Show its lines in the text</source>
+        <translation>在原文中查看</translation>
+    </message>
+</context>
+<context>
     <name>TopBar</name>
     <message>
         <source>Show the side panel</source>
@@ -8300,6 +8709,10 @@
     <message>
         <source>Fork, compare, roll back…</source>
         <translation>分支、比较、回退…</translation>
+    </message>
+    <message>
+        <source>Overview</source>
+        <translation>总览</translation>
     </message>
     <message>
         <source>Recall</source>
@@ -11263,6 +11676,14 @@
     <message>
         <source>The second part must begin inside the event&apos;s floors.</source>
         <translation>第二部分必须从事件的楼层之内开始。</translation>
+    </message>
+    <message>
+        <source>{program} (process {pid} on {host}, since {since})</source>
+        <translation>{program}（进程 {pid}，位于 {host}，自 {since}）</translation>
+    </message>
+    <message>
+        <source>another program</source>
+        <translation>另一个程序</translation>
     </message>
 </context>
 <context>

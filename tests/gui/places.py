@@ -148,6 +148,11 @@ def places(
         for name in turn_tabs(window):
             settle(qtbot, desktop)
             yield f"{page}, {name}", window
+    for step in range(4):
+        window.first_steps.open(step)
+        settle(qtbot, desktop)
+        yield f"first steps, {step + 1}", window
+    window.first_steps.leave()
     for name in dialog_names():
         if name in skip:
             continue

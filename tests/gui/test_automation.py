@@ -11,6 +11,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.pipeline.automation import BACKLOG_BLOCKS, BACKLOG_FLOORS
+from engram_desktop.widgets.overview.overview_page import OverviewPage
 from engram_desktop.widgets.window.dialogs.history_dialog import HistoryDialog
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
@@ -117,6 +118,39 @@ def test_a_long_first_import_without_a_model_is_asked_about(
     bar.button.click()
     settle(qtbot, desktop)
     assert empty_memory.events.counts(Line.main(chat)).total > 0
+
+
+def consent_bars(desktop):
+    return [b for b in desktop.window.message_bar.bars if b.notice.other_text == "Only new ones"]
+
+
+def test_the_question_goes_when_it_is_answered_elsewhere(
+    qtbot, open_desktop, empty_memory, tmp_path
+):
+    """Somebody goes ahead on the page of the chat: the question of the banner is moot."""
+    desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 1142)
+    chat = desktop.workspace.chat_id
+    assert len(consent_bars(desktop)) == 1
+    desktop.window.show_page("overview")
+    settle(qtbot, desktop)
+    step = desktop.window.stack.page_as("overview", OverviewPage).step
+    assert step.button.text() == "Go ahead"
+    assert "nothing is sent" in step.hint.text()
+    step.button.click()
+    settle(qtbot, desktop)
+    assert empty_memory.events.counts(Line.main(chat)).total > 0
+    assert consent_bars(desktop) == []
+    assert step.button.text() == "Connect a model…"
+
+
+def test_the_question_goes_when_the_backlog_is_summarised_by_hand(
+    qtbot, open_desktop, empty_memory, tmp_path
+):
+    desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 1142)
+    assert len(consent_bars(desktop)) == 1
+    desktop.window.models.pipeline.summarise(None, "extractive")
+    qtbot.waitUntil(lambda: consent_bars(desktop) == [], timeout=60_000)
+    settle(qtbot, desktop)
 
 
 def test_what_automation_did_is_said_with_a_way_to_see_it_and_a_way_back(

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from engram_desktop.app.start import open_library
+from engram_desktop.app.opening import open_library
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 
@@ -54,18 +54,18 @@ def answer(qapp):
     return press
 
 
-def test_the_newest_backup_is_offered_and_taken(damaged, answer):
+def test_the_newest_backup_is_offered_and_taken(qapp, damaged, answer):
     told = answer(QMessageBox.StandardButton.Yes)
-    memory = open_library(damaged, asks=True)
+    memory = open_library(qapp, damaged, asks=True)
     assert memory is not None
     assert len(memory.chats.all()) == 1
     memory.close()
     assert "Restore the backup of" in told[0][1]
 
 
-def test_who_wants_no_backup_is_told_what_is_wrong(damaged, answer, capsys):
+def test_who_wants_no_backup_is_told_what_is_wrong(qapp, damaged, answer, capsys):
     told = answer(QMessageBox.StandardButton.No, QMessageBox.StandardButton.Ok)
-    assert open_library(damaged, asks=True) is None
+    assert open_library(qapp, damaged, asks=True) is None
     assert len(told) == 2
     assert told[1][0] in capsys.readouterr().err
     assert (damaged / "library.db").read_bytes().startswith(b"not a database")

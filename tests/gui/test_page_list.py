@@ -70,6 +70,7 @@ def test_only_the_page_that_is_seen_reads(qtbot, desktop):
     always = set.intersection(*reads.values())
     own = {name: names - always for name, names in reads.items()}
     assert own == {
+        "overview": {"overview"},
         "events": {"event rows"},
         "reading": {"reading", "memory marks"},
         "graph": {"graph"},

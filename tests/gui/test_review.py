@@ -8,6 +8,8 @@ from PySide6.QtCore import Qt
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.widgets.events.nothing_listed import NothingListed
+from engram_desktop.widgets.overview.overview_page import OverviewPage
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI, Status
 from tests.gui.reviewed import answer, summaries
@@ -43,6 +45,26 @@ def open_review(qtbot, desktop):
     desktop.window.dialogs.open_review()
     settle(qtbot, desktop)
     return desktop.window.dialogs.shown[-1]
+
+
+def test_where_blocks_wait_the_next_step_is_their_review(qtbot, desktop, empty_memory, chat):
+    """The events page and the page of the chat say the same, and open the same."""
+    desktop.window.models.pipeline.summarise(None, "auto")
+    settle(qtbot, desktop)
+    empty = desktop.window.event_page.findChild(NothingListed)
+    assert empty.isVisible()
+    assert empty.button.text() == "Review…"
+    desktop.window.show_page("overview")
+    settle(qtbot, desktop)
+    step = desktop.window.stack.page_as("overview", OverviewPage).step
+    assert step.title.text() == "2 blocks wait for your review"
+    step.button.click()
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert dialog.blocks.count() == 2
+    dialog.all_button.click()
+    settle(qtbot, desktop)
+    assert step.button.text() == "Play on"
 
 
 def test_a_summary_by_hand_waits_and_says_so(qtbot, desktop, empty_memory, chat):

@@ -18,7 +18,7 @@ from engram_desktop.cli.places import default_library
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.window.dialogs.report_dialog import ReportDialog
-from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.window.page_list import PAGES, START
 from tests.gui.waiting import settle
 
 
@@ -37,7 +37,7 @@ def test_arguments_are_read():
     assert given.files == ["a.jsonl"]
     with pytest.raises(SystemExit):
         read_arguments(["--page", "nowhere"])
-    assert read_arguments([]).page == PAGES[0].name
+    assert read_arguments([]).page == START
     for spec in PAGES:
         assert read_arguments(["--page", spec.name]).page == spec.name
 

@@ -59,7 +59,9 @@ def test_an_empty_library_opens_the_demo_in_one_click(qtbot, open_desktop, empty
     assert window.welcome.isVisible()
     assert not window.foot.isVisible()
     qtbot.mouseClick(window.welcome.demo_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(window.event_page.isVisible, timeout=30_000)
+    qtbot.waitUntil(lambda: window.page == "overview", timeout=30_000)
+    qtbot.waitUntil(lambda: not window.welcome.isVisible(), timeout=30_000)
+    qtbot.mouseClick(window.top.page_buttons["events"], Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert window.event_page.view.model().rowCount() > 0
     assert "月光酒馆" in window.windowTitle()
@@ -86,6 +88,8 @@ def test_a_dropped_chat_is_previewed_then_imported_then_summarised(
     plan.extractor.setCurrentIndex(2)
     settle(qtbot, desktop)
     qtbot.mouseClick(plan.start_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    qtbot.mouseClick(window.top.page_buttons["events"], Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert window.event_page.view.model().rowCount() > 0
 

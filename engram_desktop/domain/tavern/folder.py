@@ -146,6 +146,16 @@ class TavernHandle:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundTavern:
+    """An installation that was found on this computer, with how much is in it."""
+
+    path: str
+    users: int
+    characters: int
+    chats: int
+
+
+@dataclass(frozen=True, slots=True)
 class TavernFolder:
     """A SillyTavern folder as it was when it was looked at. ``warnings``: (path, what)."""
 

@@ -98,6 +98,11 @@ def rescue(folder: Path, archive: Path) -> None:
         lock.release()
 
 
+def is_free(folder: Path) -> bool:
+    """Whether nobody holds the library at ``folder`` now."""
+    return LibraryLock.is_free(folder)
+
+
 def found_in(folder: Path) -> list[BackupFile]:
     """List the backups of the library at ``folder``, the newest first."""
     return [

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.address import is_exposed, shown_url
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.local_server import USUAL_PORTS
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.serving.upstreams import Upstream, parse_upstreams
-from engram_desktop.llm import probe
+from engram_desktop.llm import local_servers, probe
 from engram_desktop.llm.endpoint import endpoint, further_keys, os_keyring, serve_key
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engram_desktop.domain.local_server import LocalServer
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.llm.endpoint.serve_key import ServeKey
     from engram_desktop.services.library.clients import EndpointName
@@ -60,6 +64,12 @@ class EndpointService:
         """Name the models that the configured endpoint offers, if there is one. Raises LlmError."""
         configured = self.asked("llm")
         return probe.list_models(configured, ctx) if configured is not None else []
+
+    def find_local(
+        self, ctx: JobContext, ports: Sequence[tuple[str, int]] = USUAL_PORTS
+    ) -> list[LocalServer]:
+        """Return the servers of models that run on this computer; no other is asked."""
+        return list(local_servers.find_local(ctx, ports))
 
     def warning(self, base_url: str) -> Phrase | None:
         """Say what to beware of at an address that may be used, or nothing."""

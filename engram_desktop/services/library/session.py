@@ -45,14 +45,15 @@ class Session:
         clock: Callable[[], int] = now_ms,
         on_key: Callable[[str], object] = str,
         environ: Mapping[str, str] = os.environ,
+        anyway: bool = False,
     ) -> Self:
         """Open or make the library at ``folder``.
 
         ``program`` takes the write lock in that name; None opens to read only. ``on_key`` hears
-        every API key, so that a log can mask it. Raises LibraryBusy, NewerDatabase,
-        DamagedDatabase, StorageError.
+        every API key, so that a log can mask it. ``anyway`` takes a lock that was left
+        behind. Raises LibraryBusy, NewerDatabase, DamagedDatabase, StorageError.
         """
-        library = Library(folder, clock, program=program)
+        library = Library(folder, clock, program=program, anyway=anyway)
         mode: KeyMode = library.settings().keys_storage  # type: ignore[assignment]  # its choices
         keys = KeyStore(mode, folder, environ=environ, on_key=on_key)
         return cls(library, Clients(library.settings, keys, environ))

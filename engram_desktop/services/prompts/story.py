@@ -24,13 +24,15 @@ def told_so_far(
     until: int | None = None,
     allowed: Callable[[EventNode], bool] = lambda _event: True,
     recalled: Collection[str] = (),
+    plain: int | None = None,
 ) -> list[EventNode]:
     """Return what `{{engramSummaries}}` tells, in story order, in about ``limit`` tokens.
 
     ``until`` is the last floor that may be told of: outlines that go beyond it are told by their
     parts. ``allowed`` keeps back what the reader must not know: of an outline that is kept back,
     what may be known of its parts is told. What is muted never is. ``recalled`` events are told
-    too, whatever their lamp, if this branch sees them: another may have asked last.
+    too, whatever their lamp, if this branch sees them: another may have asked last. Of events that
+    no outline tells of only the ``plain`` newest are read, unless that is None.
     """
     muted = {item.ref for item in store.items.muted()}
 
@@ -47,7 +49,7 @@ def told_so_far(
             elif event.level:  # a model's outline of what the user confirmed, for instance
                 yield from parts_of(event.id)
 
-    visible = list(_known(store.events.visible(branch_id)))
+    visible = list(_known(store.events.visible(branch_id, plain)))
     if until is not None:
         visible = _up_to(visible, parts_of, until)
     story = story_so_far(_bounded(visible), parts_of, limit, newest)

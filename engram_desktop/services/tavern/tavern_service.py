@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.tavern.folder import (
     Followed,
+    FoundTavern,
     PresetPrompt,
     SyncReport,
     Take,
@@ -22,7 +23,7 @@ from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.formats.tavern import presets as tavern_presets
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.chats import sync_chat
-from engram_desktop.services.tavern import folder_notices, following, worldbook_merge
+from engram_desktop.services.tavern import folder_notices, following, installed, worldbook_merge
 from engram_desktop.services.tavern import survey as tavern_survey
 from engram_desktop.services.tavern import take as tavern_take
 
@@ -40,6 +41,13 @@ class TavernService:
     def __init__(self, session: Session, adopt: AdoptService) -> None:
         self._session = session
         self._adopt = adopt
+
+    def find_installed(
+        self, ctx: JobContext, places: Sequence[Path] | None = None
+    ) -> list[FoundTavern]:
+        """Return the installations on this computer, or among ``places``."""
+        usual = installed.usual_places() if places is None else places
+        return installed.find_installed(ctx, usual)
 
     def list_folder(self, ctx: JobContext, folder: Path) -> TavernFolder:
         """List what is in a SillyTavern folder. Raises NoTavern."""

@@ -58,11 +58,19 @@ _T = QT_TRANSLATE_NOOP
 class Library:
     """An open library. Chats are opened when first asked for and stay open."""
 
-    def __init__(self, folder: Path, clock: Callable[[], int], *, program: str | None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        clock: Callable[[], int],
+        *,
+        program: str | None,
+        anyway: bool = False,
+    ) -> None:
         """Open or make the library at ``folder``.
 
-        ``program`` takes the write lock in that name; None opens without it, to read. Raises
-        LibraryBusy, NewerDatabase, DamagedDatabase, StorageError.
+        ``program`` takes the write lock in that name; None opens without it, to read. ``anyway``
+        takes a lock that was left behind. Raises LibraryBusy, NewerDatabase, DamagedDatabase,
+        StorageError.
         """
         self.folder = folder
         self.clock = clock
@@ -71,7 +79,7 @@ class Library:
             raise ReadOnlyLibrary(path=folder)
         self.lock = LibraryLock(folder)
         if program is not None:
-            self.lock.acquire(program)
+            self.lock.acquire(program, anyway=anyway)
             private_library(folder)
         elif is_waiting(folder):
             raise LibraryBusy(path=folder, holder="a restore")
@@ -287,6 +295,14 @@ class Library:
             "SELECT calls, prompt_tokens, completion_tokens FROM usage_day WHERE day = ?", (day,)
         )
         return DayUsage(*rows[0]) if rows else DayUsage()
+
+    def usage_in_all(self) -> DayUsage:
+        """What models were asked on all days together."""
+        rows = self.database.rows(
+            "SELECT ifnull(sum(calls), 0), ifnull(sum(prompt_tokens), 0),"
+            " ifnull(sum(completion_tokens), 0) FROM usage_day"
+        )
+        return DayUsage(*rows[0])
 
     def add_usage(self, day: str, more: DayUsage) -> None:
         with self.database.writing() as connection:

@@ -93,7 +93,7 @@ class ImportPlan(QObject):
 
     @Slot(object)
     def _on_demo_made(self, demo: Demo) -> None:
-        self._space.show_chat(demo.changes.chat_id or "")
+        self._show_whole(demo.changes.chat_id or "")
 
     @Slot(object)
     def _on_looked(self, candidates: list[Candidate]) -> None:
@@ -129,8 +129,13 @@ class ImportPlan(QObject):
             )
         )
         if report.chat_id:
-            self._space.show_chat(report.chat_id)
+            self._show_whole(report.chat_id)
             self._look_for_memories(report)
+
+    def _show_whole(self, chat_id: str) -> None:
+        """Show a chat that was just taken in as a whole: its page fills as memory is made."""
+        self._space.show_chat(chat_id)
+        self._space.page_wanted.emit("overview")
 
     def _look_for_memories(self, report: ImportReport) -> None:
         """Say so if other tools left memories in a chat that was just imported, or in its file."""

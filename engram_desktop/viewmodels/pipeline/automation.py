@@ -54,7 +54,7 @@ class Automation(QObject):
         self._auto.title = self.tr("Automatic memory")
         self._pause = QTimer(self, singleShot=True, interval=LOOK_PAUSE_MS)
         self._pause.timeout.connect(self._look_at_line)
-        self._auto.changed.connect(self.changed)
+        self._auto.changed.connect(self._on_state)
         self._auto.consent_wanted.connect(self._ask_for_consent)
         self._auto.reported.connect(self._tell_report)
         self._auto.failed.connect(self._on_failed)
@@ -132,6 +132,19 @@ class Automation(QObject):
         if turns_on:
             job.succeeded.connect(lambda _changes: self._auto.run_now(chat))
 
+    @property
+    def price(self) -> str:
+        """What the backlog of the chat shown would cost; empty where none is asked about."""
+        state = self.state
+        if state is None or state.plan.standing != "consent":
+            return ""
+        return self._price(state.plan)
+
+    def agree(self) -> None:
+        """Begin the backlog of the chat shown."""
+        if self.state is not None:
+            self._auto.agree(self._space.line)
+
     def act(self) -> None:
         """Do what `action_text` says."""
         if self.state is not None:
@@ -140,6 +153,14 @@ class Automation(QObject):
     @staticmethod
     def _is_stopped(state: AutoState) -> bool:
         return state.trouble is not None and state.plan.standing not in {"off", "mode"}
+
+    @Slot()
+    def _on_state(self) -> None:
+        """A question about a backlog that is none any more, or was answered elsewhere, goes."""
+        state = self.state
+        if state is not None and (state.is_running or state.plan.standing != "consent"):
+            self._space.messages.withdraw(_consent_topic(state.plan))
+        self.changed.emit()
 
     @Slot()
     def _look_at_line(self) -> None:
@@ -176,6 +197,7 @@ class Automation(QObject):
                 other_text=self.tr("Only new ones"),
                 other=lambda: self._skip(plan),
                 stays=True,
+                topic=_consent_topic(plan),
             )
         )
 
@@ -295,6 +317,10 @@ class Automation(QObject):
             return
         text = self.tr("Taken back. The floors count as not summarised again.")
         self._space.messages.show(Notice("info", text, topic="auto taken back"))
+
+
+def _consent_topic(plan: AutoPlan) -> str:
+    return f"consent {plan.chat_id} {plan.branch_id}"
 
 
 def estimate_text(estimate: Estimate, model: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -77,6 +77,14 @@ def _face(path: str) -> QImage:
 def _read(ctx: JobContext, memory: Memory, folder: str) -> TavernView:
     listing = memory.tavern.list_folder(ctx, Path(folder))
     return TavernView(listing, memory.tavern.states(ctx, listing))
+
+
+def _keys_of(listing: TavernFolder) -> Iterator[str]:
+    """Give the keys of all but presets and scripts, which change what models are told."""
+    for handle in listing.handles:
+        yield from (chat.path for chat in handle.chats())
+        yield from (character.avatar for character in handle.characters if character.avatar)
+        yield from (item.key for item in handle.items if item.kind in ("world", "persona"))
 
 
 def _faces(ctx: JobContext, paths: Sequence[str]) -> dict[str, QImage]:
@@ -166,6 +174,20 @@ class TavernModel(QObject):
         job.succeeded.connect(self._on_taken)
         job.finished.connect(self._on_changed)
         self._job = job
+
+    def take_all(self, folder: str) -> None:
+        """Take in every chat of a folder with its people and worldbooks, and follow it."""
+        memory = self._space.memory
+        job = self._space.jobs.submit(
+            "", lambda ctx: _read(ctx, memory, folder), lane="interactive"
+        )
+        job.succeeded.connect(lambda view: self._take_all(view, folder))
+        job.failed.connect(self._on_refused)
+
+    def _take_all(self, view: TavernView, folder: str) -> None:
+        self._set("tavern.folder", folder)
+        keys = {key for key in _keys_of(view.listing) if view.state(key) in ("new", "newer")}
+        self.apply(view, keys, follow=True)
 
     def cancel(self) -> None:
         """Stop taking in; what was finished stays."""

@@ -67,6 +67,7 @@ class Messages(QObject):
     """
 
     posted = Signal(object)  # Notice
+    withdrawn = Signal(str)  # topic of a message that is no longer so
     bug_found = Signal(object)  # BaseException
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -76,6 +77,10 @@ class Messages(QObject):
     def show(self, notice: Notice) -> None:
         self.past.append((datetime.now(UTC).astimezone(), notice))
         self.posted.emit(notice)
+
+    def withdraw(self, topic: str) -> None:
+        """Take a message off the page that is no longer so; the list keeps it."""
+        self.withdrawn.emit(topic)
 
     def tell(self, text: str, *, kind: Kind = "info") -> None:
         self.show(Notice(kind, text))

@@ -7,20 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSettings, Qt, Signal, Slot
-from PySide6.QtGui import (
-    QAction,
-    QCloseEvent,
-    QDragEnterEvent,
-    QDropEvent,
-    QShowEvent,
-)
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QMainWindow,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain import reports
@@ -31,6 +19,7 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.events.editor_panel import EditorPanel
 from engram_desktop.widgets.events.event_page import EventPage
+from engram_desktop.widgets.guide.welcome_page import WelcomePage
 from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.page import PageParts
@@ -39,16 +28,16 @@ from engram_desktop.widgets.window.finding import commands
 from engram_desktop.widgets.window.finding.action_list import ACTIONS, ActionSpec
 from engram_desktop.widgets.window.finding.finding import Finding
 from engram_desktop.widgets.window.foot_bar import FootBar
+from engram_desktop.widgets.window.guide_place import GuidePlace
 from engram_desktop.widgets.window.menus.library_menu import LibraryMenu
 from engram_desktop.widgets.window.message_bar import MessageBar
 from engram_desktop.widgets.window.opener import Dialogs
-from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
+from engram_desktop.widgets.window.page_list import BY_NAME, PAGES, START
 from engram_desktop.widgets.window.page_stack import PageStack
 from engram_desktop.widgets.window.sidebar import Sidebar
 from engram_desktop.widgets.window.task_panel import TaskPanel
 from engram_desktop.widgets.window.top_bar import TopBar
 from engram_desktop.widgets.window.viewpoint_strip import ViewpointStrip
-from engram_desktop.widgets.window.welcome_page import WelcomePage
 from engram_desktop.widgets.window.window_place import WindowPlace
 from engram_desktop.widgets.worldbooks import worldbook_page
 
@@ -74,7 +63,7 @@ class MainWindow(QMainWindow):
         self._space = workspace
         self._jobs = jobs
         self._is_sized = False
-        self._tab = PAGES[0].name  # the page of a chat that was shown last
+        self._tab = START  # the page of a chat that was shown last
         self.setWindowTitle("Engram")
         self.setAcceptDrops(True)
         self.resize(1440, 900)
@@ -84,18 +73,24 @@ class MainWindow(QMainWindow):
         self.stack = PageStack(PageParts(look, self.models, self.dialogs, self.choose_files))
         self.finding = Finding(look, workspace, self.models, memo, self)
         self.dialogs.take_keys(self.finding.keys)
+        self.first_steps = GuidePlace(
+            look, self.models, self.dialogs, library, self.stack.pages, self
+        )
         self._make_actions()
         self._make_parts()
         self._lay_out()
         self.libraries = LibraryMenu(look, workspace, library, recent, self)
         self.libraries.library_wanted.connect(self.library_wanted)
+        self.libraries.guide_wanted.connect(self.first_steps.open)
+        self.first_steps.library_wanted.connect(self.library_wanted)
+        self.first_steps.changed.connect(self._show_chat)
         self.sidebar.libraries.setMenu(self.libraries)
         self._connect()
         self.place = WindowPlace(self, memo, {"whole": self._whole, "body": self._body})
         self._is_sized = self.place.restore()
         self.top.panel_button.setChecked(self.place.value("panel", "1") == "1")
         self.models.chats.load()
-        self.show_page(PAGES[0].name)
+        self.show_page(START)
 
     @property
     def page(self) -> str:
@@ -125,6 +120,7 @@ class MainWindow(QMainWindow):
             "panel": self._toggle_panel,
             "settings": self.dialogs.open_settings,
             "keys": self.dialogs.open_keys,
+            "guide": self.first_steps.open,
             "about": self.dialogs.open_about,
             "full screen": self._toggle_full_screen,
             "quit": self.close,
@@ -197,6 +193,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         models, dialogs, top = self.models, self.dialogs, self.top
+        top.page_wanted.connect(self.first_steps.leave)
         top.page_wanted.connect(self.show_page)
         top.import_wanted.connect(self.choose_files)
         top.consolidate_wanted.connect(dialogs.open_consolidate)
@@ -255,27 +252,30 @@ class MainWindow(QMainWindow):
 
     @Slot(str)
     def show_page(self, name: str) -> None:
+        if name != self.page:
+            self.first_steps.drop()
         self.top.show_page(name)
         is_empty = self.models.chats.is_loaded and not self._space.chat_id
         is_empty = is_empty and BY_NAME[name].needs_chat
         self.sidebar.show_page(name)
         if BY_NAME[name].needs_chat:
             self._tab = name
-        self.stack.show(name, self.welcome if is_empty else None)
+        self.stack.show(name, self.first_steps.page or (self.welcome if is_empty else None))
         self.message_bar.stand_over(None if is_empty else self.stack.page(name).foot)
         self._update_panel()
         self._show_undo()
 
     @Slot()
     def _show_tab(self) -> None:
-        """Go back to the chat's page from one that needs no chat."""
+        """Go back to the chat's page from one that needs no chat, and from the first steps."""
+        self.first_steps.leave()
         if not self.stack.shown.needs_chat:
             self.show_page(self._tab)
 
     def _update_panel(self) -> None:
         shown = self.stack.shown
         is_there = bool(self._space.chat_id) or not shown.needs_chat
-        has_panel = shown.panel is not None and is_there
+        has_panel = shown.panel is not None and is_there and self.first_steps.page is None
         self.top.panel_button.setVisible(has_panel)
         self.panel.setVisible(has_panel and self.top.panel_button.isChecked())
         if not self._is_sized and not self.panel.isHidden() and self.isVisible():

@@ -132,6 +132,7 @@ class MessageBar(QWidget):
         self._layout.addWidget(self.more_button, 0, Qt.AlignmentFlag.AlignLeft)
         page.installEventFilter(self)
         messages.posted.connect(self._on_posted)
+        messages.withdrawn.connect(self._on_withdrawn)
         self._arrange()
 
     @property
@@ -169,6 +170,12 @@ class MessageBar(QWidget):
         self._layout.addWidget(new_bar)
         new_bar.dismissed.connect(self._arrange)
         self._arrange()
+
+    @Slot(str)
+    def _on_withdrawn(self, topic: str) -> None:
+        for bar in self.bars:
+            if bar.notice.topic == topic:
+                bar.dismiss()
 
     @Slot()
     def _arrange(self) -> None:

@@ -12,6 +12,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.widgets.events import editor_panel, event_page
 from engram_desktop.widgets.graph import entity_panel, graph_page
 from engram_desktop.widgets.logs import log_page, log_panel
+from engram_desktop.widgets.overview import overview_page
 from engram_desktop.widgets.parts.pages.page import MakesPage, MakesPanel
 from engram_desktop.widgets.play import play_page, turn_panel
 from engram_desktop.widgets.reading import reading_page, reading_panel
@@ -41,6 +42,7 @@ class PageSpec:
 
 
 PAGES = (
+    PageSpec("overview", "overview", _T("TopBar", "Overview"), "Ctrl+E", overview_page),
     PageSpec("events", "events", _T("TopBar", "Events"), "Ctrl+1", event_page, editor_panel),
     PageSpec("reading", "text", _T("TopBar", "Text"), "Ctrl+T", reading_page, reading_panel),
     PageSpec("graph", "graph", _T("TopBar", "Graph"), "Ctrl+2", graph_page, entity_panel),
@@ -69,4 +71,5 @@ PAGES = (
     ),
 )
 TABS = tuple(spec for spec in PAGES if spec.needs_chat)
+START = "events"  # the page of a start; a chat that was just taken in shows its overview
 BY_NAME = {spec.name: spec for spec in PAGES}

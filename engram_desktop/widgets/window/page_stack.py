@@ -11,7 +11,7 @@ from typing import TypeVar
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
-from engram_desktop.widgets.window.page_list import BY_NAME, PAGES, PageSpec
+from engram_desktop.widgets.window.page_list import BY_NAME, START, PageSpec
 
 P = TypeVar("P", bound=Page)
 W = TypeVar("W", bound=QWidget)
@@ -26,7 +26,7 @@ class PageStack:
         self.panels = QStackedWidget()
         self._pages_by_name: dict[str, Page] = {}
         self._panels_by_name: dict[str, QWidget] = {}
-        self.shown: PageSpec = PAGES[0]
+        self.shown: PageSpec = BY_NAME[START]
         self._made: Callable[[QWidget], object] | None = None
 
     def on_made(self, call: Callable[[QWidget], object]) -> None:

@@ -105,17 +105,20 @@ class EventStore:
 
     def locked_in_buffer(self, branch_id: str) -> int:
         """How many events of the branch's own wait in the buffer and are kept there."""
-        return int(
-            self._db.value(
-                "SELECT count(*) FROM event WHERE status = 'buffer' AND is_deleted = 0"
-                " AND level = 0 AND is_locked = 1 AND branch_id = ?",
-                (branch_id,),
-            )
+        count = self._db.value(
+            "SELECT count(*) FROM event WHERE status = 'buffer' AND is_deleted = 0"
+            " AND level = 0 AND is_locked = 1 AND branch_id = ?",
+            (branch_id,),
         )
+        return int(count)
 
-    def visible(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
-        """What `{{engramSummaries}}` shows without a recall, in story order."""
-        return self.select(self._visible(branch_id), (), source="event INDEXED BY event_line")
+    def visible(self, branch_id: str = MAIN_BRANCH, plain: int | None = None) -> list[EventNode]:
+        """What is always visible, in story order; of events without an outline the newest only."""
+        where = self._visible(branch_id)
+        if plain is not None:
+            newest = f"{where} AND level = 0 ORDER BY {_ORDERS['-story']} LIMIT {plain:d}"
+            where += f" AND (level >= 1 OR pk IN (SELECT pk FROM event WHERE {newest}))"
+        return self.select(where, (), source="event INDEXED BY event_line")
 
     def outline_ids(self, branch_id: str = MAIN_BRANCH) -> frozenset[str]:
         """Ids of the outlines that are always visible from a branch."""

@@ -251,6 +251,14 @@ class MessageStore:
             " AND name <> '' GROUP BY name, speaker_id ORDER BY count(*) DESC, name, speaker_id"
         )
 
+    def message_counts(self) -> list[tuple[str, str, int]]:
+        """(name, role, how many messages) of who speaks, most talkative first."""
+        return self._db.rows(
+            "SELECT name, role, count(*) FROM message WHERE is_deleted = 0"
+            " AND role IN ('user', 'assistant') AND name <> '' GROUP BY name, role"
+            " ORDER BY count(*) DESC, name"
+        )
+
     def append(self, branch_id: str, first: int, messages: Sequence[ParsedMessage]) -> None:
         """Add ``messages`` from floor ``first`` on. The caller holds the transaction."""
         ids = [new_id() for _ in messages]

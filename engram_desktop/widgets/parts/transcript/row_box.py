@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from engram_desktop.viewmodels.workspace.transcript import ChatRow
+from engram_desktop.widgets.parts.basics.face import paint_face, tint_of
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.transcript.row_text import Found, RowText
 
@@ -22,7 +23,6 @@ NOTE = 22  # height of a label below a message
 GAP = 6  # between labels, and between the bubble and them
 WIDEST_TEXT = 780  # a line longer than this is hard to follow
 MARK = 3  # width of the line beside a row
-TINTS = ("accent", "green", "gold", "red")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,23 +183,10 @@ class RowBox:
         look = self._style.look
         box = QRectF(self.left, PAD, AVATAR, AVATAR)
         face = None if self.row.is_own else self._style.face(self.row.name)
-        if face is not None:
-            path = QPainterPath()
-            path.addEllipse(box)
-            painter.save()
-            painter.setClipPath(path)
-            painter.drawImage(box, face)
-            painter.restore()
-            return
         is_plain = self.row.is_own or self.row.is_faint
-        tint = "grey" if is_plain else TINTS[sum(map(ord, self.row.name)) % len(TINTS)]
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.color(f"{tint}_soft"))
-        painter.drawEllipse(box)
-        painter.setPen(look.color(f"{tint}_ink"))
+        tint = "grey" if is_plain else tint_of(self.row.name)
         painter.setFont(self._style.strong)
-        initial = self.row.name.strip()[:1].upper() or "?"
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, initial)
+        paint_face(painter, look, box, self.row.name, tint, face)
 
     def _paint_head(self, painter: QPainter) -> None:
         look, metrics = self._style.look, self._style.strong_metrics

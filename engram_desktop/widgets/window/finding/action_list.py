@@ -32,6 +32,7 @@ ACTIONS = (
     ActionSpec("panel", _T("Commands", "Show or hide what stands beside the page"), "panel", ()),
     ActionSpec("settings", _T("Commands", "Settings"), "settings", ("Ctrl+,",)),
     ActionSpec("keys", _T("Commands", "Keys…"), "key", ("Ctrl+Shift+K",)),
+    ActionSpec("guide", _T("Commands", "First steps…"), "place", ()),
     ActionSpec("about", _T("Commands", "About Engram"), "help", ("F1",)),
     ActionSpec("full screen", _T("Commands", "Full screen"), "fit", ("F11",)),
     ActionSpec("quit", _T("Commands", "Quit"), "close", ("Ctrl+Q",)),

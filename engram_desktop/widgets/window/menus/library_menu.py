@@ -20,6 +20,7 @@ class LibraryMenu(QMenu):
     """Filled each time it opens. What is not there any more is found out beside, and marked."""
 
     library_wanted = Signal(object)  # Path
+    guide_wanted = Signal()
 
     def __init__(
         self,
@@ -55,6 +56,9 @@ class LibraryMenu(QMenu):
             self.addSeparator()
         other = self.addAction(self.tr("Open or begin another library…"))
         other.triggered.connect(lambda _checked=False: self._choose())
+        self.addSeparator()
+        guide = self.addAction(self._look.icon("place"), self.tr("First steps…"))
+        guide.triggered.connect(lambda _checked=False: self.guide_wanted.emit())
         paths = list(self._places)
         job = self._space.look_up(lambda _ctx: [path for path in paths if not path.is_dir()])
         job.succeeded.connect(self._mark)
@@ -80,10 +84,10 @@ class LibraryMenu(QMenu):
             self.parentWidget(), self.tr("Folder of a library"), str(self._library.parent)
         )
         if folder:
-            self.library_wanted.emit(_begun_in(Path(folder)))
+            self.library_wanted.emit(begun_in(Path(folder)))
 
 
-def _begun_in(folder: Path) -> Path:
+def begun_in(folder: Path) -> Path:
     """Return the library of a folder: itself if it is one or empty, else a new one inside it."""
     is_one = (folder / "library.db").exists() or not any(folder.iterdir())
     return folder if is_one else folder / "Engram"

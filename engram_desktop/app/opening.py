@@ -1,0 +1,147 @@
+"""Open the library before there is a window, and say what is wrong in the user's language.
+
+A library that is in use is waited for; one that somebody left locked can be opened anyway; of one
+that is damaged the newest backup is offered.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QSettings, QTimer, Slot
+from PySide6.QtWidgets import QMessageBox
+
+from engram_desktop.app import diagnostics, paths, zoom
+from engram_desktop.app.i18n import Translations
+from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.messages import describe
+from engram_desktop.widgets.parts.dialogs import question_box
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from engram_desktop.domain.reports import BackupFile
+
+LOOK_MS = 300  # how often a library that is in use is looked at
+LANGUAGE = "ui.language"  # in the window's memo: a library that does not open cannot say it
+
+
+def kept_language(library: Path) -> str:
+    """Return the language that was chosen in this library; ``system`` where none is known."""
+    memo = QSettings(str(library / zoom.MEMO), QSettings.Format.IniFormat)
+    return str(memo.value(LANGUAGE, "system"))
+
+
+def open_library(
+    app: QApplication, library: Path, *, asks: bool, language: str | None = None
+) -> Memory | None:
+    """Open the library; None if it cannot be opened, or who is asked does not want it.
+
+    An error is always printed to stderr; without ``asks`` only there, and nothing is restored.
+    """
+    translations = Translations(app)
+    translations.use(language or kept_language(library))
+    try:
+        return _opened(library, asks=asks)
+    except KnownError as error:
+        _refuse(error, asks=asks)
+        return None
+    finally:
+        translations.clear()  # the window has its own
+        translations.deleteLater()
+
+
+def _opened(library: Path, *, asks: bool) -> Memory | None:
+    """Open it, asking what can be asked. Raises KnownError that nothing could be done about."""
+    is_forced = False
+    while True:
+        try:
+            return Memory.open(library, on_key=diagnostics.hide, anyway=is_forced)
+        except LibraryBusy as error:
+            if not asks or is_forced:
+                raise
+            box = BusyBox(library, error)
+            box.exec()
+            if box.is_given_up:
+                return None
+            is_forced = box.is_forced
+        except DamagedDatabase as error:
+            newest = next(iter(Memory.backups_in(library)), None)
+            if newest is None or not asks or not _wants_restore(error, newest):
+                raise
+            Memory.rescue(library, Path(newest.path))
+
+
+class BusyBox(question_box.PlainBox):
+    """Says who holds the library, and goes as soon as it is let go."""
+
+    def __init__(self, library: Path, error: LibraryBusy) -> None:
+        hint = QCoreApplication.translate(
+            "Start", "It opens here as soon as it is let go. Close the other window, or wait."
+        )
+        stale = QCoreApplication.translate(
+            "Start",
+            "That program seems to have ended without letting go. If you are sure that nothing "
+            "uses the library, it can be opened anyway.",
+        )
+        super().__init__(paths.APP, describe(error)[0], stale if error.is_stale else hint)
+        self._library = library
+        self.is_forced = False
+        self.is_given_up = False
+        self.setIcon(QMessageBox.Icon.Information)
+        self.anyway_button = self.addButton(
+            QCoreApplication.translate("Start", "Open anyway"),
+            QMessageBox.ButtonRole.DestructiveRole,
+        )
+        self.anyway_button.setVisible(error.is_stale)
+        self.cancel_button = self.addButton(
+            QCoreApplication.translate("Start", "Do not open"), QMessageBox.ButtonRole.RejectRole
+        )
+        self.setDefaultButton(self.cancel_button)
+        self.setEscapeButton(self.cancel_button)
+        self.anyway_button.clicked.connect(self._force)
+        self.cancel_button.clicked.connect(self._give_up)
+        self._timer = QTimer(self, interval=LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+
+    @Slot()
+    def _look(self) -> None:
+        if Memory.is_free(self._library):
+            self._timer.stop()
+            self.done(0)
+
+    @Slot()
+    def _force(self) -> None:
+        self.is_forced = True
+
+    @Slot()
+    def _give_up(self) -> None:
+        self.is_given_up = True
+
+
+def _wants_restore(error: KnownError, newest: BackupFile) -> bool:
+    """Ask whether the newest backup shall take the place of a library that is damaged."""
+    text, _hint = describe(error)
+    moment = QLocale().toString(
+        QDateTime.fromMSecsSinceEpoch(newest.made_at), QLocale.FormatType.ShortFormat
+    )
+    question = QCoreApplication.translate(
+        "Start", "Restore the backup of {moment}? The damaged files are kept in the trash folder."
+    )
+    box = question_box.PlainBox(paths.APP, text, question.format(moment=moment))
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setStandardButtons(QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No)
+    return box.exec() == QMessageBox.StandardButton.Yes
+
+
+def _refuse(error: KnownError, *, asks: bool) -> None:
+    text, hint = describe(error)
+    print(f"{text} {hint}".strip(), file=sys.stderr)  # noqa: T201 - there may be no display to read
+    if asks:
+        box = question_box.PlainBox(paths.APP, text, hint)
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.exec()

@@ -1,0 +1,1 @@
+"""A chat as a whole, from what its memory holds: no model is asked."""

@@ -1,0 +1,1 @@
+"""A chat as a whole, and the first start."""
