@@ -3356,10 +3356,6 @@
         <source>Entities and their relations</source>
         <translation>实体及其关系</translation>
     </message>
-    <message>
-        <source>This was so before</source>
-        <translation>以前如此</translation>
-    </message>
 </context>
 <context>
     <name>GraphMenus</name>
@@ -3574,6 +3570,13 @@
     <message>
         <source>Saving the layout</source>
         <translation>保存布局</translation>
+    </message>
+</context>
+<context>
+    <name>GraphRows</name>
+    <message>
+        <source>This was so before</source>
+        <translation>以前如此</translation>
     </message>
 </context>
 <context>
@@ -12087,6 +12090,14 @@
     <message>
         <source>Delete the relation “{fact}”</source>
         <translation>删除关系“{fact}”</translation>
+    </message>
+    <message>
+        <source>Move {name} in the graph</source>
+        <translation>在图谱中移动 {name}</translation>
+    </message>
+    <message>
+        <source>Lay out {count} entities anew</source>
+        <translation>重新排布 {count} 个实体</translation>
     </message>
     <message>
         <source>Split {name} from {target}</source>

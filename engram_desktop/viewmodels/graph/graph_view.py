@@ -70,13 +70,9 @@ NOTHING = PlacedGraph(GraphView(None, (), ()), {}, 0, drawn(GraphView(None, (), 
 def _read(ctx: JobContext, memory: Memory, line: Line, around: Around, known: Known) -> PlacedGraph:
     actors = memory.knowledge.askers(ctx, line, known.names)
     view = memory.graph.picture(line, around, actors)
-    saved = {
-        e.id: (e.layout_x, e.layout_y)
-        for e in view.entities
-        if e.layout_x is not None and e.layout_y is not None
-    }
     here = {e.id for e in view.entities}
-    fixed = {i: place for i, place in known.places.items() if i in here} | saved
+    places = {**known.places, **memory.graph.places(line.chat_id)}
+    fixed = {i: place for i, place in places.items() if i in here}
     edges = [(r.src, r.dst) for r in view.relations]
     places = graph_layout.lay_out([e.id for e in view.entities], edges, fixed, ctx.check)
     if view.entities:
@@ -150,7 +146,9 @@ class GraphPageModel(QObject):
         self.layout = LayoutRun(workspace, self)
         self.layout.moved.connect(self._on_moved)
         self.layout.rested.connect(self._on_rested)
+        self._before_layout: graph_layout.Places = {}  # where nodes were when it began
         self._placed_for: object = None  # what the places shown are of
+        self._places: graph_layout.Places = {}  # of it, also those that another floor shows
         self.graph = NOTHING
         self.entity: EntityNode | None = None
         self._wanted_id: str | None = None  # to be selected in the answer that is awaited
@@ -244,6 +242,7 @@ class GraphPageModel(QObject):
             self.layout.go_on()
         else:
             edges = [(r.src, r.dst) for r in self.graph.view.relations]
+            self._before_layout = dict(self.graph.places)
             self.layout.start(dict(self.graph.places), edges)
 
     def select(self, entity_id: str | None) -> None:
@@ -265,11 +264,15 @@ class GraphPageModel(QObject):
 
     def move(self, places: graph_layout.Places) -> None:
         """Keep where the reader put these nodes."""
+        here = self.graph.places
+        self._keep(places, {i: here[i] for i in places if i in here})
+
+    def _keep(self, places: graph_layout.Places, before: graph_layout.Places) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         self.graph.places.update(places)
         self._space.change(
             self.tr("Saving the layout"),
-            lambda _ctx: memory.graph.save_layout(chat, places),
+            lambda _ctx: memory.graph.save_layout(chat, places, before),
             initiator=self,
         )
 
@@ -301,7 +304,8 @@ class GraphPageModel(QObject):
         around = Around(self.center, self.hops, self.limit, self.time.at, also)
         is_same = self._placed_for == self._place
         self._placed_for = self._place
-        known = Known(self._space.actors, dict(self.graph.places) if is_same else {})
+        self._places = {**self._places, **self.graph.places} if is_same else {}
+        known = Known(self._space.actors, self._places)
         return lambda ctx: _read(ctx, memory, line, around, known)
 
     @property
@@ -341,7 +345,7 @@ class GraphPageModel(QObject):
     @Slot(object)
     def _on_rested(self, places: graph_layout.Places) -> None:
         self._on_moved(places)
-        self.move(places)
+        self._keep(places, self._before_layout)
 
     def _forget(self) -> None:
         self._matches.drop()

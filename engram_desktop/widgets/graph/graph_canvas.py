@@ -93,6 +93,7 @@ class GraphCanvas(QWidget):
 
     def place_anew(self) -> None:
         """Draw the nodes where they are now."""
+        self.picture.forget_lines()
         self.backdrop.redraw()
         self.update()
 

@@ -17,6 +17,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.graph.entity import EntityNode, Suggestion
 from engram_desktop.viewmodels.graph.drawn_graph import shown_lanes, shown_nodes
+from engram_desktop.viewmodels.graph.graph_rows import IdRole
 from engram_desktop.viewmodels.graph.graph_view import (
     FoundPath,
     PlacedGraph,
@@ -25,7 +26,7 @@ from engram_desktop.viewmodels.graph.graph_view import (
 from engram_desktop.widgets.graph.drawing.mini_map import MiniMap
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
 from engram_desktop.widgets.graph.graph_export import GraphExport
-from engram_desktop.widgets.graph.graph_list import GraphList, IdRole
+from engram_desktop.widgets.graph.graph_list import GraphList
 from engram_desktop.widgets.graph.graph_menus import GraphMenus
 from engram_desktop.widgets.graph.graph_tools import GraphFilters, GraphTools
 from engram_desktop.widgets.graph.same_page import SamePage
@@ -234,7 +235,7 @@ class GraphPage(Page):
     @Slot(object)
     def _on_graph(self, graph: PlacedGraph) -> None:
         self.tools.show_counts(graph)
-        self.filters.show_predicates(graph.drawn.predicates)
+        self.filters.show_predicates(list(graph.drawn.said))
         self._draw(graph)
         key = (graph.view.center_id, self._model.hops, self._model.limit)
         is_new = key != self._fitted_for and bool(graph.view.entities)
@@ -249,7 +250,8 @@ class GraphPage(Page):
         self.canvas.show_graph(graph.drawn, nodes, lanes)
         entity = self._model.entity
         self.canvas.choose(entity.id if entity is not None else None)
-        self.list.show_graph(graph.view, nodes.tolist())
+        self.list.show_graph(graph, nodes)
+        self.list.choose(entity.id if entity is not None else None)
         self.mini_map.renew()
         self._place_map()
         self._say_what_is_missing(graph, int(nodes.sum()))
