@@ -650,6 +650,15 @@
     </message>
 </context>
 <context>
+    <name>CardColumn</name>
+    <message numerus="yes">
+        <source>Show %n more</source>
+        <translation>
+            <numerusform>再显示 %n 项</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ChangelogDialog</name>
     <message>
         <source>What changed</source>
@@ -1315,6 +1324,21 @@
     </message>
 </context>
 <context>
+    <name>CurveSection</name>
+    <message>
+        <source>How it changed</source>
+        <translation>变化曲线</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>now {now}, {change} since floor {floor}</source>
+        <translation>现在 {now}，自第 {floor} 楼起 {change}</translation>
+    </message>
+</context>
+<context>
     <name>Desktop</name>
     <message>
         <source>Updating the index</source>
@@ -1665,6 +1689,10 @@
         <translation>名字</translation>
     </message>
     <message>
+        <source>Edit as text</source>
+        <translation>以文本编辑</translation>
+    </message>
+    <message>
         <source>Type</source>
         <translation>类型</translation>
     </message>
@@ -1675,6 +1703,10 @@
     <message>
         <source>More</source>
         <translation>更多</translation>
+    </message>
+    <message>
+        <source>Show all of it large</source>
+        <translation>放大查看全部</translation>
     </message>
     <message numerus="yes">
         <source>%n event(s)</source>
@@ -1718,22 +1750,12 @@
         <translation>未选择实体</translation>
     </message>
     <message>
-        <source>Click a node to see what is known of it. Double-click puts it in the centre.</source>
-        <translation>单击节点查看已知信息，双击以它为中心。</translation>
+        <source>Click a node to see what is known of it. Double-click shows it large.</source>
+        <translation>点击节点查看已知的内容；双击放大查看。</translation>
     </message>
     <message>
         <source>Relations</source>
         <translation>关系</translation>
-    </message>
-    <message>
-        <source>Evidence</source>
-        <translation>证据</translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>另有 %n 条</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -2629,6 +2651,19 @@
     </message>
 </context>
 <context>
+    <name>EvidenceSection</name>
+    <message numerus="yes">
+        <source>Evidence · %n event(s)</source>
+        <translation>
+            <numerusform>证据 · %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Read these lines</source>
+        <translation>阅读这几楼原文</translation>
+    </message>
+</context>
+<context>
     <name>ExchangeList</name>
     <message>
         <source>Requests</source>
@@ -2833,6 +2868,13 @@
     <message>
         <source>Export</source>
         <translation>导出</translation>
+    </message>
+</context>
+<context>
+    <name>FactTable</name>
+    <message>
+        <source>The first event that says so</source>
+        <translation>最早提到这一点的事件</translation>
     </message>
 </context>
 <context>
@@ -3362,6 +3404,10 @@
     <message>
         <source>Details</source>
         <translation>细节</translation>
+    </message>
+    <message>
+        <source>Show all of it large</source>
+        <translation>放大查看全部</translation>
     </message>
     <message>
         <source>Put in the centre</source>
@@ -5353,6 +5399,38 @@
     </message>
 </context>
 <context>
+    <name>Portrait</name>
+    <message>
+        <source>Picture of {name}</source>
+        <translation>{name} 的头像</translation>
+    </message>
+</context>
+<context>
+    <name>PromiseSection</name>
+    <message numerus="yes">
+        <source>Promises · %n open</source>
+        <translation>
+            <numerusform>约定 · %n 个未了</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Promises</source>
+        <translation>约定</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>未了</translation>
+    </message>
+    <message>
+        <source>kept</source>
+        <translation>已兑现</translation>
+    </message>
+    <message>
+        <source>broken</source>
+        <translation>已失约</translation>
+    </message>
+</context>
+<context>
     <name>PromptEditor</name>
     <message>
         <source>People and card</source>
@@ -6004,12 +6082,6 @@
     <message>
         <source>Before ({count})</source>
         <translation>以前（{count}）</translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>还有 %n 条</numerusform>
-        </translation>
     </message>
     <message>
         <source>Reword…</source>
@@ -7285,6 +7357,45 @@
     <message>
         <source>Saving a setting</source>
         <translation>保存设置</translation>
+    </message>
+</context>
+<context>
+    <name>SheetDialog</name>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Put in the centre</source>
+        <translation>放到中心</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>档案</translation>
+    </message>
+    <message>
+        <source>Nothing is written in the profile yet.</source>
+        <translation>档案里还没有内容。</translation>
+    </message>
+    <message>
+        <source>Relations</source>
+        <translation>关系</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n 条事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n relation(s)</source>
+        <translation>
+            <numerusform>%n 条关系</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
     </message>
 </context>
 <context>

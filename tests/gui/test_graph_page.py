@@ -64,10 +64,18 @@ def test_a_click_selects_and_shows_what_is_known(qtbot, desktop, page):
     assert panel._evidence.count() > 0
 
 
-def test_a_double_click_makes_it_the_centre(qtbot, desktop, page):
+def test_a_double_click_shows_all_of_it_and_with_ctrl_makes_it_the_centre(qtbot, desktop, page):
     model = desktop.window.models.graph
     entity = model.graph.view.entities[-1]
-    qtbot.mouseDClick(page.canvas, Qt.MouseButton.LeftButton, pos=middle_of(page, entity.id))
+    spot = middle_of(page, entity.id)
+    qtbot.mouseDClick(page.canvas, Qt.MouseButton.LeftButton, pos=spot)
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert dialog.windowTitle() == entity.name
+    dialog.close()
+    assert model.graph.view.center_id is None
+    control = Qt.KeyboardModifier.ControlModifier
+    qtbot.mouseDClick(page.canvas, Qt.MouseButton.LeftButton, control, spot)
     settle(qtbot, desktop)
     assert model.graph.view.center_id == entity.id
 

@@ -152,7 +152,7 @@ def faces_of(memory: Memory, members: Sequence[Member]) -> dict[str, QImage]:
     return faces
 
 
-def face_of(data: bytes) -> QImage:
+def face_of(data: bytes, side: int = 2 * FACE) -> QImage:
     """Decode a picture small; a null image where it is none."""
     encoded = QByteArray(data)
     buffer = QBuffer(encoded)
@@ -161,5 +161,5 @@ def face_of(data: bytes) -> QImage:
     size = reader.size()
     if size.isValid():
         around = Qt.AspectRatioMode.KeepAspectRatioByExpanding
-        reader.setScaledSize(size.scaled(QSize(2 * FACE, 2 * FACE), around))
+        reader.setScaledSize(size.scaled(QSize(side, side), around))
     return reader.read()

@@ -128,7 +128,6 @@ class FoundPath:
 class GraphPageModel(QObject):
     graph_changed = Signal(object)  # PlacedGraph
     selected = Signal(object)  # EntityNode or None
-    events_read = Signal(object)  # list[EventNode]
     matches_found = Signal(object)  # list[EntityNode]
     places_changed = Signal()  # nodes of the graph shown are elsewhere
     path_changed = Signal(object)  # FoundPath, or None: none is shown
@@ -166,9 +165,7 @@ class GraphPageModel(QObject):
         self._matches.answered.connect(self.matches_found)
         self._paths = NewestAnswer(workspace.jobs, self)
         self._paths.answered.connect(self._on_path)
-        self._events = NewestAnswer(workspace.jobs, self)
-        self._events.answered.connect(self.events_read)
-        for query in (self._matches, self._events, self._paths):
+        for query in (self._matches, self._paths):
             query.failed.connect(workspace.messages.show_error)
         self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self._typing.timeout.connect(self._find)
@@ -249,14 +246,6 @@ class GraphPageModel(QObject):
         entity = next((e for e in self.graph.view.entities if e.id == entity_id), None)
         self.entity = entity
         self.selected.emit(entity)
-        if entity is not None:
-            line, memory, key = self._space.line, self._space.memory, entity.id
-            names, at = self._space.actors, self.time.at
-            self._events.ask(
-                lambda ctx: memory.graph.entity_events(
-                    line, key, memory.knowledge.askers(ctx, line, names), at
-                )
-            )
 
     def search(self, text: str) -> None:
         self._text = text.strip()
@@ -278,9 +267,6 @@ class GraphPageModel(QObject):
 
     def show_floors(self, first: int, last: int) -> None:
         self._space.floor_wanted.emit(first, last)
-
-    def show_event(self, key: int) -> None:
-        self._space.event_wanted.emit(key)
 
     @Slot()
     def _find(self) -> None:
@@ -349,7 +335,6 @@ class GraphPageModel(QObject):
 
     def _forget(self) -> None:
         self._matches.drop()
-        self._events.drop()
         self.clear_path()
         self.layout.forget()
         self.time.forget()

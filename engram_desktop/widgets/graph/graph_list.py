@@ -16,6 +16,7 @@ class GraphList(QTreeView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setObjectName("entities")
         self.setHeaderHidden(True)
         self.setAccessibleName(self.tr("Entities and their relations"))
         self.setUniformRowHeights(True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt, QTimer, Slot
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -43,6 +43,8 @@ MAP_FROM = 420  # pixels of a canvas beneath which it has no room for an overvie
 
 
 class GraphPage(Page):
+    entity_wanted = Signal()  # all there is of what is selected
+
     def __init__(self, parts: PageParts, parent: QWidget) -> None:
         super().__init__(parent)
         look, models = parts.look, parts.models
@@ -132,7 +134,8 @@ class GraphPage(Page):
     def _connect_parts(self) -> None:
         model, canvas, tools = self._model, self.canvas, self.tools
         canvas.node_clicked.connect(self._on_node_clicked)
-        canvas.node_opened.connect(model.recenter)
+        canvas.node_opened.connect(self._open_entity)
+        canvas.node_centred.connect(model.recenter)
         canvas.node_moved.connect(self._on_node_moved)
         canvas.nodes_joined.connect(self._ask_merge)
         canvas.other_picked.connect(self._on_other_picked)
@@ -147,7 +150,7 @@ class GraphPage(Page):
         self.matches.itemActivated.connect(self._open_match)
         self.matches.itemClicked.connect(self._open_match)
         self.list.chosen.connect(model.select)
-        self.list.opened.connect(model.recenter)
+        self.list.opened.connect(self._open_entity)
         self.hops.valueChanged.connect(model.set_hops)
         self.filters.limit_chosen.connect(model.set_limit)
         self.filters.changed.connect(self._on_filtered)
@@ -324,6 +327,11 @@ class GraphPage(Page):
         self.canvas.choose(entity.id if entity else None)
         self.list.choose(entity.id if entity else None)
 
+    def _open_entity(self, entity_id: str) -> None:
+        """Show all there is of an entity, large."""
+        self._model.select(entity_id)
+        self.entity_wanted.emit()
+
     def _on_node_clicked(self, entity_id: str) -> None:
         self._model.select(entity_id)
 
@@ -425,6 +433,8 @@ class GraphPage(Page):
 def make(parts: PageParts, parent: QWidget) -> GraphPage:
     doors = parts.doors
     page = GraphPage(parts, parent)
+    page.entity_wanted.connect(doors.open_entity)
+    page.menus.entity_wanted.connect(doors.open_entity)
     page.menus.merge_wanted.connect(doors.open_merge)
     page.menus.add_wanted.connect(doors.open_add_relation)
     page.menus.reword_wanted.connect(doors.open_reword)
