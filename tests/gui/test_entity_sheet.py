@@ -5,7 +5,7 @@ import json
 
 import pytest
 from PySide6.QtCore import QBuffer, QIODevice, QPoint, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QImageWriter
 from PySide6.QtWidgets import QLabel
 
 from engram_desktop.domain.graph.entity import norm_name
@@ -27,7 +27,7 @@ def a_card(folder, name):
     image.fill(Qt.GlobalColor.red)
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    assert image.save(buffer, "PNG")
+    assert QImageWriter(buffer, b"png").write(image)
     fields = {"name": name, "description": "店主", "first_mes": "你好"}
     card = json.dumps({"spec": "chara_card_v2", "spec_version": "2.0", "data": fields})
     text = base64.b64encode(card.encode())

@@ -14,17 +14,17 @@ from PySide6.QtGui import QImage
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.graph.entity import EntityNode, norm_name
-from engram_desktop.domain.graph.promises import Promise, promises
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.promises import Promise, promises
 from engram_desktop.domain.state.log import StateHistory, points_of, steps_of
 from engram_desktop.domain.state.tree import Leaf, StatePath, join_path, leaves
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.characters.character_list import face_of
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
-from engram_desktop.viewmodels.state.state_view import value_words
+from engram_desktop.viewmodels.workspace.faces import face_of
 from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
+from engram_desktop.viewmodels.workspace.value_words import value_words
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 FACE_SIDE = 192  # pixels: sharp at twice the size it is shown

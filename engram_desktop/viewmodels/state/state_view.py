@@ -48,20 +48,6 @@ def teller_names() -> dict[Teller, str]:
     }
 
 
-def value_text(value: object) -> str:
-    """Write a value for a reader; None is an empty text."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def value_words(value: object) -> str:
-    """Write a value in one line, for a list: a list of plain values without its brackets."""
-    if isinstance(value, list) and value and not any(isinstance(v, dict | list) for v in value):
-        return QCoreApplication.translate("StateView", ", ").join(map(value_text, value))
-    return " ".join(value_text(value).split())
-
-
 def parse_typed(text: str, old: object) -> Any:
     """Return the value typed in place of ``old``: a text if that was one, else read as JSON."""
     if isinstance(old, str):

@@ -51,7 +51,7 @@ from engram_desktop.widgets.window.dialogs import (
 )
 from engram_desktop.widgets.window.event_opening import EventOpening
 from engram_desktop.widgets.window.finding.key_opening import KeyOpening
-from engram_desktop.widgets.window.graph_opening import GraphOpening
+from engram_desktop.widgets.window.openings.graph_opening import GraphOpening
 from engram_desktop.widgets.worldbooks import merge_dialog
 
 if TYPE_CHECKING:

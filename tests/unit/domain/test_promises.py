@@ -2,8 +2,8 @@
 
 import pytest
 
-from engram_desktop.domain.graph.promises import deed_of, promises
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
+from engram_desktop.domain.memory.promises import deed_of, promises
 from tests.factories import make_event, make_extraction
 
 

@@ -7,16 +7,16 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from engram_desktop.domain.graph.promises import Deed, Promise
 from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.promises import Deed, Promise
 from engram_desktop.viewmodels.graph.entity_sheet import Curve, EntitySheet, EntitySheets
 from engram_desktop.widgets.graph.sheet.fact_table import when_of
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import icon_button, label
 from engram_desktop.widgets.parts.cards.card_column import CardColumn
 from engram_desktop.widgets.parts.cards.live_card import LiveCard
+from engram_desktop.widgets.parts.cards.state_curve import StateCurve
 from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.state.state_curve import StateCurve
 
 MAX_SHOWN = 120  # letters of an event
 
