@@ -3535,46 +3535,6 @@
         </translation>
     </message>
     <message>
-        <source>Nobody is known yet</source>
-        <translation>这时还没有人登场</translation>
-    </message>
-    <message>
-        <source>Up to floor {floor} the story told of none of them.</source>
-        <translation>到第 {floor} 楼为止，故事还没有提到他们。</translation>
-    </message>
-    <message>
-        <source>No entities yet</source>
-        <translation>还没有实体</translation>
-    </message>
-    <message>
-        <source>People, places and things appear here when the buffer is consolidated.</source>
-        <translation>整理记忆之后，人物、地点和物品会出现在这里。</translation>
-    </message>
-    <message>
-        <source>Every type is switched off</source>
-        <translation>所有类型都已关闭</translation>
-    </message>
-    <message>
-        <source>Switch a type on again in the legend above.</source>
-        <translation>请在上方图例中重新打开某个类型。</translation>
-    </message>
-    <message>
-        <source>Show all types</source>
-        <translation>显示全部类型</translation>
-    </message>
-    <message>
-        <source>Everything is filtered out</source>
-        <translation>全部被筛掉了</translation>
-    </message>
-    <message>
-        <source>No entity has that many relations.</source>
-        <translation>没有实体有这么多关系。</translation>
-    </message>
-    <message>
-        <source>Show all</source>
-        <translation>显示全部</translation>
-    </message>
-    <message>
         <source>Stop the layout</source>
         <translation>停止排列</translation>
     </message>
@@ -3646,6 +3606,14 @@
     <message>
         <source>Write on lines what they say</source>
         <translation>在连线上写出关系</translation>
+    </message>
+    <message>
+        <source>Only selected</source>
+        <translation>只看所选</translation>
+    </message>
+    <message>
+        <source>Hide the lines of all that is not selected</source>
+        <translation>隐藏未选中实体的连线</translation>
     </message>
     <message>
         <source>List</source>
@@ -8994,6 +8962,65 @@
     <message>
         <source>Saying who knows it</source>
         <translation>更正谁知道</translation>
+    </message>
+</context>
+<context>
+    <name>WhyEmpty</name>
+    <message>
+        <source>The graph is being read</source>
+        <translation>正在读取图谱</translation>
+    </message>
+    <message>
+        <source>It is drawn as soon as it is there.</source>
+        <translation>读完即显示。</translation>
+    </message>
+    <message>
+        <source>Every type is switched off</source>
+        <translation>所有类型都已关闭</translation>
+    </message>
+    <message>
+        <source>Switch a type on again in the legend above.</source>
+        <translation>请在上方图例中重新打开某个类型。</translation>
+    </message>
+    <message>
+        <source>Show all types</source>
+        <translation>显示全部类型</translation>
+    </message>
+    <message>
+        <source>Everything is filtered out</source>
+        <translation>全部被筛掉了</translation>
+    </message>
+    <message>
+        <source>No entity has that many relations.</source>
+        <translation>没有实体有这么多关系。</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Up to floor {floor} the story told of none of them.</source>
+        <translation>到第 {floor} 楼为止，故事还没有提到他们。</translation>
+    </message>
+    <message>
+        <source>Nobody is known yet</source>
+        <translation>这时还没有人登场</translation>
+    </message>
+    <message>
+        <source>Nothing that {name} perceived tells of anybody.</source>
+        <translation>{name} 感知到的内容里没有提到任何人。</translation>
+    </message>
+    <message>
+        <source>{name} knows nobody</source>
+        <translation>{name} 谁也不认识</translation>
+    </message>
+    <message>
+        <source>No entities yet</source>
+        <translation>还没有实体</translation>
+    </message>
+    <message>
+        <source>People, places and things appear here when the buffer is consolidated.</source>
+        <translation>整理记忆之后，人物、地点和物品会出现在这里。</translation>
     </message>
 </context>
 <context>

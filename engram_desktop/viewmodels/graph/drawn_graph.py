@@ -142,11 +142,16 @@ def shown_nodes(graph: DrawnGraph, hidden: frozenset[str], least_degree: int) ->
     return is_shown
 
 
-def shown_lanes(graph: DrawnGraph, nodes: Mask, predicate: str) -> Mask:
-    """Say of each lane whether it is to be drawn; with a predicate only those that say so."""
+def shown_lanes(graph: DrawnGraph, nodes: Mask, predicate: str, of_node: int | None = None) -> Mask:
+    """Say of each lane whether it is to be drawn; with a predicate only those that say so.
+
+    With ``of_node`` only those that begin or end there.
+    """
     is_shown: Mask = nodes[graph.src] & nodes[graph.dst]
     if predicate:
         says = np.zeros(len(is_shown), dtype=np.bool_)
         says[graph.said.get(predicate, [])] = True
         is_shown = is_shown & says
+    if of_node is not None:
+        is_shown = is_shown & ((graph.src == of_node) | (graph.dst == of_node))
     return is_shown

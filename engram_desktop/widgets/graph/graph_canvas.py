@@ -92,6 +92,12 @@ class GraphCanvas(QWidget):
             self.backdrop.forget()
         self.update()
 
+    def show_lanes(self, lanes: Mask) -> None:
+        """Draw other lines of the same graph."""
+        self.picture.show(self.picture.graph, self.picture.nodes, lanes)
+        self._hovered_lane = None
+        self.place_anew()
+
     def place_anew(self) -> None:
         """Draw the nodes where they are now."""
         self.picture.forget_lines()
