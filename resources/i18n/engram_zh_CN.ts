@@ -7361,10 +7361,6 @@
             <numerusform>%n 条关系</numerusform>
         </translation>
     </message>
-    <message>
-        <source>, </source>
-        <translation>、</translation>
-    </message>
 </context>
 <context>
     <name>SideForm</name>

@@ -101,7 +101,7 @@ class SheetDialog(FramedDialog):
             self.tr("%n relation(s)", "", entity.degree),
         )
         self._kind.setText(" · ".join((type_noun(entity.type), *counts)))
-        self._names.setText(self.tr(", ").join(entity.aliases))
+        self._names.setText(" · ".join(entity.aliases))
         self._names.setVisible(bool(entity.aliases))
 
     @Slot(object)
