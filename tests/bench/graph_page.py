@@ -198,6 +198,8 @@ def main() -> None:
             "index.backend": "exact",
             "keys.storage": "session",
             "auto.enabled": False,
+            "graph.entities_per_message": 10.0,  # the story has few floors, and much on each
+            "graph.relations_per_message": 20.0,
         }.items():
             memory.settings.set(key, value)
         fill(memory, folder, nodes, edges)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Signal, Slot
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, QTimer, Signal, Slot
 from PySide6.QtWidgets import QTreeView, QWidget
 
 from engram_desktop.viewmodels.graph.drawn_graph import Mask
@@ -24,6 +24,9 @@ class GraphList(QTreeView):
         self.rows = GraphRows(self)
         self.setModel(self.rows)
         self.setExpandsOnDoubleClick(False)
+        self._wanted = ""
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._mark)
         self.selectionModel().currentChanged.connect(self._on_current)
         self.activated.connect(self._on_activated)
 
@@ -33,14 +36,18 @@ class GraphList(QTreeView):
             self.rows.show(graph.view, graph.drawn, shown)
 
     def choose(self, entity_id: str | None) -> None:
-        """Mark an entity."""
-        index = self.rows.index_of(entity_id or "")
-        if index.isValid():
-            with QSignalBlocker(self):
-                flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
-                self._is_told = True
-                self.selectionModel().setCurrentIndex(index, flag)
-                self._is_told = False
+        """Mark an entity, in a turn of its own: 10,000 rows are laid out before one is found."""
+        self._wanted = entity_id or ""
+        self._later.start()
+
+    @Slot()
+    def _mark(self) -> None:
+        index = self.rows.index_of(self._wanted)
+        if index.isValid() and index != self.currentIndex():
+            flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            self._is_told = True
+            self.selectionModel().setCurrentIndex(index, flag)
+            self._is_told = False
 
     _is_told = False  # what is chosen was chosen elsewhere
 
