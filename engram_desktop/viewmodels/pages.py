@@ -21,7 +21,13 @@ from engram_desktop.viewmodels.events.event_editor import EventEditor
 from engram_desktop.viewmodels.events.event_history import EventHistory
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.events.event_many import EventMany
-from engram_desktop.viewmodels.graph import entity_editor, graph_files, graph_view, same_inbox
+from engram_desktop.viewmodels.graph import (
+    entity_editor,
+    entity_sheet,
+    graph_files,
+    graph_view,
+    same_inbox,
+)
 from engram_desktop.viewmodels.guide import guide
 from engram_desktop.viewmodels.knowledge import secret_list, who_knows
 from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
@@ -134,6 +140,10 @@ class Pages(QObject):
     @cached_property
     def entity(self) -> entity_editor.EntityEditor:
         return entity_editor.EntityEditor(self._space, self.graph, self.undo, self)
+
+    @cached_property
+    def sheets(self) -> entity_sheet.EntitySheets:
+        return entity_sheet.EntitySheets(self._space, self.graph, self)
 
     @cached_property
     def same(self) -> same_inbox.SameInbox:

@@ -147,6 +147,16 @@
     </message>
 </context>
 <context>
+    <name>CardColumn</name>
+    <message numerus="yes">
+        <source>Show %n more</source>
+        <translation>
+            <numerusform>Show %n more</numerusform>
+            <numerusform>Show %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>CharactersDialog</name>
     <message numerus="yes">
         <source>%n entry(ies)</source>
@@ -279,16 +289,6 @@
     </message>
 </context>
 <context>
-    <name>EntityPanel</name>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>and %n more</numerusform>
-            <numerusform>and %n more</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>EventBin</name>
     <message numerus="yes">
         <source>Bringing %n event(s) back</source>
@@ -384,6 +384,16 @@
         <translation>
             <numerusform>Replacing in %n place</numerusform>
             <numerusform>Replacing in %n places</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>EvidenceSection</name>
+    <message numerus="yes">
+        <source>Evidence · %n event(s)</source>
+        <translation>
+            <numerusform>Evidence · %n event</numerusform>
+            <numerusform>Evidence · %n events</numerusform>
         </translation>
     </message>
 </context>
@@ -889,6 +899,16 @@
     </message>
 </context>
 <context>
+    <name>PromiseSection</name>
+    <message numerus="yes">
+        <source>Promises · %n open</source>
+        <translation>
+            <numerusform>Promises · %n open</numerusform>
+            <numerusform>Promises · %n open</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ReadingChat</name>
     <message numerus="yes">
         <source>%n message(s) hidden from prompts; memory is as it was</source>
@@ -970,16 +990,6 @@
         <translation>
             <numerusform>told in %n event</numerusform>
             <numerusform>told in %n events</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>RelationList</name>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>and %n more</numerusform>
-            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>
@@ -1123,6 +1133,23 @@
         <translation>
             <numerusform>%n event selected</numerusform>
             <numerusform>%n events selected</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SheetDialog</name>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n event</numerusform>
+            <numerusform>%n events</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n relation(s)</source>
+        <translation>
+            <numerusform>%n relation</numerusform>
+            <numerusform>%n relations</numerusform>
         </translation>
     </message>
 </context>

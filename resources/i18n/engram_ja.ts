@@ -650,6 +650,15 @@
     </message>
 </context>
 <context>
+    <name>CardColumn</name>
+    <message numerus="yes">
+        <source>Show %n more</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>CastCard</name>
     <message>
         <source>Cast</source>
@@ -1330,6 +1339,21 @@
     </message>
 </context>
 <context>
+    <name>CurveSection</name>
+    <message>
+        <source>How it changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>値</translation>
+    </message>
+    <message>
+        <source>now {now}, {change} since floor {floor}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Desktop</name>
     <message>
         <source>Updating the index</source>
@@ -1676,6 +1700,10 @@
         <translation>プロフィール</translation>
     </message>
     <message>
+        <source>Edit as text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>One fact a line, for example “home: the tavern”</source>
         <translation>1行に1つ。例：「住まい: 酒場」</translation>
     </message>
@@ -1690,6 +1718,10 @@
     <message>
         <source>More</source>
         <translation>その他</translation>
+    </message>
+    <message>
+        <source>Show all of it large</source>
+        <translation type="unfinished"></translation>
     </message>
     <message numerus="yes">
         <source>%n event(s)</source>
@@ -1733,22 +1765,12 @@
         <translation>エンティティ未選択</translation>
     </message>
     <message>
-        <source>Click a node to see what is known of it. Double-click puts it in the centre.</source>
-        <translation>ノードをクリックすると分かっていることを表示し、ダブルクリックすると中心に置きます。</translation>
+        <source>Click a node to see what is known of it. Double-click shows it large.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Relations</source>
         <translation>関係</translation>
-    </message>
-    <message>
-        <source>Evidence</source>
-        <translation>根拠</translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>ほか%n件</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -2644,6 +2666,19 @@
     </message>
 </context>
 <context>
+    <name>EvidenceSection</name>
+    <message numerus="yes">
+        <source>Evidence · %n event(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Read these lines</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ExchangeList</name>
     <message>
         <source>Requests</source>
@@ -2848,6 +2883,13 @@
     <message>
         <source>Export</source>
         <translation>書き出す</translation>
+    </message>
+</context>
+<context>
+    <name>FactTable</name>
+    <message>
+        <source>The first event that says so</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3394,16 +3436,16 @@
         <source>Entities and their relations</source>
         <translation>エンティティとその関係</translation>
     </message>
-    <message>
-        <source>This was so before</source>
-        <translation>以前の関係</translation>
-    </message>
 </context>
 <context>
     <name>GraphMenus</name>
     <message>
         <source>Details</source>
         <translation>詳細</translation>
+    </message>
+    <message>
+        <source>Show all of it large</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Put in the centre</source>
@@ -3531,46 +3573,6 @@
         </translation>
     </message>
     <message>
-        <source>Nobody is known yet</source>
-        <translation>まだ誰も登場していません</translation>
-    </message>
-    <message>
-        <source>Up to floor {floor} the story told of none of them.</source>
-        <translation>フロア{floor}までの物語には、まだ登場していません。</translation>
-    </message>
-    <message>
-        <source>No entities yet</source>
-        <translation>エンティティがまだありません</translation>
-    </message>
-    <message>
-        <source>People, places and things appear here when the buffer is consolidated.</source>
-        <translation>記憶を整理すると、人物・場所・物品がここに表示されます。</translation>
-    </message>
-    <message>
-        <source>Every type is switched off</source>
-        <translation>すべての種類がオフです</translation>
-    </message>
-    <message>
-        <source>Switch a type on again in the legend above.</source>
-        <translation>上の凡例で種類をオンにしてください。</translation>
-    </message>
-    <message>
-        <source>Show all types</source>
-        <translation>すべての種類を表示</translation>
-    </message>
-    <message>
-        <source>Everything is filtered out</source>
-        <translation>すべて除外されています</translation>
-    </message>
-    <message>
-        <source>No entity has that many relations.</source>
-        <translation>これほど多くの関係を持つエンティティはありません。</translation>
-    </message>
-    <message>
-        <source>Show all</source>
-        <translation>すべて表示</translation>
-    </message>
-    <message>
         <source>Stop the layout</source>
         <translation>自動配置を停止</translation>
     </message>
@@ -3615,6 +3617,13 @@
     </message>
 </context>
 <context>
+    <name>GraphRows</name>
+    <message>
+        <source>This was so before</source>
+        <translation>以前の関係</translation>
+    </message>
+</context>
+<context>
     <name>GraphTools</name>
     <message>
         <source>Find an entity</source>
@@ -3635,6 +3644,14 @@
     <message>
         <source>Write on lines what they say</source>
         <translation>線に関係名を表示</translation>
+    </message>
+    <message>
+        <source>Only selected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hide the lines of all that is not selected</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>List</source>
@@ -5559,6 +5576,13 @@
     </message>
 </context>
 <context>
+    <name>Portrait</name>
+    <message>
+        <source>Picture of {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ProgressCard</name>
     <message>
         <source>Memory</source>
@@ -5610,6 +5634,31 @@
     </message>
     <message>
         <source>{tokens} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>PromiseSection</name>
+    <message numerus="yes">
+        <source>Promises · %n open</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Promises</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>broken</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6265,12 +6314,6 @@
     <message>
         <source>Before ({count})</source>
         <translation>以前（{count}）</translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>ほか%n件</numerusform>
-        </translation>
     </message>
     <message>
         <source>Reword…</source>
@@ -7554,6 +7597,41 @@
     <message>
         <source>Saving a setting</source>
         <translation>設定の保存</translation>
+    </message>
+</context>
+<context>
+    <name>SheetDialog</name>
+    <message>
+        <source>Close</source>
+        <translation>閉じる</translation>
+    </message>
+    <message>
+        <source>Put in the centre</source>
+        <translation>中心に置く</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>プロフィール</translation>
+    </message>
+    <message>
+        <source>Nothing is written in the profile yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Relations</source>
+        <translation>関係</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>イベント%n件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n relation(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9347,6 +9425,65 @@
     <message>
         <source>Saying who knows it</source>
         <translation>知っている人の訂正</translation>
+    </message>
+</context>
+<context>
+    <name>WhyEmpty</name>
+    <message>
+        <source>The graph is being read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is drawn as soon as it is there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every type is switched off</source>
+        <translation>すべての種類がオフです</translation>
+    </message>
+    <message>
+        <source>Switch a type on again in the legend above.</source>
+        <translation>上の凡例で種類をオンにしてください。</translation>
+    </message>
+    <message>
+        <source>Show all types</source>
+        <translation>すべての種類を表示</translation>
+    </message>
+    <message>
+        <source>Everything is filtered out</source>
+        <translation>すべて除外されています</translation>
+    </message>
+    <message>
+        <source>No entity has that many relations.</source>
+        <translation>これほど多くの関係を持つエンティティはありません。</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>すべて表示</translation>
+    </message>
+    <message>
+        <source>Up to floor {floor} the story told of none of them.</source>
+        <translation>フロア{floor}までの物語には、まだ登場していません。</translation>
+    </message>
+    <message>
+        <source>Nobody is known yet</source>
+        <translation>まだ誰も登場していません</translation>
+    </message>
+    <message>
+        <source>Nothing that {name} perceived tells of anybody.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} knows nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No entities yet</source>
+        <translation>エンティティがまだありません</translation>
+    </message>
+    <message>
+        <source>People, places and things appear here when the buffer is consolidated.</source>
+        <translation>記憶を整理すると、人物・場所・物品がここに表示されます。</translation>
     </message>
 </context>
 <context>
@@ -12562,6 +12699,14 @@
     <message>
         <source>Delete the relation “{fact}”</source>
         <translation>関係「{fact}」を削除</translation>
+    </message>
+    <message>
+        <source>Move {name} in the graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lay out {count} entities anew</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Split {name} from {target}</source>

@@ -650,6 +650,15 @@
     </message>
 </context>
 <context>
+    <name>CardColumn</name>
+    <message numerus="yes">
+        <source>Show %n more</source>
+        <translation>
+            <numerusform>再显示 %n 项</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>CastCard</name>
     <message>
         <source>Cast</source>
@@ -1330,6 +1339,21 @@
     </message>
 </context>
 <context>
+    <name>CurveSection</name>
+    <message>
+        <source>How it changed</source>
+        <translation>变化曲线</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>now {now}, {change} since floor {floor}</source>
+        <translation>现在 {now}，自第 {floor} 楼起 {change}</translation>
+    </message>
+</context>
+<context>
     <name>Desktop</name>
     <message>
         <source>Updating the index</source>
@@ -1680,6 +1704,10 @@
         <translation>名字</translation>
     </message>
     <message>
+        <source>Edit as text</source>
+        <translation>以文本编辑</translation>
+    </message>
+    <message>
         <source>Type</source>
         <translation>类型</translation>
     </message>
@@ -1690,6 +1718,10 @@
     <message>
         <source>More</source>
         <translation>更多</translation>
+    </message>
+    <message>
+        <source>Show all of it large</source>
+        <translation>放大查看全部</translation>
     </message>
     <message numerus="yes">
         <source>%n event(s)</source>
@@ -1733,22 +1765,12 @@
         <translation>未选择实体</translation>
     </message>
     <message>
-        <source>Click a node to see what is known of it. Double-click puts it in the centre.</source>
-        <translation>单击节点查看已知信息，双击以它为中心。</translation>
+        <source>Click a node to see what is known of it. Double-click shows it large.</source>
+        <translation>点击节点查看已知的内容；双击放大查看。</translation>
     </message>
     <message>
         <source>Relations</source>
         <translation>关系</translation>
-    </message>
-    <message>
-        <source>Evidence</source>
-        <translation>证据</translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>另有 %n 条</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -2644,6 +2666,19 @@
     </message>
 </context>
 <context>
+    <name>EvidenceSection</name>
+    <message numerus="yes">
+        <source>Evidence · %n event(s)</source>
+        <translation>
+            <numerusform>证据 · %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Read these lines</source>
+        <translation>阅读这几楼原文</translation>
+    </message>
+</context>
+<context>
     <name>ExchangeList</name>
     <message>
         <source>Requests</source>
@@ -2848,6 +2883,13 @@
     <message>
         <source>Export</source>
         <translation>导出</translation>
+    </message>
+</context>
+<context>
+    <name>FactTable</name>
+    <message>
+        <source>The first event that says so</source>
+        <translation>最早提到这一点的事件</translation>
     </message>
 </context>
 <context>
@@ -3394,16 +3436,16 @@
         <source>Entities and their relations</source>
         <translation>实体及其关系</translation>
     </message>
-    <message>
-        <source>This was so before</source>
-        <translation>以前如此</translation>
-    </message>
 </context>
 <context>
     <name>GraphMenus</name>
     <message>
         <source>Details</source>
         <translation>细节</translation>
+    </message>
+    <message>
+        <source>Show all of it large</source>
+        <translation>放大查看全部</translation>
     </message>
     <message>
         <source>Put in the centre</source>
@@ -3531,46 +3573,6 @@
         </translation>
     </message>
     <message>
-        <source>Nobody is known yet</source>
-        <translation>这时还没有人登场</translation>
-    </message>
-    <message>
-        <source>Up to floor {floor} the story told of none of them.</source>
-        <translation>到第 {floor} 楼为止，故事还没有提到他们。</translation>
-    </message>
-    <message>
-        <source>No entities yet</source>
-        <translation>还没有实体</translation>
-    </message>
-    <message>
-        <source>People, places and things appear here when the buffer is consolidated.</source>
-        <translation>整理记忆之后，人物、地点和物品会出现在这里。</translation>
-    </message>
-    <message>
-        <source>Every type is switched off</source>
-        <translation>所有类型都已关闭</translation>
-    </message>
-    <message>
-        <source>Switch a type on again in the legend above.</source>
-        <translation>请在上方图例中重新打开某个类型。</translation>
-    </message>
-    <message>
-        <source>Show all types</source>
-        <translation>显示全部类型</translation>
-    </message>
-    <message>
-        <source>Everything is filtered out</source>
-        <translation>全部被筛掉了</translation>
-    </message>
-    <message>
-        <source>No entity has that many relations.</source>
-        <translation>没有实体有这么多关系。</translation>
-    </message>
-    <message>
-        <source>Show all</source>
-        <translation>显示全部</translation>
-    </message>
-    <message>
         <source>Stop the layout</source>
         <translation>停止排列</translation>
     </message>
@@ -3615,6 +3617,13 @@
     </message>
 </context>
 <context>
+    <name>GraphRows</name>
+    <message>
+        <source>This was so before</source>
+        <translation>以前如此</translation>
+    </message>
+</context>
+<context>
     <name>GraphTools</name>
     <message>
         <source>Find an entity</source>
@@ -3635,6 +3644,14 @@
     <message>
         <source>Write on lines what they say</source>
         <translation>在连线上写出关系</translation>
+    </message>
+    <message>
+        <source>Only selected</source>
+        <translation>只看所选</translation>
+    </message>
+    <message>
+        <source>Hide the lines of all that is not selected</source>
+        <translation>隐藏未选中实体的连线</translation>
     </message>
     <message>
         <source>List</source>
@@ -5559,6 +5576,13 @@
     </message>
 </context>
 <context>
+    <name>Portrait</name>
+    <message>
+        <source>Picture of {name}</source>
+        <translation>{name} 的头像</translation>
+    </message>
+</context>
+<context>
     <name>ProgressCard</name>
     <message>
         <source>Memory</source>
@@ -5611,6 +5635,31 @@
     <message>
         <source>{tokens} tokens</source>
         <translation>{tokens} tokens</translation>
+    </message>
+</context>
+<context>
+    <name>PromiseSection</name>
+    <message numerus="yes">
+        <source>Promises · %n open</source>
+        <translation>
+            <numerusform>约定 · %n 个未了</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Promises</source>
+        <translation>约定</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>未了</translation>
+    </message>
+    <message>
+        <source>kept</source>
+        <translation>已兑现</translation>
+    </message>
+    <message>
+        <source>broken</source>
+        <translation>已失约</translation>
     </message>
 </context>
 <context>
@@ -6265,12 +6314,6 @@
     <message>
         <source>Before ({count})</source>
         <translation>以前（{count}）</translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>还有 %n 条</numerusform>
-        </translation>
     </message>
     <message>
         <source>Reword…</source>
@@ -7554,6 +7597,41 @@
     <message>
         <source>Saving a setting</source>
         <translation>保存设置</translation>
+    </message>
+</context>
+<context>
+    <name>SheetDialog</name>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Put in the centre</source>
+        <translation>放到中心</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>档案</translation>
+    </message>
+    <message>
+        <source>Nothing is written in the profile yet.</source>
+        <translation>档案里还没有内容。</translation>
+    </message>
+    <message>
+        <source>Relations</source>
+        <translation>关系</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n 个事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n relation(s)</source>
+        <translation>
+            <numerusform>%n 条关系</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9347,6 +9425,65 @@
     <message>
         <source>Saying who knows it</source>
         <translation>更正谁知道</translation>
+    </message>
+</context>
+<context>
+    <name>WhyEmpty</name>
+    <message>
+        <source>The graph is being read</source>
+        <translation>正在读取图谱</translation>
+    </message>
+    <message>
+        <source>It is drawn as soon as it is there.</source>
+        <translation>读完即显示。</translation>
+    </message>
+    <message>
+        <source>Every type is switched off</source>
+        <translation>所有类型都已关闭</translation>
+    </message>
+    <message>
+        <source>Switch a type on again in the legend above.</source>
+        <translation>请在上方图例中重新打开某个类型。</translation>
+    </message>
+    <message>
+        <source>Show all types</source>
+        <translation>显示全部类型</translation>
+    </message>
+    <message>
+        <source>Everything is filtered out</source>
+        <translation>全部被筛掉了</translation>
+    </message>
+    <message>
+        <source>No entity has that many relations.</source>
+        <translation>没有实体有这么多关系。</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Up to floor {floor} the story told of none of them.</source>
+        <translation>到第 {floor} 楼为止，故事还没有提到他们。</translation>
+    </message>
+    <message>
+        <source>Nobody is known yet</source>
+        <translation>这时还没有人登场</translation>
+    </message>
+    <message>
+        <source>Nothing that {name} perceived tells of anybody.</source>
+        <translation>{name} 感知到的内容里没有提到任何人。</translation>
+    </message>
+    <message>
+        <source>{name} knows nobody</source>
+        <translation>{name} 谁也不认识</translation>
+    </message>
+    <message>
+        <source>No entities yet</source>
+        <translation>还没有实体</translation>
+    </message>
+    <message>
+        <source>People, places and things appear here when the buffer is consolidated.</source>
+        <translation>整理记忆之后，人物、地点和物品会出现在这里。</translation>
     </message>
 </context>
 <context>
@@ -12562,6 +12699,14 @@
     <message>
         <source>Delete the relation “{fact}”</source>
         <translation>删除关系“{fact}”</translation>
+    </message>
+    <message>
+        <source>Move {name} in the graph</source>
+        <translation>在图谱中移动 {name}</translation>
+    </message>
+    <message>
+        <source>Lay out {count} entities anew</source>
+        <translation>重新排布 {count} 个实体</translation>
     </message>
     <message>
         <source>Split {name} from {target}</source>

@@ -80,6 +80,7 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         "who": lambda: window.models.play.ask_who(0),
         "report": lambda: dialogs.open_report("Traceback"),
         "merge": lambda: (a_relation(qtbot, desktop), dialogs.open_merge()),
+        "entity": lambda: (a_relation(qtbot, desktop), dialogs.open_entity()),
         "add_relation": lambda: (a_relation(qtbot, desktop), dialogs.open_add_relation()),
     }
     with_argument.get(name, getattr(dialogs, f"open_{name}"))()

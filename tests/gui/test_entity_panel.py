@@ -43,9 +43,8 @@ def test_a_new_name_is_saved_shown_and_undone(qtbot, desktop, window, memory, al
     qtbot.keyClick(name, Qt.Key.Key_Return)
     settle(qtbot, desktop)
     assert now(desktop, memory, alice.id).name == "爱丽丝·维尔"
-    assert any(
-        "爱丽丝·维尔" in window.stack.page("graph").list.topLevelItem(n).text(0) for n in range(3)
-    )
+    rows = window.stack.page("graph").list.rows
+    assert any("爱丽丝·维尔" in rows.index(n, 0).data() for n in range(3))
     window.models.undo.undo()
     settle(qtbot, desktop)
     assert name.text() == "爱丽丝"

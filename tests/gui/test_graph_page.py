@@ -34,26 +34,24 @@ def drawn_nodes(page):
 
 
 def rows(page):
-    return [page.list.topLevelItem(n) for n in range(page.list.topLevelItemCount())]
+    return [page.list.rows.index(n, 0) for n in range(page.list.rows.rowCount())]
 
 
 def test_the_list_holds_what_the_picture_holds(page, desktop):
     graph = desktop.window.models.graph.graph.view
-    assert {row.data(0, Qt.ItemDataRole.UserRole) for row in rows(page)} == set(drawn_nodes(page))
+    assert {row.data(Qt.ItemDataRole.UserRole) for row in rows(page)} == set(drawn_nodes(page))
     assert set(drawn_nodes(page)) == {e.id for e in graph.entities}
-    assert not any(row.childCount() for row in rows(page))  # all of a large graph are too many
     page.list.expandAll()
-    told = sum(row.childCount() for row in rows(page))
-    page.list.collapseAll()
-    page.list.expandAll()
-    assert told == sum(row.childCount() for row in rows(page))
+    count = page.list.rows.rowCount
+    assert all(page.list.rows.hasChildren(row) == (count(row) > 0) for row in rows(page))
+    told = sum(count(row) for row in rows(page))
     loops = sum(r.src == r.dst for r in graph.relations)
     assert told == 2 * len(graph.relations) - loops
 
 
 def test_names_are_drawn_never_ids(page):
     for row in rows(page):
-        assert row.data(0, Qt.ItemDataRole.UserRole) not in row.text(0)
+        assert row.data(Qt.ItemDataRole.UserRole) not in row.data()
 
 
 def test_a_click_selects_and_shows_what_is_known(qtbot, desktop, page):
@@ -62,14 +60,22 @@ def test_a_click_selects_and_shows_what_is_known(qtbot, desktop, page):
     settle(qtbot, desktop)
     panel = desktop.window.stack.panel("graph")
     assert panel.fields.name.text() == entity.name
-    assert page.list.currentItem().data(0, Qt.ItemDataRole.UserRole) == entity.id
+    assert page.list.currentIndex().data(Qt.ItemDataRole.UserRole) == entity.id
     assert panel._evidence.count() > 0
 
 
-def test_a_double_click_makes_it_the_centre(qtbot, desktop, page):
+def test_a_double_click_shows_all_of_it_and_with_ctrl_makes_it_the_centre(qtbot, desktop, page):
     model = desktop.window.models.graph
     entity = model.graph.view.entities[-1]
-    qtbot.mouseDClick(page.canvas, Qt.MouseButton.LeftButton, pos=middle_of(page, entity.id))
+    spot = middle_of(page, entity.id)
+    qtbot.mouseDClick(page.canvas, Qt.MouseButton.LeftButton, pos=spot)
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert dialog.windowTitle() == entity.name
+    dialog.close()
+    assert model.graph.view.center_id is None
+    control = Qt.KeyboardModifier.ControlModifier
+    qtbot.mouseDClick(page.canvas, Qt.MouseButton.LeftButton, control, spot)
     settle(qtbot, desktop)
     assert model.graph.view.center_id == entity.id
 
@@ -90,7 +96,7 @@ def test_the_legend_switches_types_and_says_when_nothing_is_left(qtbot, desktop,
     qtbot.mouseClick(hidden, Qt.MouseButton.LeftButton)
     assert drawn_nodes(page)
     assert all(entity.type != "loc" for entity in drawn_nodes(page).values())
-    assert all("Place" not in row.text(0) for row in rows(page))
+    assert all("Place" not in row.data() for row in rows(page))
     for button in page.legend.values():
         button.setChecked(False)
     assert page._empty.isVisible()
@@ -132,6 +138,13 @@ def test_a_node_stays_where_it_was_put(qtbot, desktop, page):
     graph.load()
     settle(qtbot, desktop)
     assert graph.graph.places[entity_id] == pytest.approx(placed, abs=0.01)
+    assert desktop.window.models.undo.undo_text.startswith("Undo: Move")
+    desktop.window.models.undo.undo()
+    settle(qtbot, desktop)
+    assert (middle_of(page, entity_id) - start).manhattanLength() <= 4
+    desktop.window.models.undo.redo()
+    settle(qtbot, desktop)
+    assert (middle_of(page, entity_id) - end).manhattanLength() <= 4
 
 
 def test_wheel_keys_and_fit_change_the_scale(qtbot, desktop, page):
@@ -146,7 +159,7 @@ def test_wheel_keys_and_fit_change_the_scale(qtbot, desktop, page):
 def test_an_empty_graph_says_why(qtbot, open_desktop, empty_memory):
     desktop = open_desktop(empty_memory)
     page = desktop.window.stack.page("graph")
-    assert page.list.topLevelItemCount() == 0
+    assert page.list.rows.rowCount() == 0
     assert "consolidated" in page._empty._hint.text()
 
 

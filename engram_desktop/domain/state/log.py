@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.state.tree import State, StateChange, StatePath, get, plain
+from engram_desktop.domain.state.tree import State, StateChange, StatePath, get, number, plain
 from engram_desktop.domain.values import dataclass
 
 Teller = Literal["begin", "reply", "variables", "user", "reflection"]
@@ -59,6 +59,16 @@ def steps_of(entries: Iterable[StateEntry], path: StatePath) -> Iterator[Step]:
             old, new = _inside(change.old, path[depth:]), _inside(change.new, path[depth:])
             if old != new:
                 yield Step(entry.floor, entry.teller, old, new, change.reason)
+
+
+def points_of(steps: Iterable[Step], now: Any, floor: int) -> tuple[tuple[int, float], ...]:
+    """Return (floor, number) for each step that gave one, and what the value is ``now``."""
+    numbers = [(step.floor, number(step.new)) for step in steps]
+    points = [(at, float(value)) for at, value in numbers if value is not None]
+    last = number(now)
+    if points and last is not None:
+        points.append((max(0, floor), float(last)))
+    return tuple(points)
 
 
 def rebuilt(entries: Iterable[StateEntry]) -> State:

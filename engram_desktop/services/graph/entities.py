@@ -5,7 +5,7 @@ Nothing is merged here by itself: a name that differs in one character may be an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from engram_desktop.domain.changes import Changes
@@ -16,6 +16,8 @@ from engram_desktop.domain.labels import (
     EDIT_ENTITY,
     HIDE_ENTITY,
     MERGE,
+    MOVE_NODE,
+    MOVE_NODES,
     SHOW_ENTITY,
     SPLIT,
     StepLabel,
@@ -25,6 +27,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
+Places = Mapping[str, tuple[float, float]]
 
 MAX_NAME = 80  # characters, as of names that a model gives (`extraction.MAX_NAME`)
 
@@ -121,6 +124,18 @@ def split(store: ChatStore, entity_id: str, alias: str) -> Changes:
 
     label = StepLabel(SPLIT, {"name": alias, "target": entity.name})
     return _step(store, label, [entity_id], write, added=split_ids)
+
+
+def save_layout(store: ChatStore, places: Places, before: Places) -> Changes:
+    """Remember where nodes were put; ``before`` is where they go back to."""
+    label = StepLabel(MOVE_NODES, {"count": len(places)})
+    if len(places) == 1:
+        label = StepLabel(MOVE_NODE, {"name": _entity(store, next(iter(places))).name})
+    with store.database.writing():
+        store.entities.save_layout(before, only_new=True)
+    with store.step(label):
+        store.entities.save_layout(places)
+    return Changes(chat_id=store.chat_id, undo_label=label)
 
 
 def _step(

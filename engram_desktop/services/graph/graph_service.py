@@ -195,9 +195,15 @@ class GraphService:
         """The whole graph as GraphML, for other graph tools, as all ``actors`` know it."""
         return node_link.graphml(self._session.chat(line.chat_id), line.branch_id, actors)
 
-    def save_layout(self, chat_id: str, places: dict[str, tuple[float, float]]) -> Changes:
-        """Remember where nodes were drawn; not an undoable step."""
-        store = self._session.chat(chat_id)
-        with store.database.writing():
-            store.entities.save_layout(places)
-        return Changes(chat_id=chat_id)
+    def places(self, chat_id: str) -> dict[str, tuple[float, float]]:
+        """Where entities were put; those that never were are left out."""
+        return self._session.chat(chat_id).entities.places()
+
+    def save_layout(
+        self, chat_id: str, places: entities.Places, before: entities.Places | None = None
+    ) -> Changes:
+        """Remember where nodes were put.
+
+        Undone, they go back to where they were stored, else ``before``.
+        """
+        return entities.save_layout(self._session.chat(chat_id), places, before or {})

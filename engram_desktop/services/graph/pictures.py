@@ -15,7 +15,9 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 
 def picture(store: ChatStore, branch_id: str, around: Around, actors: Sequence[Actor]) -> GraphView:
     """Return what to draw, as all of ``actors`` know it."""
-    view = store.entities.neighbourhood(around.center_id, around.hops, around.limit, branch_id)
+    entities = store.entities
+    read = entities.neighbourhood if around.at is None else entities.kept_neighbourhood
+    view = read(around.center_id, around.hops, around.limit, branch_id)
     view = _with(store, branch_id, view, around.also)
     if actors:
         view = as_known.view(store, branch_id, actors, view, around.at)

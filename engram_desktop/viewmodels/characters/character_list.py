@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QImage, QImageReader
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QImage
 
 from engram_desktop.domain.cards.character import CharacterRow, CharacterSheet
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.play.turn import Member
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.faces import MAX_FACES, face_of
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-
-FACE = 40
-MAX_FACES = 300  # each is a file of some megabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,29 +134,3 @@ def _gallery(ctx: JobContext, memory: Memory) -> Gallery:
         except KnownError:
             continue  # a card whose picture cannot be had is still a character
     return Gallery(rows, faces)
-
-
-def faces_of(memory: Memory, members: Sequence[Member]) -> dict[str, QImage]:
-    """Return the faces of who plays in a chat, by name; those without a picture are left out."""
-    faces = {}
-    for member in members:
-        try:
-            face = face_of(memory.characters.picture(member.card_id)) if member.card_id else None
-        except KnownError:
-            continue  # a card whose picture cannot be had still speaks
-        if face is not None and not face.isNull():
-            faces[member.name] = face
-    return faces
-
-
-def face_of(data: bytes) -> QImage:
-    """Decode a picture small; a null image where it is none."""
-    encoded = QByteArray(data)
-    buffer = QBuffer(encoded)
-    buffer.open(QIODevice.OpenModeFlag.ReadOnly)
-    reader = QImageReader(buffer)
-    size = reader.size()
-    if size.isValid():
-        around = Qt.AspectRatioMode.KeepAspectRatioByExpanding
-        reader.setScaledSize(size.scaled(QSize(2 * FACE, 2 * FACE), around))
-    return reader.read()

@@ -41,6 +41,9 @@ class DrawnGraph:
     is_past: Mask
     is_met: Mask  # told of together, and nothing is said of how they are related
     lanes: tuple[tuple[Relation, ...], ...]
+    listed: Numbers  # nodes, the best connected first, then by name
+    loops: Mask  # of each node: whether something links it to itself
+    said: Mapping[str, Numbers]  # lanes that say so, by what they say, the most frequent first
 
     def move(self, places: Mapping[str, tuple[float, float]]) -> None:
         """Put nodes elsewhere."""
@@ -57,16 +60,6 @@ class DrawnGraph:
         """Return what a lane says."""
         return " · ".join(dict.fromkeys(r.predicate for r in self.lanes[lane] if r.predicate))
 
-    @property
-    def predicates(self) -> list[str]:
-        """What is said of the nodes, the most frequent first."""
-        counts: dict[str, int] = defaultdict(int)
-        for lane in self.lanes:
-            for relation in lane:
-                if relation.predicate:
-                    counts[relation.predicate] += 1
-        return sorted(counts, key=lambda word: (-counts[word], word))
-
 
 def drawn(view: GraphView, places: Mapping[str, tuple[float, float]]) -> DrawnGraph:
     """Make the arrays of a picture."""
@@ -80,6 +73,9 @@ def drawn(view: GraphView, places: Mapping[str, tuple[float, float]]) -> DrawnGr
     rank = degrees + 1e6 * np.array([entity.id == view.center_id for entity in entities])
     lanes, ends, bends = _lanes(view.relations, index)
     pairs = np.array(ends, dtype=np.int64).reshape(-1, 2)
+    listed = sorted(range(len(entities)), key=lambda n: (-entities[n].degree, entities[n].name))
+    loops = np.zeros(len(entities), dtype=np.bool_)
+    loops[[index[r.src] for r in view.relations if r.src == r.dst and r.src in index]] = True
     return DrawnGraph(
         entities,
         index,
@@ -94,7 +90,21 @@ def drawn(view: GraphView, places: Mapping[str, tuple[float, float]]) -> DrawnGr
         np.array([not lane[0].is_current for lane in lanes], dtype=np.bool_),
         np.array([not lane[0].predicate for lane in lanes], dtype=np.bool_),
         tuple(lanes),
+        np.array(listed, dtype=np.int64),
+        loops,
+        _said(lanes),
     )
+
+
+def _said(lanes: Sequence[tuple[Relation, ...]]) -> dict[str, Numbers]:
+    """Return by predicate the lanes that say so."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for number, lane in enumerate(lanes):
+        for relation in lane:
+            if relation.predicate:
+                found[relation.predicate].append(number)
+    words = sorted(found, key=lambda word: (-len(found[word]), word))
+    return {word: np.array(found[word], dtype=np.int64) for word in words}
 
 
 def _lanes(
@@ -132,10 +142,16 @@ def shown_nodes(graph: DrawnGraph, hidden: frozenset[str], least_degree: int) ->
     return is_shown
 
 
-def shown_lanes(graph: DrawnGraph, nodes: Mask, predicate: str) -> Mask:
-    """Say of each lane whether it is to be drawn; with a predicate only those that say so."""
+def shown_lanes(graph: DrawnGraph, nodes: Mask, predicate: str, of_node: int | None = None) -> Mask:
+    """Say of each lane whether it is to be drawn; with a predicate only those that say so.
+
+    With ``of_node`` only those that begin or end there.
+    """
     is_shown: Mask = nodes[graph.src] & nodes[graph.dst]
     if predicate:
-        says = [any(r.predicate == predicate for r in lane) for lane in graph.lanes]
-        is_shown = is_shown & np.array(says, dtype=np.bool_)
+        says = np.zeros(len(is_shown), dtype=np.bool_)
+        says[graph.said.get(predicate, [])] = True
+        is_shown = is_shown & says
+    if of_node is not None:
+        is_shown = is_shown & ((graph.src == of_node) | (graph.dst == of_node))
     return is_shown

@@ -210,6 +210,11 @@ class EntityEditor(QObject):
         job.succeeded.connect(self._on_entities_read)
 
     @Slot()
+    def read_relations(self) -> None:
+        """Read the relations of what is shown, for somebody who has come late."""
+        self._on_selected(self.entity)
+
+    @Slot()
     def ask_who(self) -> None:
         """Ask who knows the entity."""
         entity = self.entity

@@ -70,13 +70,9 @@ NOTHING = PlacedGraph(GraphView(None, (), ()), {}, 0, drawn(GraphView(None, (), 
 def _read(ctx: JobContext, memory: Memory, line: Line, around: Around, known: Known) -> PlacedGraph:
     actors = memory.knowledge.askers(ctx, line, known.names)
     view = memory.graph.picture(line, around, actors)
-    saved = {
-        e.id: (e.layout_x, e.layout_y)
-        for e in view.entities
-        if e.layout_x is not None and e.layout_y is not None
-    }
     here = {e.id for e in view.entities}
-    fixed = {i: place for i, place in known.places.items() if i in here} | saved
+    places = {**known.places, **memory.graph.places(line.chat_id)}
+    fixed = {i: place for i, place in places.items() if i in here}
     edges = [(r.src, r.dst) for r in view.relations]
     places = graph_layout.lay_out([e.id for e in view.entities], edges, fixed, ctx.check)
     if view.entities:
@@ -132,7 +128,6 @@ class FoundPath:
 class GraphPageModel(QObject):
     graph_changed = Signal(object)  # PlacedGraph
     selected = Signal(object)  # EntityNode or None
-    events_read = Signal(object)  # list[EventNode]
     matches_found = Signal(object)  # list[EntityNode]
     places_changed = Signal()  # nodes of the graph shown are elsewhere
     path_changed = Signal(object)  # FoundPath, or None: none is shown
@@ -150,8 +145,11 @@ class GraphPageModel(QObject):
         self.layout = LayoutRun(workspace, self)
         self.layout.moved.connect(self._on_moved)
         self.layout.rested.connect(self._on_rested)
+        self._before_layout: graph_layout.Places = {}  # where nodes were when it began
         self._placed_for: object = None  # what the places shown are of
+        self._places: graph_layout.Places = {}  # of it, also those that another floor shows
         self.graph = NOTHING
+        self._is_read = False
         self.entity: EntityNode | None = None
         self._wanted_id: str | None = None  # to be selected in the answer that is awaited
         self._query = LiveQuery(
@@ -168,9 +166,7 @@ class GraphPageModel(QObject):
         self._matches.answered.connect(self.matches_found)
         self._paths = NewestAnswer(workspace.jobs, self)
         self._paths.answered.connect(self._on_path)
-        self._events = NewestAnswer(workspace.jobs, self)
-        self._events.answered.connect(self.events_read)
-        for query in (self._matches, self._events, self._paths):
+        for query in (self._matches, self._paths):
             query.failed.connect(workspace.messages.show_error)
         self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self._typing.timeout.connect(self._find)
@@ -178,6 +174,16 @@ class GraphPageModel(QObject):
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
         """Only a page that is shown reads anything."""
         self._query.set_active(active)
+
+    @property
+    def actor(self) -> str:
+        """As whom the graph is seen; empty for the curator."""
+        return self._space.actor
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether nothing was read of this chat yet."""
+        return bool(self._space.chat_id) and not self._is_read
 
     @Slot()
     def load(self) -> None:
@@ -244,20 +250,13 @@ class GraphPageModel(QObject):
             self.layout.go_on()
         else:
             edges = [(r.src, r.dst) for r in self.graph.view.relations]
+            self._before_layout = dict(self.graph.places)
             self.layout.start(dict(self.graph.places), edges)
 
     def select(self, entity_id: str | None) -> None:
         entity = next((e for e in self.graph.view.entities if e.id == entity_id), None)
         self.entity = entity
         self.selected.emit(entity)
-        if entity is not None:
-            line, memory, key = self._space.line, self._space.memory, entity.id
-            names, at = self._space.actors, self.time.at
-            self._events.ask(
-                lambda ctx: memory.graph.entity_events(
-                    line, key, memory.knowledge.askers(ctx, line, names), at
-                )
-            )
 
     def search(self, text: str) -> None:
         self._text = text.strip()
@@ -265,19 +264,20 @@ class GraphPageModel(QObject):
 
     def move(self, places: graph_layout.Places) -> None:
         """Keep where the reader put these nodes."""
+        here = self.graph.places
+        self._keep(places, {i: here[i] for i in places if i in here})
+
+    def _keep(self, places: graph_layout.Places, before: graph_layout.Places) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         self.graph.places.update(places)
         self._space.change(
             self.tr("Saving the layout"),
-            lambda _ctx: memory.graph.save_layout(chat, places),
+            lambda _ctx: memory.graph.save_layout(chat, places, before),
             initiator=self,
         )
 
     def show_floors(self, first: int, last: int) -> None:
         self._space.floor_wanted.emit(first, last)
-
-    def show_event(self, key: int) -> None:
-        self._space.event_wanted.emit(key)
 
     @Slot()
     def _find(self) -> None:
@@ -301,7 +301,8 @@ class GraphPageModel(QObject):
         around = Around(self.center, self.hops, self.limit, self.time.at, also)
         is_same = self._placed_for == self._place
         self._placed_for = self._place
-        known = Known(self._space.actors, dict(self.graph.places) if is_same else {})
+        self._places = {**self._places, **self.graph.places} if is_same else {}
+        known = Known(self._space.actors, self._places)
         return lambda ctx: _read(ctx, memory, line, around, known)
 
     @property
@@ -311,6 +312,7 @@ class GraphPageModel(QObject):
 
     def _show(self, graph: PlacedGraph) -> None:
         self.graph = graph
+        self._is_read = True
         self.layout.forget()
         self.graph_changed.emit(graph)
         here = {e.id for e in graph.view.entities}
@@ -341,15 +343,15 @@ class GraphPageModel(QObject):
     @Slot(object)
     def _on_rested(self, places: graph_layout.Places) -> None:
         self._on_moved(places)
-        self.move(places)
+        self._keep(places, self._before_layout)
 
     def _forget(self) -> None:
         self._matches.drop()
-        self._events.drop()
         self.clear_path()
         self.layout.forget()
         self.time.forget()
         self._placed_for = None
+        self._is_read = False
         self.center = None
         self.entity = None
         if not self._space.chat_id:

@@ -19,10 +19,10 @@ from engram_desktop.domain.recall.triage import Level
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.characters.character_list import faces_of
 from engram_desktop.viewmodels.play.streaming import Stream
 from engram_desktop.viewmodels.play.turn_words import notes_of
 from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
+from engram_desktop.viewmodels.workspace.faces import faces_of
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.message_rows import MessageRows
 from engram_desktop.viewmodels.workspace.transcript import ChatRow, Transcript

@@ -13,7 +13,7 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.play.turn import ScriptedScene, Started
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.characters.character_list import MAX_FACES, face_of
+from engram_desktop.viewmodels.workspace.faces import MAX_FACES, face_of
 from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 

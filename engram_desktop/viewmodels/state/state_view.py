@@ -13,13 +13,19 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.state.log import StateEntry, StateHistory, Step, Teller, steps_of
+from engram_desktop.domain.state.log import (
+    StateEntry,
+    StateHistory,
+    Step,
+    Teller,
+    points_of,
+    steps_of,
+)
 from engram_desktop.domain.state.tree import (
     Leaf,
     StatePath,
     join_path,
     leaves,
-    number,
     split_path,
 )
 from engram_desktop.jobs.context import JobContext
@@ -40,20 +46,6 @@ def teller_names() -> dict[Teller, str]:
         "reflection": QCoreApplication.translate("StateView", "looking back"),
         "user": QCoreApplication.translate("StateView", "you"),
     }
-
-
-def value_text(value: object) -> str:
-    """Write a value for a reader; None is an empty text."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def value_words(value: object) -> str:
-    """Write a value in one line, for a list: a list of plain values without its brackets."""
-    if isinstance(value, list) and value and not any(isinstance(v, dict | list) for v in value):
-        return QCoreApplication.translate("StateView", ", ").join(map(value_text, value))
-    return " ".join(value_text(value).split())
 
 
 def parse_typed(text: str, old: object) -> Any:
@@ -177,16 +169,9 @@ class StateView(QObject):
         if leaf is None:
             return None
         steps = tuple(steps_of(self.history.entries, path))
+        points = points_of(steps, leaf.value, self.history.floor)
         events = {s.floor: self.events[s.floor] for s in steps if s.floor in self.events}
-        return ChosenValue(path, leaf.value, leaf.meaning, steps, self._points(steps, leaf), events)
-
-    def _points(self, steps: tuple[Step, ...], leaf: Leaf) -> tuple[tuple[int, float], ...]:
-        numbers = [(step.floor, number(step.new)) for step in steps]
-        points = [(floor, float(value)) for floor, value in numbers if value is not None]
-        now = number(leaf.value)
-        if points and now is not None:
-            points.append((max(0, self.history.floor), float(now)))
-        return tuple(points)
+        return ChosenValue(path, leaf.value, leaf.meaning, steps, points, events)
 
     def _ask(self) -> Callable[[JobContext], _Answer] | None:
         line = self._space.line

@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.cards.character import CharacterSheet
 from engram_desktop.domain.text.file_name import file_name
-from engram_desktop.viewmodels.characters.character_list import FACE, CharacterList, Gallery
+from engram_desktop.viewmodels.characters.character_list import CharacterList, Gallery
+from engram_desktop.viewmodels.workspace.faces import FACE
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.parts.basics.fold import Fold
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column

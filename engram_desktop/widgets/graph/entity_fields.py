@@ -5,14 +5,18 @@ Leaving a field saves it. A profile that is no YAML is not saved, and says why b
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode
 from engram_desktop.domain.graph.profile import profile_to_yaml
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor
+from engram_desktop.viewmodels.graph.entity_sheet import EntitySheet
 from engram_desktop.viewmodels.graph.graph_view import type_noun
 from engram_desktop.viewmodels.workspace.messages import describe
+from engram_desktop.widgets.graph.sheet.fact_table import FactTable
+from engram_desktop.widgets.graph.sheet.portrait import Portrait
+from engram_desktop.widgets.parts.basics.fold import Fold
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import icon_button, label, literal
 from engram_desktop.widgets.parts.fields.chips import WordChips
@@ -22,10 +26,12 @@ from engram_desktop.widgets.parts.look.look import Look
 
 CHECK_PAUSE_MS = 300
 PROFILE_LINES = 6
+FACE = 56  # pixels
 
 
 class EntityFields(QWidget):
     merge_wanted = Signal()
+    open_wanted = Signal()  # all of it, large
 
     def __init__(self, look: Look, editor: EntityEditor, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,22 +39,28 @@ class EntityFields(QWidget):
         self._editor = editor
         self._shown: EntityNode | None = None
         self._rows = layout = column(self, 0, 6)
+        self.portrait = Portrait(look, FACE)
         self.name = LineField()
         self.name.setAccessibleName(self.tr("Name"))
-        layout.addWidget(self.name)
         layout.addLayout(self._make_head())
+        layout.addLayout(self._make_line())
         self._caption(self.tr("Other names"))
         self.aliases = WordChips(look, self.tr("Other names"))
         self.aliases.changed.connect(editor.set_aliases)
         layout.addWidget(self.aliases)
         self._caption(self.tr("Profile"))
+        self.facts = FactTable()
+        layout.addWidget(self.facts)
+        self._edit = Fold(look, self.tr("Edit as text"))
+        layout.addWidget(self._edit)
+        editing = column(self._edit.inner, 0, 6)
         self.profile = TextField(self.tr("Profile"))
         self.profile.setPlaceholderText(self.tr("One fact a line, for example “home: the tavern”"))
         self.profile.setFixedHeight(24 + 18 * PROFILE_LINES)
-        layout.addWidget(self.profile)
+        editing.addWidget(self.profile)
         self.fault = label("", "bad", wrap=True)
         self.fault.hide()
-        layout.addWidget(self.fault)
+        editing.addWidget(self.fault)
         self._pause = QTimer(self, singleShot=True, interval=CHECK_PAUSE_MS)
         self._pause.timeout.connect(self._check)
         self.profile.textChanged.connect(self._pause.start)
@@ -62,6 +74,18 @@ class EntityFields(QWidget):
         self.kind.activated.connect(lambda index: editor.set_type(ENTITY_TYPES[index]))
 
     def _make_head(self) -> QHBoxLayout:
+        head = QHBoxLayout()
+        head.setSpacing(12)
+        head.addWidget(self.portrait, 0, Qt.AlignmentFlag.AlignTop)
+        words = QVBoxLayout()
+        words.setSpacing(6)
+        words.addWidget(self.name)
+        self._event_count = label("", "quiet")
+        words.addWidget(self._event_count)
+        head.addLayout(words, 1)
+        return head
+
+    def _make_line(self) -> QHBoxLayout:
         line = QHBoxLayout()
         line.setSpacing(4)
         self.kind = QComboBox()
@@ -76,8 +100,10 @@ class EntityFields(QWidget):
         self.menu.aboutToShow.connect(self._fill_menu)
         self.more_button.setMenu(self.menu)
         line.addWidget(self.kind)
-        self._event_count = label("", "quiet")
-        line.addWidget(self._event_count, 1)
+        line.addStretch(1)
+        self.large_button = icon_button(self._look, "fit", self.tr("Show all of it large"))
+        self.large_button.clicked.connect(self.open_wanted)
+        line.addWidget(self.large_button)
         line.addWidget(self.lock_button)
         line.addWidget(self.more_button)
         return line
@@ -93,6 +119,10 @@ class EntityFields(QWidget):
         text = profile_to_yaml(entity.profile) if entity.profile else entity.description
         was = "" if self._shown is None else self._profile_text(self._shown)
         self._shown = entity
+        self.portrait.show_entity(entity)
+        if not is_same:
+            self.facts.show_facts(())
+            self._edit.set_open(is_open=not entity.profile)
         place = self._editor.place
         if not self._typing.holds(place, "name"):  # else somebody is typing another
             self.name.setText(entity.name)
@@ -115,6 +145,12 @@ class EntityFields(QWidget):
             self._pause.stop()
             self.fault.hide()
         self._typing.show(place, {"name": entity.name, "profile": text})
+
+    def show_sheet(self, sheet: EntitySheet) -> None:
+        """Show what was read of the entity shown."""
+        if self._shown is not None and self._shown.id == sheet.entity.id:
+            self.portrait.show_face(sheet.face)
+            self.facts.show_facts(sheet.facts)
 
     def save_profile(self) -> None:
         """Save the profile typed, or say what is wrong with it."""

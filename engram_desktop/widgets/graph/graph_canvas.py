@@ -43,6 +43,7 @@ NO_NODES: Numbers = np.zeros(0, dtype=np.int64)
 class GraphCanvas(QWidget):
     node_clicked = Signal(str)
     node_opened = Signal(str)  # double click
+    node_centred = Signal(str)  # Ctrl + double click
     node_moved = Signal(str, float, float)
     nodes_joined = Signal(str, str)  # one was dropped on the other
     other_picked = Signal(str)  # Ctrl+click: the second of two
@@ -91,8 +92,15 @@ class GraphCanvas(QWidget):
             self.backdrop.forget()
         self.update()
 
+    def show_lanes(self, lanes: Mask) -> None:
+        """Draw other lines of the same graph."""
+        self.picture.show(self.picture.graph, self.picture.nodes, lanes)
+        self._hovered_lane = None
+        self.place_anew()
+
     def place_anew(self) -> None:
         """Draw the nodes where they are now."""
+        self.picture.forget_lines()
         self.backdrop.redraw()
         self.update()
 
@@ -334,7 +342,9 @@ class GraphCanvas(QWidget):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         node = self.picture.node_at(self.camera, event.position())
         if node is not None:
-            self.node_opened.emit(self.picture.graph.entities[node].id)
+            is_centre = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+            signal = self.node_centred if is_centre else self.node_opened
+            signal.emit(self.picture.graph.entities[node].id)
 
     def open_menu(self, spot: QPoint) -> None:
         """Ask for the menu of what is at a point."""
@@ -379,9 +389,8 @@ class GraphCanvas(QWidget):
             acts |= {key.Key_0: self.fit, key.Key_9: self.fit_chosen}
         if self.chosen is not None:
             chosen = self.picture.graph.entities[self.chosen].id
-            acts |= dict.fromkeys(
-                (key.Key_Return, key.Key_Enter), lambda: self.node_opened.emit(chosen)
-            )
+            signal = self.node_centred if control else self.node_opened
+            acts |= dict.fromkeys((key.Key_Return, key.Key_Enter), lambda: signal.emit(chosen))
         if self.path is not None or self.other is not None:
             acts[key.Key_Escape] = self.background_clicked.emit
         return acts

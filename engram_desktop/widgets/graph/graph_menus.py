@@ -18,6 +18,7 @@ MOST_RELATIONS = 8  # of one line that are offered
 
 
 class GraphMenus(QObject):
+    entity_wanted = Signal()  # all there is of what is selected
     merge_wanted = Signal()
     add_wanted = Signal()
     reword_wanted = Signal(object)  # RelationRow
@@ -49,11 +50,6 @@ class GraphMenus(QObject):
         entity = next(e for e in model.graph.view.entities if e.id == entity_id)
         before = model.entity
         _add(menu, self.tr("Details"), lambda: model.select(entity_id))
-        _add(menu, self.tr("Put in the centre"), lambda: model.recenter(entity_id))
-        if before is not None and before.id != entity_id:
-            text = self.tr("Path from {name}").format(name=literal(before.name))
-            _add(menu, text, lambda: model.find_path(before.id, entity_id))
-        menu.addSeparator()
 
         def of_it(act: Callable[[], object]) -> Callable[[], object]:
             def select_and_act() -> None:
@@ -62,6 +58,13 @@ class GraphMenus(QObject):
 
             return select_and_act
 
+        _add(menu, self.tr("Show all of it large"), of_it(self.entity_wanted.emit), "Enter")
+        centre = self.tr("Put in the centre")
+        _add(menu, centre, lambda: model.recenter(entity_id), "Ctrl+Enter")
+        if before is not None and before.id != entity_id:
+            text = self.tr("Path from {name}").format(name=literal(before.name))
+            _add(menu, text, lambda: model.find_path(before.id, entity_id))
+        menu.addSeparator()
         _add(menu, self.tr("Add a relation…"), of_it(self.add_wanted.emit))
         _add(menu, self.tr("Merge into…"), of_it(self.merge_wanted.emit))
         _add(menu, self.tr("Who knows this…"), of_it(editor.ask_who))

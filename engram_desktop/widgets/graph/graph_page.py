@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt, QTimer, Slot
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.graph.entity import EntityNode, Suggestion
-from engram_desktop.viewmodels.graph.drawn_graph import shown_lanes, shown_nodes
+from engram_desktop.viewmodels.graph.drawn_graph import Mask, shown_lanes, shown_nodes
+from engram_desktop.viewmodels.graph.graph_rows import IdRole
 from engram_desktop.viewmodels.graph.graph_view import (
     FoundPath,
     PlacedGraph,
@@ -25,15 +26,15 @@ from engram_desktop.viewmodels.graph.graph_view import (
 from engram_desktop.widgets.graph.drawing.mini_map import MiniMap
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
 from engram_desktop.widgets.graph.graph_export import GraphExport
-from engram_desktop.widgets.graph.graph_list import GraphList, IdRole
+from engram_desktop.widgets.graph.graph_list import GraphList
 from engram_desktop.widgets.graph.graph_menus import GraphMenus
 from engram_desktop.widgets.graph.graph_tools import GraphFilters, GraphTools
 from engram_desktop.widgets.graph.same_page import SamePage
 from engram_desktop.widgets.graph.time_bar import TimeBar
+from engram_desktop.widgets.graph.why_empty import WhyEmpty
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import icon_button, label, literal
 from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
-from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
 
 MAX_HIDDEN = 30
@@ -42,6 +43,8 @@ MAP_FROM = 420  # pixels of a canvas beneath which it has no room for an overvie
 
 
 class GraphPage(Page):
+    entity_wanted = Signal()  # all there is of what is selected
+
     def __init__(self, parts: PageParts, parent: QWidget) -> None:
         super().__init__(parent)
         look, models = parts.look, parts.models
@@ -74,7 +77,7 @@ class GraphPage(Page):
         self.menus = GraphMenus(self.canvas, model, editor, self)
         self._export = GraphExport(look, self.canvas.picture, models.graph_files, self)
         self.menus.fill_more.connect(self._export.fill)
-        self._empty = EmptyState(look, "graph")
+        self._empty = WhyEmpty(look, "graph")
         self._empty.acted.connect(self._show_all)
         self.same = SamePage(look, inbox)
         self._place_parts()
@@ -131,7 +134,8 @@ class GraphPage(Page):
     def _connect_parts(self) -> None:
         model, canvas, tools = self._model, self.canvas, self.tools
         canvas.node_clicked.connect(self._on_node_clicked)
-        canvas.node_opened.connect(model.recenter)
+        canvas.node_opened.connect(self._open_entity)
+        canvas.node_centred.connect(model.recenter)
         canvas.node_moved.connect(self._on_node_moved)
         canvas.nodes_joined.connect(self._ask_merge)
         canvas.other_picked.connect(self._on_other_picked)
@@ -146,13 +150,14 @@ class GraphPage(Page):
         self.matches.itemActivated.connect(self._open_match)
         self.matches.itemClicked.connect(self._open_match)
         self.list.chosen.connect(model.select)
-        self.list.opened.connect(model.recenter)
+        self.list.opened.connect(self._open_entity)
         self.hops.valueChanged.connect(model.set_hops)
         self.filters.limit_chosen.connect(model.set_limit)
         self.filters.changed.connect(self._on_filtered)
         tools.filtered.connect(self._on_filtered)
         tools.filter_button.toggled.connect(self.filters.setVisible)
         tools.words_button.toggled.connect(canvas.show_words)
+        tools.only_button.toggled.connect(self._on_only)
         tools.list_button.toggled.connect(self.list.setVisible)
         tools.fit_button.clicked.connect(canvas.fit)
         tools.home_button.clicked.connect(lambda: model.recenter(None))
@@ -234,7 +239,7 @@ class GraphPage(Page):
     @Slot(object)
     def _on_graph(self, graph: PlacedGraph) -> None:
         self.tools.show_counts(graph)
-        self.filters.show_predicates(graph.drawn.predicates)
+        self.filters.show_predicates(list(graph.drawn.said))
         self._draw(graph)
         key = (graph.view.center_id, self._model.hops, self._model.limit)
         is_new = key != self._fitted_for and bool(graph.view.entities)
@@ -245,15 +250,28 @@ class GraphPage(Page):
     def _draw(self, graph: PlacedGraph) -> None:
         """Draw and list what the filters leave."""
         nodes = shown_nodes(graph.drawn, self.tools.hidden_types, self.filters.degree.value())
-        lanes = shown_lanes(graph.drawn, nodes, self.filters.predicate.currentData() or "")
-        self.canvas.show_graph(graph.drawn, nodes, lanes)
+        self.canvas.show_graph(graph.drawn, nodes, self._lanes(graph, nodes))
         entity = self._model.entity
         self.canvas.choose(entity.id if entity is not None else None)
-        self.list.show_graph(graph.view, nodes.tolist())
+        self.list.show_graph(graph, nodes)
+        self.list.choose(entity.id if entity is not None else None)
         self.mini_map.renew()
         self._place_map()
         self._say_what_is_missing(graph, int(nodes.sum()))
         self._show_emptiness(graph, is_any=bool(nodes.any()))
+
+    def _lanes(self, graph: PlacedGraph, nodes: Mask) -> Mask:
+        """Which lines are drawn: those that the filters leave, or only those of the selection."""
+        entity, of_node = self._model.entity, None
+        if self.tools.only_button.isChecked() and entity is not None:
+            of_node = graph.drawn.index.get(entity.id)
+        word = self.filters.predicate.currentData() or ""
+        return shown_lanes(graph.drawn, nodes, word, of_node)
+
+    @Slot()
+    def _on_only(self) -> None:
+        nodes = self.canvas.picture.nodes
+        self.canvas.show_lanes(self._lanes(self._model.graph, nodes))
 
     def _say_what_is_missing(self, graph: PlacedGraph, shown: int) -> None:
         count = len(graph.view.entities)
@@ -279,30 +297,7 @@ class GraphPage(Page):
         self._stack.setCurrentIndex(0 if is_any else 1)
         if is_any:
             return
-        if self._model.time.at is not None and not graph.view.entities:
-            self._empty.say(
-                self.tr("Nobody is known yet"),
-                self.tr("Up to floor {floor} the story told of none of them.").format(
-                    floor=self._model.time.at
-                ),
-            )
-        elif not graph.view.entities:
-            self._empty.say(
-                self.tr("No entities yet"),
-                self.tr("People, places and things appear here when the buffer is consolidated."),
-            )
-        elif all(e.type in self.tools.hidden_types for e in graph.view.entities):
-            self._empty.say(
-                self.tr("Every type is switched off"),
-                self.tr("Switch a type on again in the legend above."),
-                self.tr("Show all types"),
-            )
-        else:
-            self._empty.say(
-                self.tr("Everything is filtered out"),
-                self.tr("No entity has that many relations."),
-                self.tr("Show all"),
-            )
+        self._empty.say_why(self._model, graph, self.tools.hidden_types)
 
     @Slot()
     def _show_layout(self) -> None:
@@ -321,6 +316,13 @@ class GraphPage(Page):
     def _on_selected(self, entity: EntityNode | None) -> None:
         self.canvas.choose(entity.id if entity else None)
         self.list.choose(entity.id if entity else None)
+        if self.tools.only_button.isChecked():
+            self._on_only()
+
+    def _open_entity(self, entity_id: str) -> None:
+        """Show all there is of an entity, large."""
+        self._model.select(entity_id)
+        self.entity_wanted.emit()
 
     def _on_node_clicked(self, entity_id: str) -> None:
         self._model.select(entity_id)
@@ -423,6 +425,8 @@ class GraphPage(Page):
 def make(parts: PageParts, parent: QWidget) -> GraphPage:
     doors = parts.doors
     page = GraphPage(parts, parent)
+    page.entity_wanted.connect(doors.open_entity)
+    page.menus.entity_wanted.connect(doors.open_entity)
     page.menus.merge_wanted.connect(doors.open_merge)
     page.menus.add_wanted.connect(doors.open_add_relation)
     page.menus.reword_wanted.connect(doors.open_reword)

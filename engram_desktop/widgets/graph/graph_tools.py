@@ -39,6 +39,9 @@ class GraphTools(QWidget):
             flow.addWidget(button)
         self.filter_button = self._chip(self.tr("Filter"), self.tr("Show fewer nodes and lines"))
         self.words_button = self._chip(self.tr("Words"), self.tr("Write on lines what they say"))
+        self.only_button = self._chip(
+            self.tr("Only selected"), self.tr("Hide the lines of all that is not selected")
+        )
         self.list_button = self._chip(self.tr("List"), self.tr("Show the list beside the graph"))
         self.list_button.setChecked(True)
         self.same_button = self._chip(
@@ -51,7 +54,13 @@ class GraphTools(QWidget):
         self.fit_button = icon_button(look, "fit", self.tr("Fit everything (Ctrl+0)"))
         self.more_button = icon_button(look, "more", self.tr("More"))
         self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        chips = (self.filter_button, self.words_button, self.list_button, self.same_button)
+        chips = (
+            self.filter_button,
+            self.words_button,
+            self.only_button,
+            self.list_button,
+            self.same_button,
+        )
         for chip in chips:
             flow.addWidget(chip)
         icons = QWidget()

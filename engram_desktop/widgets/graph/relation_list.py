@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from engram_desktop.domain.graph.supersession import STILL_TRUE
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
-from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
+from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, text_button
+from engram_desktop.widgets.parts.cards.card_column import CardColumn
 from engram_desktop.widgets.parts.cards.live_card import LiveCard
 from engram_desktop.widgets.parts.look.look import Look
-
-MOST_SHOWN = 40
 
 
 class RelationList(QWidget):
@@ -27,17 +27,19 @@ class RelationList(QWidget):
         self._look = look
         self._editor = editor
         layout = column(self, 0, 6)
-        self._now = QVBoxLayout()
-        self._now.setSpacing(6)
-        layout.addLayout(self._now)
+        self._now_column = CardColumn()
+        self._now = self._now_column.cards
+        layout.addWidget(self._now_column)
+        self._none = label(self.tr("None"), "quiet")
+        layout.addWidget(self._none)
         self.add_button = text_button(self.tr("Add a relation…"))
         self.add_button.clicked.connect(self.add_wanted)
         layout.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.before_button = kind_button("chip", "")
         self.before_button.toggled.connect(self._on_fold)
         layout.addWidget(self.before_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self._past = QWidget()
-        self._before = column(self._past, 0, 6)
+        self._past = CardColumn()
+        self._before = self._past.cards
         layout.addWidget(self._past)
         self._folded: tuple[list[RelationRow], dict[str, RelationRow]] = ([], {})
         self.show_rows([])
@@ -48,27 +50,24 @@ class RelationList(QWidget):
         current = [row for row in rows if row.relation.is_current]
         past = [row for row in rows if not row.relation.is_current]
         names = {row.relation.id: row for row in rows}
-        self._fill(self._now, current, names)
+        self._fill(self._now_column, current, names)
+        self._none.setVisible(not current)
         self._folded = (past, names)
-        self._fill(self._before, past if self.before_button.isChecked() else [], names)
-        if not current:
-            self._now.addWidget(label(self.tr("None"), "quiet"))
+        self._fill(self._past, past if self.before_button.isChecked() else [], names)
         self.before_button.setText(self.tr("Before ({count})").format(count=len(past)))
         self.before_button.setVisible(bool(past))
         self._past.setVisible(bool(past) and self.before_button.isChecked())
 
     def _fill(
-        self, layout: QVBoxLayout, rows: Sequence[RelationRow], names: dict[str, RelationRow]
+        self, cards: CardColumn, rows: Sequence[RelationRow], names: dict[str, RelationRow]
     ) -> None:
-        clear_layout(layout)
-        for row in rows[:MOST_SHOWN]:
-            by = names.get(row.relation.superseded_by or "")
-            card = RelationCard(self._look, row, by)
+        def card_of(row: RelationRow) -> QWidget:
+            card = RelationCard(self._look, row, names.get(row.relation.superseded_by or ""))
             card.opened.connect(lambda other=row.other_id: self._editor.open_other(other))
             card.fill_menu.connect(self._fill_menu)
-            layout.addWidget(card)
-        if len(rows) > MOST_SHOWN:
-            layout.addWidget(label(self.tr("and %n more", "", len(rows) - MOST_SHOWN), "quiet"))
+            return card
+
+        cards.show_cards([partial(card_of, row) for row in rows])
 
     def _fill_menu(self, row: RelationRow, menu: QMenu) -> None:
         menu.clear()
@@ -89,7 +88,7 @@ class RelationList(QWidget):
 
     def _on_fold(self, is_open: bool) -> None:  # noqa: FBT001 - a Qt slot
         past, names = self._folded  # made when they are asked for: each takes a millisecond
-        self._fill(self._before, past if is_open else [], names)
+        self._fill(self._past, past if is_open else [], names)
         self._past.setVisible(is_open)
 
 

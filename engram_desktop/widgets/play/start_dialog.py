@@ -9,9 +9,9 @@ from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
 from engram_desktop.domain.play.turn import ScriptedScene
-from engram_desktop.viewmodels.characters.character_list import FACE
 from engram_desktop.viewmodels.play.play_start import Cast, PlayStart
 from engram_desktop.viewmodels.play.turn_words import short
+from engram_desktop.viewmodels.workspace.faces import FACE
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, add_row, clear_layout
 from engram_desktop.widgets.parts.basics.pieces import label, literal, text_button
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog

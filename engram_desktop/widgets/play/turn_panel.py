@@ -20,8 +20,8 @@ from engram_desktop.domain.recall.triage import LEVELS, Level
 from engram_desktop.domain.state.tree import StateChange, join_path
 from engram_desktop.viewmodels.play.turn_view import TurnView
 from engram_desktop.viewmodels.play.turn_words import level_names, level_tips, short, who_said
-from engram_desktop.viewmodels.state.state_view import value_text
 from engram_desktop.viewmodels.workspace.messages import translated
+from engram_desktop.viewmodels.workspace.value_words import value_text
 from engram_desktop.widgets.parts.basics.fold import Fold
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import kind_button, label, text_button

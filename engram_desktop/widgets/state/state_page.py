@@ -16,7 +16,8 @@ from typing_extensions import override
 
 from engram_desktop.domain.state.log import StateHistory
 from engram_desktop.domain.state.tree import Leaf, StatePath, leaves
-from engram_desktop.viewmodels.state.state_view import StateView, faults_in, value_words
+from engram_desktop.viewmodels.state.state_view import StateView, faults_in
+from engram_desktop.viewmodels.workspace.value_words import value_words
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
 from engram_desktop.widgets.parts.fields.text_fields import SearchField

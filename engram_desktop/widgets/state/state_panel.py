@@ -13,17 +13,16 @@ from engram_desktop.viewmodels.state.state_view import (
     ChosenValue,
     StateView,
     teller_names,
-    value_text,
-    value_words,
 )
 from engram_desktop.viewmodels.workspace.messages import translated
+from engram_desktop.viewmodels.workspace.value_words import value_text, value_words
 from engram_desktop.widgets.parts.basics.layouts import add_row, column
 from engram_desktop.widgets.parts.basics.pieces import icon_button, label
+from engram_desktop.widgets.parts.cards.state_curve import StateCurve
 from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
 from engram_desktop.widgets.parts.fields.text_fields import LineField
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.page import PageParts
-from engram_desktop.widgets.state.state_curve import StateCurve
 
 MOST_SHOWN = 500
 MOST_LETTERS = 80

@@ -21,7 +21,6 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.characters import characters_dialog
 from engram_desktop.widgets.chats import branches_dialog, export_dialog, import_dialog, trash_dialog
 from engram_desktop.widgets.events.dialogs import source_dialog
-from engram_desktop.widgets.graph import entity_dialogs
 from engram_desktop.widgets.knowledge import secrets_dialog, who_dialog
 from engram_desktop.widgets.logs import log_dialog
 from engram_desktop.widgets.parts.dialogs import name_dialog
@@ -52,15 +51,15 @@ from engram_desktop.widgets.window.dialogs import (
 )
 from engram_desktop.widgets.window.event_opening import EventOpening
 from engram_desktop.widgets.window.finding.key_opening import KeyOpening
+from engram_desktop.widgets.window.openings.graph_opening import GraphOpening
 from engram_desktop.widgets.worldbooks import merge_dialog
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ChatSummary, FailedRange
-    from engram_desktop.viewmodels.graph.entity_editor import RelationRow
     from engram_desktop.viewmodels.serving.bodies import Bodies
 
 
-class Dialogs(EventOpening, KeyOpening):
+class Dialogs(EventOpening, GraphOpening, KeyOpening):
     import_wanted = Signal()
 
     def __init__(
@@ -355,35 +354,6 @@ class Dialogs(EventOpening, KeyOpening):
         messages = self._space.messages
         self._show(
             "messages", lambda: messages_dialog.MessagesDialog(self._look, messages, self._window)
-        )
-
-    @Slot()
-    def open_merge(self) -> None:
-        self._show("merge", lambda: entity_dialogs.MergeDialog(self._models.entity, self._window))
-
-    @Slot()
-    def open_add_relation(self) -> None:
-        editor = self._models.entity
-        self._show(
-            "relation",
-            lambda: entity_dialogs.AddRelationDialog(editor, self._window),
-            place=f"relation of {editor.entity.id if editor.entity else ''}",
-        )
-
-    @Slot(object)
-    def open_reword(self, row: RelationRow) -> None:
-        self._show(
-            "reword",
-            lambda: entity_dialogs.RewordDialog(self._models.entity, row, self._window),
-            place=f"relation {row.relation.id}",
-        )
-
-    @Slot(object)
-    def open_end(self, row: RelationRow) -> None:
-        chat = self._models.chats.current
-        last = max(0, chat.messages - 1) if chat else 0
-        self._show(
-            "end", lambda: entity_dialogs.EndDialog(self._models.entity, row, last, self._window)
         )
 
     @Slot(object)

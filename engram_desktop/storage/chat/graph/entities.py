@@ -237,6 +237,17 @@ class EntityStore:
         ]
         return GraphView(center_id, tuple(self.fetch(ids, branch_id)), tuple(relations), truncated)
 
+    def kept_neighbourhood(
+        self, center_id: str | None, hops: int, limit: int, branch_id: str = MAIN_BRANCH
+    ) -> GraphView:
+        """As `neighbourhood`, read once while nothing changes: a story is played floor by floor.
+
+        Where its entities were put may be out of date.
+        """
+        self.make_ready(branch_id)
+        key = ("neighbourhood", self._branches.path(branch_id), center_id, hops, limit)
+        return self._answers.of(key, lambda: self.neighbourhood(center_id, hops, limit, branch_id))
+
     def event_ids(self, entity_id: str, branch_id: str = MAIN_BRANCH) -> list[str]:
         rows = self._db.rows(
             "SELECT DISTINCT v.event_id FROM evidence v JOIN event e ON e.id = v.event_id"
@@ -358,8 +369,20 @@ class EntityStore:
         """Entities whose items were put off."""
         return self._items.due()
 
-    def save_layout(self, places: Mapping[str, tuple[float, float]]) -> None:
+    def places(self) -> dict[str, tuple[float, float]]:
+        """Where entities were put; those that never were are left out."""
+        rows = self._db.rows(
+            "SELECT id, layout_x, layout_y FROM entity"
+            " WHERE layout_x IS NOT NULL AND layout_y IS NOT NULL"
+        )
+        return {entity_id: (x, y) for entity_id, x, y in rows}
+
+    def save_layout(
+        self, places: Mapping[str, tuple[float, float]], *, only_new: bool = False
+    ) -> None:
+        """Put entities somewhere; ``only_new``: those that are nowhere yet."""
+        unless = " AND layout_x IS NULL" if only_new else ""
         self._db.run_many(
-            "UPDATE entity SET layout_x = ?, layout_y = ? WHERE id = ?",
+            f"UPDATE entity SET layout_x = ?, layout_y = ? WHERE id = ?{unless}",
             [(x, y, entity_id) for entity_id, (x, y) in places.items()],
         )

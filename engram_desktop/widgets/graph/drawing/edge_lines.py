@@ -35,6 +35,7 @@ class EdgeLines:
         self.begins = self._from + begin_way * (graph.radii[src] * disc_scale + GAP)[:, None]
         self.ends = self._to - end_way * (graph.radii[dst] * disc_scale + GAP)[:, None]
         self._ways = end_way
+        self._box: tuple[Points, Points] | None = None  # around each, made when it is asked for
 
     def lines(self, which: Numbers) -> list[QLineF]:
         """Straight lines from rim to rim."""
@@ -72,8 +73,11 @@ class EdgeLines:
         if not len(self.lanes):
             return None
         here = np.array([x, y])
-        low = np.minimum(np.minimum(self.begins, self.ends), self.pulls) - reach
-        high = np.maximum(np.maximum(self.begins, self.ends), self.pulls) + reach
+        if self._box is None:
+            low = np.minimum(np.minimum(self.begins, self.ends), self.pulls)
+            high = np.maximum(np.maximum(self.begins, self.ends), self.pulls)
+            self._box = low, high
+        low, high = self._box[0] - reach, self._box[1] + reach
         near = np.flatnonzero(((low <= here) & (here <= high)).all(axis=1))
         if not len(near):
             return None

@@ -5,7 +5,7 @@ The most important come first; what finds no room is not shown. Nothing lies ove
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -14,7 +14,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QStaticText
 from engram_desktop.viewmodels.graph.drawn_graph import Numbers
 from engram_desktop.widgets.graph.drawing.camera import Camera
 from engram_desktop.widgets.graph.drawing.edge_lines import EdgeLines, Points
-from engram_desktop.widgets.graph.drawing.free_space import FreeSpace
+from engram_desktop.widgets.graph.drawing.free_space import Box, FreeSpace
 from engram_desktop.widgets.graph.drawing.picture import Picture
 from engram_desktop.widgets.parts.look.look import Look
 
@@ -76,7 +76,7 @@ class Names:
         most = MOST_AVOIDED if len(seen) <= CROWD else MOST_AVOIDED_IN_CROWD
         for node in seen[:most].tolist():
             x, y, r = float(at[node, 0]), float(at[node, 1]), float(radii[node]) * 0.85
-            space.take(QRectF(x - r, y - r, 2 * r, 2 * r))
+            space.take((x - r, y - r, 2 * r, 2 * r))
         tried = [n for n in before if n in here] if is_moving else seen[:MOST_TRIED].tolist()
         left = (MOST_NAMES_MOVING if is_moving else MOST_NAMES) - len(self.boxes)
         self._find_rooms([*(n for n in then if n in here), *tried], at, radii, space, left)
@@ -96,10 +96,10 @@ class Names:
                 return
             if node in self.boxes:
                 continue
-            place = QPointF(float(at[node, 0]), float(at[node, 1]))
-            box = space.take_first(self._rooms(node, place, float(radii[node])))
+            x, y = at[node].tolist()
+            box = space.take_first(self._rooms(node, x, y, float(radii[node])))
             if box is not None:
-                self.boxes[node] = box
+                self.boxes[node] = QRectF(*box)
                 most -= 1
 
     def place_words(self, lines: EdgeLines | None, space: FreeSpace) -> None:
@@ -118,7 +118,7 @@ class Names:
             width = self._word_metrics.horizontalAdvance(text) + 10
             found = space.take_first(self._along(lines, number, width))
             if found is not None:
-                self.words.append((text, found))
+                self.words.append((text, QRectF(*found)))
 
     def draw(self, painter: QPainter, lit: Numbers | None, strong: int | None) -> None:
         """Draw the names; where some are ``lit`` the others are quiet."""
@@ -151,13 +151,12 @@ class Names:
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
     @staticmethod
-    def _along(lines: EdgeLines, number: int, width: float) -> list[QRectF]:
-        rooms = []
+    def _along(lines: EdgeLines, number: int, width: float) -> Iterator[Box]:
+        height = WORD_SIZE + 6
         for share in SHARES:
-            box = QRectF(0, 0, width, WORD_SIZE + 6)
-            box.moveCenter(lines.point(number, share))
-            rooms.append(box)
-        return rooms
+            middle = lines.point(number, share)
+            left, top = middle.x() - width / 2, middle.y() - height / 2
+            yield left, top, width, height
 
     def _name(self, node: int) -> str:
         name = " ".join(self._picture.graph.entities[node].name.split())
@@ -173,13 +172,11 @@ class Names:
             made = self._texts[node] = (text, self._metrics.horizontalAdvance(name))
         return made
 
-    def _rooms(self, node: int, place: QPointF, radius: float) -> list[QRectF]:
+    def _rooms(self, node: int, x: float, y: float, radius: float) -> Iterator[Box]:
         """Below the mark, beside it, above it."""
         width, height = self._text(node)[1] + 8, float(NAME_SIZE + 6)
-        x, y = place.x(), place.y()
-        return [
-            QRectF(x - width / 2, y + radius + GAP - 1, width, height),
-            QRectF(x + radius + GAP - 2, y - height / 2, width, height),
-            QRectF(x - radius - GAP + 2 - width, y - height / 2, width, height),
-            QRectF(x - width / 2, y - radius - GAP - height + 1, width, height),
-        ]
+        half, away = width / 2, radius + GAP
+        yield x - half, y + away - 1, width, height
+        yield x + away - 2, y - height / 2, width, height
+        yield x - away + 2 - width, y - height / 2, width, height
+        yield x - half, y - away - height + 1, width, height

@@ -39,9 +39,15 @@ class Picture:
         self.graph = drawn(NOTHING.view, {})
         self.nodes: Mask = np.zeros(0, dtype=np.bool_)  # that are shown
         self.lanes: Mask = np.zeros(0, dtype=np.bool_)
+        self._lines: tuple[Camera, EdgeLines | None] | None = None  # beneath a hand that moves
 
     def show(self, graph: DrawnGraph, nodes: Mask, lanes: Mask) -> None:
         self.graph, self.nodes, self.lanes = graph, nodes, lanes
+        self._lines = None
+
+    def forget_lines(self) -> None:
+        """Nodes are elsewhere."""
+        self._lines = None
 
     def content(self, among: Mask | None = None) -> QRectF:
         """Where the nodes shown are, or those of them that ``among`` says."""
@@ -85,12 +91,14 @@ class Picture:
         return best if inside[best] <= 4.0 else None
 
     def lane_at(self, camera: Camera, point: QPointF) -> int | None:
-        at = camera.to_screen(self.graph.places)
-        lanes = self.seen_lanes(at, camera.size)
-        if len(lanes) > MOST_LINES:
-            return None
-        lines = EdgeLines(self.graph, lanes, at, camera.disc_scale)
-        return lines.nearest(point.x(), point.y(), 5.0)
+        if self._lines is None or self._lines[0] != camera:  # they stay while a hand looks
+            at = camera.to_screen(self.graph.places)
+            lanes = self.seen_lanes(at, camera.size)
+            is_crowd = len(lanes) > MOST_LINES
+            lines = None if is_crowd else EdgeLines(self.graph, lanes, at, camera.disc_scale)
+            self._lines = (camera, lines)
+        lines = self._lines[1]
+        return None if lines is None else lines.nearest(point.x(), point.y(), 5.0)
 
     def pieces(
         self, painter: QPainter, camera: Camera, *, are_stamped: bool = True

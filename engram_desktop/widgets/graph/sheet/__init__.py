@@ -1,0 +1,1 @@
+"""The page of an entity: its face, facts, values, promises and evidence, in parts."""

@@ -1,0 +1,1 @@
+"""How the dialogs of single pages are made."""
