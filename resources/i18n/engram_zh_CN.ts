@@ -3160,6 +3160,23 @@
     </message>
 </context>
 <context>
+    <name>FoundList</name>
+    <message>
+        <source>Settings found</source>
+        <translation>找到的设置</translation>
+    </message>
+    <message>
+        <source>No setting says “{text}”.</source>
+        <translation>没有设置提到“{text}”。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n setting(s)</source>
+        <translation>
+            <numerusform>%n 项设置</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>FrontEnds</name>
     <message>
         <source>Fill in the address {url} and the key {key}.</source>
@@ -7063,34 +7080,46 @@
     </message>
 </context>
 <context>
+    <name>SettingPage</name>
+    <message>
+        <source>Show what was used…</source>
+        <translation>查看用量…</translation>
+    </message>
+</context>
+<context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
         <translation>设置</translation>
     </message>
     <message>
+        <source>Restore defaults of this page</source>
+        <translation>恢复本页默认值</translation>
+    </message>
+    <message>
+        <source>Search the settings</source>
+        <translation>搜索设置</translation>
+    </message>
+    <message>
         <source>Pages of the settings</source>
         <translation>设置分页</translation>
     </message>
     <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between names of settings</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Defaults again: {names}</source>
+        <translation>已恢复默认：{names}</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Language model</source>
-        <translation>语言模型</translation>
-    </message>
-    <message>
-        <source>Embedding model</source>
-        <translation>嵌入模型</translation>
-    </message>
-    <message>
-        <source>Reranker</source>
-        <translation>重排模型</translation>
-    </message>
-    <message>
-        <source>Show what was used…</source>
-        <translation>查看用量…</translation>
     </message>
 </context>
 <context>
@@ -7170,6 +7199,14 @@
     <message>
         <source>Language model</source>
         <translation>语言模型</translation>
+    </message>
+    <message>
+        <source>Embedding model</source>
+        <translation>嵌入模型</translation>
+    </message>
+    <message>
+        <source>Reranker</source>
+        <translation>重排模型</translation>
     </message>
     <message>
         <source>Extractive, without a model</source>
@@ -7282,6 +7319,14 @@
     <message>
         <source>Saving a setting</source>
         <translation>保存设置</translation>
+    </message>
+    <message>
+        <source>Restoring defaults</source>
+        <translation>恢复默认值</translation>
+    </message>
+    <message>
+        <source>Putting settings back</source>
+        <translation>放回原来的设置</translation>
     </message>
 </context>
 <context>

@@ -8,6 +8,8 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.settings.settings import declared
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from engram_desktop.domain.settings.settings import Settings
     from engram_desktop.services.library.session import Session
 
@@ -33,3 +35,12 @@ class SettingsService:
             self._session.clients.keys.move_to(parsed)
         self._session.library.set_setting(key, parsed, chat_id)
         return Changes(chat_id=chat_id, settings=True)
+
+    def restore(self, keys: Iterable[str]) -> Changes:
+        """Let the defaults of the library hold again. Raises NotFound, and what `set` meets."""
+        declarations = [declared(key) for key in keys]
+        for one in declarations:
+            if one.key == "keys.storage":
+                self._session.clients.keys.move_to(one.default)
+        self._session.library.forget_settings(one.key for one in declarations)
+        return Changes(settings=True)

@@ -13,7 +13,7 @@ import contextlib
 import functools
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -280,6 +280,13 @@ class Library:
             Setting.insert(
                 key=key, chat_id=chat_id or "", value=json.dumps(parsed)
             ).on_conflict_replace().execute(self.database)
+
+    def forget_settings(self, keys: Iterable[str]) -> None:
+        """Forget what was set in the library itself: the defaults hold again, or a newer one's."""
+        with self.database.writing():
+            Setting.delete().where(Setting.key.in_(list(keys)), Setting.chat_id == "").execute(
+                self.database
+            )
 
     def usage(self, day: str) -> DayUsage:
         """What models were asked on ``day`` (YYYY-MM-DD)."""

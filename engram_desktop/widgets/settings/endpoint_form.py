@@ -29,6 +29,11 @@ class EndpointForm(QWidget):
         self._make_key(rows)
         self._make_model(rows)
         outer.addLayout(rows)
+        task = endpoint.task
+        self.fields: dict[str, QWidget] = {
+            f"{task}.base_url": self.url,
+            f"{task}.model": self.model,
+        }
         self._typing = KeptTyping(endpoint.unsaved, {"url": self.url, "model": self.model}, self)
         outer.insertWidget(1, self._typing.hint)
         line = QHBoxLayout()

@@ -87,7 +87,7 @@ class Dialogs(EventOpening, KeyOpening):
     @Slot()
     def open_settings(self, page: str = "") -> None:
         def make() -> QDialog:
-            dialog = settings_dialog.SettingsDialog(self._space, self._window)
+            dialog = settings_dialog.SettingsDialog(self._look, self._space, self._window)
             dialog.usage_wanted.connect(self.open_usage)
             if page:
                 dialog.show_page(page)
