@@ -54,7 +54,7 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
     bugs = diagnostics.BugReporter()
     bugs.install()
     app.setWindowIcon(QIcon(str(resource("icons/logo.svg"))))
-    files = [Path(name) for name in arguments.files]
+    files, is_safe = [Path(name) for name in arguments.files], bool(arguments.safe_mode)
     opened = OpenedFiles(app) if sys.platform == "darwin" else None
     gc.freeze()  # what was imported stays for good: collecting need not look at it
     recent = RecentLibraries(paths.recent_file())
@@ -62,7 +62,7 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
     try:
         while True:
             # A run that only takes a picture has nobody to answer.
-            memory = open_library(library, asks=not arguments.screenshot)
+            memory = open_library(library, asks=not arguments.screenshot, is_safe=is_safe)
             if memory is None:  # it was said why; what was open is opened again
                 if before is None:
                     return 1
@@ -84,7 +84,7 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
                 return code
             if session.other is not None:
                 library, before = session.other, library
-            files, crash = [], ""
+            is_safe, files, crash = session.is_safe, [], ""
     finally:
         stream.close()
 
@@ -103,6 +103,7 @@ class Session:
         self._app = app
         self.opens_again = False
         self.other: Path | None = None  # the library to be opened instead
+        self.is_safe = memory.is_safe  # how it is to be opened the next time
         self._library = library
         self.desktop = build(
             app, memory, library, language=arguments.language, theme=arguments.theme
@@ -114,6 +115,7 @@ class Session:
         self.desktop.closed.connect(app.quit)
         self.desktop.reopen_wanted.connect(self._reopen)
         self.desktop.library_wanted.connect(self._open_other)
+        self.desktop.mode_wanted.connect(self._open_in_mode)
         self.desktop.window.show_page(arguments.page)
         if not arguments.screenshot:
             self.desktop.window.fit_screen()
@@ -146,18 +148,23 @@ class Session:
         self.other = library
         self._reopen()
 
+    def _open_in_mode(self, is_safe: bool) -> None:  # noqa: FBT001 - Qt's signal
+        """Open this library again, in safe mode or out of it."""
+        self.is_safe = is_safe
+        self._reopen()
+
     def _reopen(self) -> None:
         self.opens_again = True
         self.desktop.window.close()
 
 
-def open_library(library: Path, *, asks: bool) -> Memory | None:
+def open_library(library: Path, *, asks: bool, is_safe: bool = False) -> Memory | None:
     """Open the library; where it is damaged, offer its newest backup. None if it cannot be opened.
 
     An error is always printed to stderr; without ``asks`` only there, and nothing is restored.
     """
     try:
-        return Memory.open(library, on_key=diagnostics.hide)
+        return Memory.open(library, on_key=diagnostics.hide, is_safe=is_safe)
     except DamagedDatabase as error:
         newest = next(iter(Memory.backups_in(library)), None)
         if newest is None or not asks or not _wants_restore(error, newest):
@@ -168,7 +175,7 @@ def open_library(library: Path, *, asks: bool) -> Memory | None:
         return None
     try:
         Memory.rescue(library, Path(newest.path))
-        return Memory.open(library, on_key=diagnostics.hide)
+        return Memory.open(library, on_key=diagnostics.hide, is_safe=is_safe)
     except KnownError as error:
         _refuse(error, asks=asks)
         return None

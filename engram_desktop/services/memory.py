@@ -107,12 +107,15 @@ class Memory:
         clock: Callable[[], int] = now_ms,
         on_key: Callable[[str], object] = str,
         environ: Mapping[str, str] = os.environ,
+        is_safe: bool = False,
     ) -> Self:
         """Open or make the library at ``folder``; see `Session.open` for the arguments.
 
         Raises LibraryBusy, NewerDatabase, DamagedDatabase, StorageError.
         """
-        session = Session.open(folder, program=program, clock=clock, on_key=on_key, environ=environ)
+        session = Session.open(
+            folder, program=program, clock=clock, on_key=on_key, environ=environ, is_safe=is_safe
+        )
         return cls(session)
 
     @staticmethod
@@ -132,6 +135,10 @@ class Memory:
     @property
     def folder(self) -> Path:
         return self.session.folder
+
+    @property
+    def is_safe(self) -> bool:
+        return self.session.is_safe
 
     @property
     def can_write(self) -> bool:

@@ -480,6 +480,17 @@
     </message>
 </context>
 <context>
+    <name>Away</name>
+    <message>
+        <source>{task}: done</source>
+        <translation>{task}：完成</translation>
+    </message>
+    <message>
+        <source>{task}: it failed</source>
+        <translation>{task}：失败</translation>
+    </message>
+</context>
+<context>
     <name>BinDialog</name>
     <message>
         <source>Deleted events</source>
@@ -1032,6 +1043,10 @@
     <message>
         <source>About Engram</source>
         <translation>关于 Engram</translation>
+    </message>
+    <message>
+        <source>Restart in safe mode, or leave it</source>
+        <translation>以安全模式重新启动，或退出安全模式</translation>
     </message>
     <message>
         <source>Full screen</source>
@@ -4252,6 +4267,14 @@
         <translation>打开或新建另一个资料库…</translation>
     </message>
     <message>
+        <source>Leave safe mode</source>
+        <translation>退出安全模式</translation>
+    </message>
+    <message>
+        <source>Restart in safe mode</source>
+        <translation>以安全模式重新启动</translation>
+    </message>
+    <message>
         <source>{path} (not there)</source>
         <translation>{path}（不在）</translation>
     </message>
@@ -6224,6 +6247,14 @@
         <source>Close</source>
         <translation>关闭</translation>
     </message>
+    <message>
+        <source>If it crashes again, begin in safe mode: no automation, no scripts, no server.</source>
+        <translation>如果再次崩溃，请以安全模式启动：不自动整理，不运行脚本，不启动服务。</translation>
+    </message>
+    <message>
+        <source>Restart in safe mode</source>
+        <translation>以安全模式重新启动</translation>
+    </message>
 </context>
 <context>
     <name>RequestsDialog</name>
@@ -6538,6 +6569,17 @@
         <translation>
             <numerusform>删除 %n 条消息</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>SafeStrip</name>
+    <message>
+        <source>Safe mode: no automation, no scripts, no server, nothing by itself</source>
+        <translation>安全模式：不自动整理，不运行脚本，不启动服务，什么都不会自己发生</translation>
+    </message>
+    <message>
+        <source>Leave safe mode</source>
+        <translation>退出安全模式</translation>
     </message>
 </context>
 <context>
@@ -11721,6 +11763,14 @@
     <message>
         <source>Times the scale of the screen. From the next start on.</source>
         <translation>在屏幕缩放之上再乘以此值，下次启动起生效。</translation>
+    </message>
+    <message>
+        <source>Tell when a long task ends while the window is away</source>
+        <translation>窗口不在前台时，长任务结束后通知我</translation>
+    </message>
+    <message>
+        <source>After more than ten seconds, by a notification of the system: the name of the task and how it ended, nothing of a chat.</source>
+        <translation>超过十秒的任务结束时发系统通知：只有任务名和结果，不含任何聊天内容。</translation>
     </message>
     <message>
         <source>Card template</source>

@@ -24,6 +24,10 @@ class SettingsService:
         """Return every setting, as it holds in the library or in one chat."""
         return self._session.settings(chat_id)
 
+    def stored(self) -> Settings:
+        """Return the library's settings as they are stored: in safe mode some do not hold."""
+        return self._session.library.stored_settings()
+
     def chosen(self, chat_id: str | None = None) -> dict[str, Any]:
         """Return the settings somebody set, by key; those left at their default are not there."""
         return self._session.library.chosen_settings(chat_id)

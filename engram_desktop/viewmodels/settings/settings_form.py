@@ -125,7 +125,7 @@ class SettingsForm(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
-        self.values: Settings = workspace.memory.settings.read()
+        self.values: Settings = workspace.memory.settings.stored()
         workspace.hub.changed.connect(self._on_changed)
 
     def value(self, key: str) -> Any:
@@ -186,10 +186,10 @@ class SettingsForm(QObject):
 
     def _read_again(self, keys: Iterable[str]) -> None:
         """Show what is stored: it could not be changed."""
-        self.values = self._space.memory.settings.read()
+        self.values = self._space.memory.settings.stored()
         self.replaced.emit(tuple(keys))
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
         if changes.settings and initiator is not self:
-            self.values = self._space.memory.settings.read()
+            self.values = self._space.memory.settings.stored()

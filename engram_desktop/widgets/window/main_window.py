@@ -45,9 +45,10 @@ from engram_desktop.widgets.window.opener import Dialogs
 from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
 from engram_desktop.widgets.window.page_stack import PageStack
 from engram_desktop.widgets.window.sidebar import Sidebar
+from engram_desktop.widgets.window.strips.safe_strip import SafeStrip
+from engram_desktop.widgets.window.strips.viewpoint_strip import ViewpointStrip
 from engram_desktop.widgets.window.task_panel import TaskPanel
 from engram_desktop.widgets.window.top_bar import TopBar
-from engram_desktop.widgets.window.viewpoint_strip import ViewpointStrip
 from engram_desktop.widgets.window.welcome_page import WelcomePage
 from engram_desktop.widgets.window.window_place import WindowPlace
 from engram_desktop.widgets.worldbooks import worldbook_page
@@ -59,6 +60,7 @@ class MainWindow(QMainWindow):
     closed = Signal()
     demo_wanted = Signal()
     library_wanted = Signal(object)  # Path of another library
+    mode_wanted = Signal(bool)  # to be opened anew in safe mode, or out of it
 
     def __init__(
         self,
@@ -84,6 +86,7 @@ class MainWindow(QMainWindow):
         self.stack = PageStack(PageParts(look, self.models, self.dialogs, self.choose_files))
         self.finding = Finding(look, workspace, self.models, memo, self)
         self.dialogs.take_keys(self.finding.keys)
+        self.safe = SafeStrip(look, self, is_safe=workspace.memory.is_safe)
         self._make_actions()
         self._make_parts()
         self._lay_out()
@@ -91,6 +94,8 @@ class MainWindow(QMainWindow):
         self.libraries.library_wanted.connect(self.library_wanted)
         self.sidebar.libraries.setMenu(self.libraries)
         self._connect()
+        self.safe.wanted.connect(self.mode_wanted)
+        self.safe.follow(self.dialogs.safe_mode_wanted, self.libraries.mode_wanted)
         self.place = WindowPlace(self, memo, {"whole": self._whole, "body": self._body})
         self._is_sized = self.place.restore()
         self.top.panel_button.setChecked(self.place.value("panel", "1") == "1")
@@ -126,6 +131,7 @@ class MainWindow(QMainWindow):
             "settings": self.dialogs.open_settings,
             "keys": self.dialogs.open_keys,
             "about": self.dialogs.open_about,
+            "safe mode": self.safe.change,
             "full screen": self._toggle_full_screen,
             "quit": self.close,
         }
@@ -181,6 +187,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.top)
+        column.addWidget(self.safe)
         column.addWidget(self.viewpoint)
         column.addWidget(self._body, 1)
         column.addWidget(self.foot)
@@ -233,9 +240,8 @@ class MainWindow(QMainWindow):
         models.automation.events_wanted.connect(partial(self.show_page, "events"))
         self._space.event_wanted.connect(self._show_event)
         self._space.floor_wanted.connect(self._show_floors)
-        self._jobs.changed.connect(self._show_tasks)
+        self.sidebar.follow(self._jobs)
         self._show_undo()
-        self._show_tasks()
 
     def _connect_finding(self) -> None:
         finding, keys = self.finding, self.finding.keys
@@ -318,13 +324,6 @@ class MainWindow(QMainWindow):
     @Slot()
     def _show_undo(self) -> None:
         show_undo(self._undo, self.undo_action, self.redo_action)
-
-    @Slot()
-    def _show_tasks(self) -> None:
-        rows = self._jobs.rows
-        fraction = rows[0].fraction if rows else None
-        text = f"{rows[0].title} {fraction:.0%}" if fraction is not None else ""
-        self.sidebar.show_tasks(text or (rows[0].title if rows else ""))
 
     @property
     def _undo(self) -> UndoActions:

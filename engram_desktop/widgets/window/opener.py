@@ -48,8 +48,8 @@ from engram_desktop.widgets.window.dialogs import (
     history_dialog,
     messages_dialog,
     notices_dialog,
-    report_dialog,
 )
+from engram_desktop.widgets.window.dialogs.report_opening import ReportOpening
 from engram_desktop.widgets.window.event_opening import EventOpening
 from engram_desktop.widgets.window.finding.key_opening import KeyOpening
 from engram_desktop.widgets.worldbooks import merge_dialog
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.serving.bodies import Bodies
 
 
-class Dialogs(EventOpening, KeyOpening):
+class Dialogs(EventOpening, KeyOpening, ReportOpening):
     import_wanted = Signal()
 
     def __init__(
@@ -440,9 +440,4 @@ class Dialogs(EventOpening, KeyOpening):
             "source",
             lambda: source_dialog.SourceDialog(reader, scripts, first, last, self._window),
             modal=False,
-        )
-
-    def open_report(self, report: str, *, is_crash: bool = False) -> None:
-        self._show(
-            "report", lambda: report_dialog.ReportDialog(report, self._window, is_crash=is_crash)
         )

@@ -30,6 +30,7 @@ from typing_extensions import override
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
+from engram_desktop.viewmodels.workspace.job_list import JobList
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.basics.layouts import column
@@ -140,6 +141,7 @@ class Sidebar(QFrame):
         self._look = look
         self._space = workspace
         self._chats = chats
+        self._jobs: JobList | None = None
         layout = column(self, 0, 8)
         layout.setContentsMargins(0, 14, 0, 10)
         layout.addLayout(self._make_brand())
@@ -204,8 +206,19 @@ class Sidebar(QFrame):
         on, off = self.tr("The memory server runs"), self.tr("Memory for other chat programs")
         self.serving.setToolTip(on if is_on else off)
 
-    def show_tasks(self, text: str) -> None:
-        """Show how far the running task is beside the word Tasks."""
+    def follow(self, jobs: JobList) -> None:
+        """Show how far the running task is beside the word Tasks, from now on."""
+        self._jobs = jobs
+        jobs.changed.connect(self._show_tasks)
+        self._show_tasks()
+
+    @Slot()
+    def _show_tasks(self) -> None:
+        rows = self._jobs.rows if self._jobs is not None else ()
+        fraction = rows[0].fraction if rows else None
+        text = rows[0].title if rows else ""
+        if fraction is not None:
+            text = f"{text} {fraction:.0%}"
         self.tasks.setText(f"{self.tr('Tasks')}    {literal(text)}" if text else self.tr("Tasks"))
 
     def _make_brand(self) -> QHBoxLayout:

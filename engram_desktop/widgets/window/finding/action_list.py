@@ -33,6 +33,7 @@ ACTIONS = (
     ActionSpec("settings", _T("Commands", "Settings"), "settings", ("Ctrl+,",)),
     ActionSpec("keys", _T("Commands", "Keys…"), "key", ("Ctrl+Shift+K",)),
     ActionSpec("about", _T("Commands", "About Engram"), "help", ("F1",)),
+    ActionSpec("safe mode", _T("Commands", "Restart in safe mode, or leave it"), "refresh", ()),
     ActionSpec("full screen", _T("Commands", "Full screen"), "fit", ("F11",)),
     ActionSpec("quit", _T("Commands", "Quit"), "close", ("Ctrl+Q",)),
 )

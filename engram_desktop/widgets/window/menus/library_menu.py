@@ -20,6 +20,7 @@ class LibraryMenu(QMenu):
     """Filled each time it opens. What is not there any more is found out beside, and marked."""
 
     library_wanted = Signal(object)  # Path
+    mode_wanted = Signal()  # this one anew, in safe mode or out of it
 
     def __init__(
         self,
@@ -55,6 +56,10 @@ class LibraryMenu(QMenu):
             self.addSeparator()
         other = self.addAction(self.tr("Open or begin another library…"))
         other.triggered.connect(lambda _checked=False: self._choose())
+        is_safe = self._space.memory.is_safe
+        words = self.tr("Leave safe mode") if is_safe else self.tr("Restart in safe mode")
+        mode = self.addAction(self._look.icon("refresh"), words)
+        mode.triggered.connect(lambda _checked=False: self.mode_wanted.emit())
         paths = list(self._places)
         job = self._space.look_up(lambda _ctx: [path for path in paths if not path.is_dir()])
         job.succeeded.connect(self._mark)
