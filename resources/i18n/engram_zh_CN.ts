@@ -4868,10 +4868,6 @@
 <context>
     <name>NothingListed</name>
     <message>
-        <source>Reading…</source>
-        <translation>读取中…</translation>
-    </message>
-    <message>
         <source>No event matches</source>
         <translation>没有符合的事件</translation>
     </message>
@@ -5627,10 +5623,6 @@
     <message>
         <source>of {last}</source>
         <translation>/ {last}</translation>
-    </message>
-    <message>
-        <source>Reading…</source>
-        <translation>读取中…</translation>
     </message>
     <message>
         <source>This chat has no messages</source>
@@ -7495,6 +7487,13 @@
     <message>
         <source>Delete</source>
         <translation>删除</translation>
+    </message>
+</context>
+<context>
+    <name>Skeleton</name>
+    <message>
+        <source>Reading…</source>
+        <translation>读取中…</translation>
     </message>
 </context>
 <context>

@@ -133,6 +133,7 @@ class GraphPageModel(QObject):
     graph_changed = Signal(object)  # PlacedGraph
     selected = Signal(object)  # EntityNode or None
     events_read = Signal(object)  # list[EventNode]
+    forgotten = Signal()  # another chat is about to be shown
     matches_found = Signal(object)  # list[EntityNode]
     places_changed = Signal()  # nodes of the graph shown are elsewhere
     path_changed = Signal(object)  # FoundPath, or None: none is shown
@@ -174,6 +175,11 @@ class GraphPageModel(QObject):
             query.failed.connect(workspace.messages.show_error)
         self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self._typing.timeout.connect(self._find)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it is known what there is in the chat shown."""
+        return self._query.has_answer
 
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
         """Only a page that is shown reads anything."""
@@ -354,6 +360,7 @@ class GraphPageModel(QObject):
         self.entity = None
         if not self._space.chat_id:
             self._show(NOTHING)
+        self.forgotten.emit()
 
     def _concerns(self, changes: Changes) -> bool:
         """Whether the graph changed, or the events of the entity selected."""

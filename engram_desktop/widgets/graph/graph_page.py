@@ -158,6 +158,7 @@ class GraphPage(Page):
         tools.home_button.clicked.connect(lambda: model.recenter(None))
         tools.arrange_button.clicked.connect(model.arrange)
         tools.same_button.toggled.connect(self._show_stack)
+        self._model.forgotten.connect(self._show_stack)
         self.same.entity_wanted.connect(self._open_of_pair)
         for name, keys, words, act in (
             ("graph.fit", "Ctrl+0", self.tr("Fit everything"), canvas.fit),
@@ -279,7 +280,9 @@ class GraphPage(Page):
         self._stack.setCurrentIndex(0 if is_any else 1)
         if is_any:
             return
-        if self._model.time.at is not None and not graph.view.entities:
+        if not self._model.is_loaded:
+            self._empty.wait()
+        elif self._model.time.at is not None and not graph.view.entities:
             self._empty.say(
                 self.tr("Nobody is known yet"),
                 self.tr("Up to floor {floor} the story told of none of them.").format(
