@@ -4988,6 +4988,29 @@
     </message>
 </context>
 <context>
+    <name>PinnedSearches</name>
+    <message>
+        <source>Saved searches</source>
+        <translation>已保存的搜索</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+</context>
+<context>
     <name>Pipeline</name>
     <message>
         <source>Summarising</source>
@@ -6634,6 +6657,21 @@
         <translation>
             <numerusform>还有 %n 条</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>SavedSearches</name>
+    <message>
+        <source>“{name}” stays among the saved searches of Ctrl+K.</source>
+        <translation>“{name}”仍在 Ctrl+K 的已保存搜索中。</translation>
+    </message>
+    <message>
+        <source>The search “{name}” was deleted.</source>
+        <translation>已删除搜索“{name}”。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
     </message>
 </context>
 <context>

@@ -155,6 +155,7 @@ class MainWindow(QMainWindow):
     def _make_parts(self) -> None:
         look, models = self._look, self.models
         self.sidebar = Sidebar(look, self._space, models.chats)
+        self.sidebar.take(self.finding.pinned)
         self.top = TopBar(
             look,
             models.branches,

@@ -157,6 +157,8 @@ class Sidebar(QFrame):
         layout.addLayout(_in_line(self.search))
         self.list = self._make_list()
         layout.addWidget(self.list, 1)
+        self._pinned = QVBoxLayout()
+        layout.addLayout(self._pinned)
         self._add_foot(layout)
         layout.setSpacing(4)
         self.search.textChanged.connect(chats.search)
@@ -193,6 +195,10 @@ class Sidebar(QFrame):
             line.setContentsMargins(10, 0, 10, 0)
             line.addWidget(button, 1)
             layout.addLayout(line)
+
+    def take(self, searches: QWidget) -> None:
+        """Let the saved searches stand below the chats."""
+        self._pinned.addWidget(searches)
 
     def show_page(self, name: str) -> None:
         """Mark the page of the foot that is shown."""
