@@ -121,6 +121,7 @@ class MainWindow(QMainWindow):
             "commands": self.finding.show_commands,
             "places": self.finding.show_places,
             "find": self._focus_search,
+            "new": self.dialogs.open_play_start,
             "import": self.choose_files,
             "undo": self._take_back,
             "redo": self._do_again,
