@@ -10,6 +10,7 @@ from PySide6.QtCore import QDate, QObject, QSettings, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from engram_desktop.app import diagnostics, opening, paths, zoom
+from engram_desktop.app.away import Away
 from engram_desktop.app.i18n import Translations
 from engram_desktop.app.recent_libraries import RecentLibraries
 from engram_desktop.qtjobs.index_keeper import IndexKeeper
@@ -35,6 +36,7 @@ class Desktop(QObject):
     closed = Signal()
     reopen_wanted = Signal()  # the library was prepared to be opened anew
     library_wanted = Signal(object)  # Path of another library
+    mode_wanted = Signal(bool)  # to be opened anew in safe mode, or out of it
 
     def __init__(
         self,
@@ -71,14 +73,19 @@ class Desktop(QObject):
         if isinstance(chat_id, str) and chat_id:
             self.workspace.show_chat(chat_id)
         self.window = self._make_window()
+        self.away = Away(
+            self.runner, lambda: self.window, lambda: memory.settings.read().ui_notify, self
+        )
+        self.away.wanted_back.connect(self.raise_window)
         self.window.models.health.tell_mended()
         self.keeper.title = self.tr("Updating the index")
         self._backup_timer = QTimer(self, singleShot=True, interval=BACKUP_DELAY_MS)
         self._backup_timer.timeout.connect(self._back_up)
-        self._backup_timer.start()
         self._look_timer = QTimer(self, singleShot=True, interval=LOOK_DELAY_MS)
         self._look_timer.timeout.connect(self.look_for_newer)
-        self._look_timer.start()
+        if not memory.is_safe:
+            self._backup_timer.start()
+            self._look_timer.start()
         self.workspace.tavern.apply()
         self.workspace.kept.look()
         if memory.settings.read().serve_on_start and memory.can_write:
@@ -155,6 +162,7 @@ class Desktop(QObject):
                 RecentLibraries(paths.recent_file()).read,
             )
         window.library_wanted.connect(self.library_wanted)
+        window.mode_wanted.connect(self.mode_wanted)
         window.closed.connect(self.closed)
         window.demo_wanted.connect(self.open_demo)
         window.models.health.prepared.connect(self.reopen_wanted)

@@ -39,6 +39,11 @@ def window_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--screenshot", metavar="FILE", help="save a picture of the window, then quit; ask nothing"
     )
+    parser.add_argument(
+        "--safe-mode",
+        action="store_true",
+        help="begin without automation, scripts and server: nothing runs by itself",
+    )
     parser.add_argument("--version", action="version", version=f"Engram Desktop {__version__}")
     return parser
 

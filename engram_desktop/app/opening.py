@@ -36,7 +36,12 @@ def kept_language(library: Path) -> str:
 
 
 def open_library(
-    app: QApplication, library: Path, *, asks: bool, language: str | None = None
+    app: QApplication,
+    library: Path,
+    *,
+    asks: bool,
+    language: str | None = None,
+    is_safe: bool = False,
 ) -> Memory | None:
     """Open the library; None if it cannot be opened, or who is asked does not want it.
 
@@ -45,7 +50,7 @@ def open_library(
     translations = Translations(app)
     translations.use(language or kept_language(library))
     try:
-        return _opened(library, asks=asks)
+        return _opened(library, asks=asks, is_safe=is_safe)
     except KnownError as error:
         _refuse(error, asks=asks)
         return None
@@ -54,12 +59,12 @@ def open_library(
         translations.deleteLater()
 
 
-def _opened(library: Path, *, asks: bool) -> Memory | None:
+def _opened(library: Path, *, asks: bool, is_safe: bool) -> Memory | None:
     """Open it, asking what can be asked. Raises KnownError that nothing could be done about."""
     is_forced = False
     while True:
         try:
-            return Memory.open(library, on_key=diagnostics.hide, anyway=is_forced)
+            return Memory.open(library, on_key=diagnostics.hide, anyway=is_forced, is_safe=is_safe)
         except LibraryBusy as error:
             if not asks or is_forced:
                 raise

@@ -52,11 +52,12 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
     bugs = diagnostics.BugReporter()
     bugs.install()
     app.setWindowIcon(QIcon(str(resource("icons/logo.svg"))))
-    files = [Path(name) for name in arguments.files]
+    files, is_safe = [Path(name) for name in arguments.files], bool(arguments.safe_mode)
     opened = OpenedFiles(app) if sys.platform == "darwin" else None
     gc.freeze()  # what was imported stays for good: collecting need not look at it
     try:
-        return _run_libraries(app, arguments, library, _Begun(files, bugs, report, opened))
+        begun = _Begun(files, bugs, report, opened, is_safe)
+        return _run_libraries(app, arguments, library, begun)
     finally:
         stream.close()
 
@@ -69,6 +70,7 @@ class _Begun:
     bugs: diagnostics.BugReporter
     report: str  # of a crash, empty where there was none
     opened: OpenedFiles | None
+    is_safe: bool
 
 
 def _run(session: Session, opened: OpenedFiles | None) -> int:
@@ -88,12 +90,16 @@ def _run_libraries(
     """Show one library after the other; return the exit code."""
     recent = RecentLibraries(paths.recent_file())
     before: Path | None = None  # what was open, where another library is opened
-    is_first = True
+    is_first, is_safe = True, begun.is_safe
     while True:
         is_new = not (library / "library.db").exists()
         # A run that only takes a picture has nobody to answer.
         memory = opening.open_library(
-            app, library, asks=not arguments.screenshot, language=arguments.language
+            app,
+            library,
+            asks=not arguments.screenshot,
+            language=arguments.language,
+            is_safe=is_safe,
         )
         if memory is None:  # it was said why; what was open is opened again
             if before is None:
@@ -114,7 +120,7 @@ def _run_libraries(
             return code
         if session.other is not None:
             library, before = session.other, library
-        is_first = False
+        is_first, is_safe = False, session.is_safe
 
 
 class Session:
@@ -131,6 +137,7 @@ class Session:
         self._app = app
         self.opens_again = False
         self.other: Path | None = None  # the library to be opened instead
+        self.is_safe = memory.is_safe  # how it is to be opened the next time
         self._library = library
         self.desktop = build(
             app, memory, library, language=arguments.language, theme=arguments.theme
@@ -142,6 +149,7 @@ class Session:
         self.desktop.closed.connect(app.quit)
         self.desktop.reopen_wanted.connect(self._reopen)
         self.desktop.library_wanted.connect(self._open_other)
+        self.desktop.mode_wanted.connect(self._open_in_mode)
         self.desktop.window.show_page(arguments.page)
         if not arguments.screenshot:
             self.desktop.window.fit_screen()
@@ -172,6 +180,11 @@ class Session:
         if library.resolve() == self._library.resolve() or single_instance.hand_over(library, []):
             return
         self.other = library
+        self._reopen()
+
+    def _open_in_mode(self, is_safe: bool) -> None:  # noqa: FBT001 - Qt's signal
+        """Open this library again, in safe mode or out of it."""
+        self.is_safe = is_safe
         self._reopen()
 
     def _reopen(self) -> None:

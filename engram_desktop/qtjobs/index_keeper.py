@@ -30,6 +30,7 @@ class IndexKeeper(QuietJob):
     ) -> None:
         super().__init__(jobs, "network", 0, parent)
         self._memory = memory
+        self.is_held = memory.is_safe
         self._hub = hub
         self._waiting: set[str] = set()
         self._seen: set[str] = set()  # chats that were open: another model concerns them all

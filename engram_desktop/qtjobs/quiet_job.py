@@ -29,6 +29,7 @@ class QuietJob(QObject):
         self._lane: Lane = lane
         self._rest = rest
         self.title = ""
+        self.is_held = False  # in safe mode nothing runs by itself
         self._job: JobHandle | None = None
         self._last_error = ""
         self._work_time = QElapsedTimer()
@@ -37,7 +38,8 @@ class QuietJob(QObject):
 
     def want(self) -> None:
         """Run after a pause; every further request begins the pause anew."""
-        self._pause.start()
+        if not self.is_held:
+            self._pause.start()
 
     def stop(self) -> None:
         """Start no more jobs."""

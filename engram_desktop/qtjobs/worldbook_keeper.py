@@ -36,6 +36,7 @@ class WorldbookKeeper(QuietJob):
     ) -> None:
         super().__init__(jobs, "follow", REST, parent)
         self._memory = memory
+        self.is_held = memory.is_safe
         self._waiting: set[str | None] = set()  # chats; None is every one
         hub.changed.connect(self._on_changed)
 

@@ -110,13 +110,20 @@ class Memory:
         on_key: Callable[[str], object] = str,
         environ: Mapping[str, str] = os.environ,
         anyway: bool = False,
+        is_safe: bool = False,
     ) -> Self:
         """Open or make the library at ``folder``; see `Session.open` for the arguments.
 
         Raises LibraryBusy, NewerDatabase, DamagedDatabase, StorageError.
         """
         session = Session.open(
-            folder, program=program, clock=clock, on_key=on_key, environ=environ, anyway=anyway
+            folder,
+            program=program,
+            clock=clock,
+            on_key=on_key,
+            environ=environ,
+            anyway=anyway,
+            is_safe=is_safe,
         )
         return cls(session)
 
@@ -142,6 +149,10 @@ class Memory:
     @property
     def folder(self) -> Path:
         return self.session.folder
+
+    @property
+    def is_safe(self) -> bool:
+        return self.session.is_safe
 
     @property
     def can_write(self) -> bool:

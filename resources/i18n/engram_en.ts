@@ -515,6 +515,16 @@
     </message>
 </context>
 <context>
+    <name>FoundList</name>
+    <message numerus="yes">
+        <source>%n setting(s)</source>
+        <translation>
+            <numerusform>%n setting</numerusform>
+            <numerusform>%n settings</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>GraphPage</name>
     <message numerus="yes">
         <source>%n entity(ies) filtered out.</source>

@@ -480,6 +480,17 @@
     </message>
 </context>
 <context>
+    <name>Away</name>
+    <message>
+        <source>{task}: done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{task}: it failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>BinDialog</name>
     <message>
         <source>Deleted events</source>
@@ -1056,6 +1067,10 @@
     <message>
         <source>About Engram</source>
         <translation>Engramについて</translation>
+    </message>
+    <message>
+        <source>Restart in safe mode, or leave it</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Full screen</source>
@@ -3240,6 +3255,23 @@
     </message>
 </context>
 <context>
+    <name>FoundList</name>
+    <message>
+        <source>Settings found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No setting says “{text}”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n setting(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>FrontEnds</name>
     <message>
         <source>Fill in the address {url} and the key {key}.</source>
@@ -4324,6 +4356,14 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Leave safe mode</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restart in safe mode</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{path} (not there)</source>
         <translation>{path}（見つかりません）</translation>
     </message>
@@ -5008,10 +5048,6 @@
 <context>
     <name>NothingListed</name>
     <message>
-        <source>Reading…</source>
-        <translation>読み込み中…</translation>
-    </message>
-    <message>
         <source>No event matches</source>
         <translation>一致するイベントはありません</translation>
     </message>
@@ -5175,6 +5211,29 @@
         <translation>
             <numerusform>記憶%n件</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>PinnedSearches</name>
+    <message>
+        <source>Saved searches</source>
+        <translation>保存した検索</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>名前を変更</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>削除</translation>
     </message>
 </context>
 <context>
@@ -5902,10 +5961,6 @@
         <translation>/ {last}</translation>
     </message>
     <message>
-        <source>Reading…</source>
-        <translation>読み込み中…</translation>
-    </message>
-    <message>
         <source>This chat has no messages</source>
         <translation>このチャットにはメッセージがありません</translation>
     </message>
@@ -6514,6 +6569,14 @@
         <source>Close</source>
         <translation>閉じる</translation>
     </message>
+    <message>
+        <source>If it crashes again, begin in safe mode: no automation, no scripts, no server.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restart in safe mode</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>RequestsDialog</name>
@@ -6839,6 +6902,17 @@
     </message>
 </context>
 <context>
+    <name>SafeStrip</name>
+    <message>
+        <source>Safe mode: no automation, no scripts, no server, nothing by itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave safe mode</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>SameInbox</name>
     <message>
         <source>Merging</source>
@@ -6898,6 +6972,21 @@
         <translation>
             <numerusform>ほか%n件</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>SavedSearches</name>
+    <message>
+        <source>“{name}” stays among the saved searches of Ctrl+K.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The search “{name}” was deleted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>元に戻す</translation>
     </message>
 </context>
 <context>
@@ -7378,34 +7467,46 @@
     </message>
 </context>
 <context>
+    <name>SettingPage</name>
+    <message>
+        <source>Show what was used…</source>
+        <translation>使用量を表示…</translation>
+    </message>
+</context>
+<context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
         <translation>設定</translation>
     </message>
     <message>
+        <source>Restore defaults of this page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search the settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Pages of the settings</source>
         <translation>設定のページ</translation>
     </message>
     <message>
+        <source>Undo</source>
+        <translation>元に戻す</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between names of settings</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Defaults again: {names}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>閉じる</translation>
-    </message>
-    <message>
-        <source>Language model</source>
-        <translation>言語モデル</translation>
-    </message>
-    <message>
-        <source>Embedding model</source>
-        <translation>埋め込みモデル</translation>
-    </message>
-    <message>
-        <source>Reranker</source>
-        <translation>リランカー</translation>
-    </message>
-    <message>
-        <source>Show what was used…</source>
-        <translation>使用量を表示…</translation>
     </message>
 </context>
 <context>
@@ -7485,6 +7586,14 @@
     <message>
         <source>Language model</source>
         <translation>言語モデル</translation>
+    </message>
+    <message>
+        <source>Embedding model</source>
+        <translation>埋め込みモデル</translation>
+    </message>
+    <message>
+        <source>Reranker</source>
+        <translation>リランカー</translation>
     </message>
     <message>
         <source>Extractive, without a model</source>
@@ -7597,6 +7706,14 @@
     <message>
         <source>Saving a setting</source>
         <translation>設定の保存</translation>
+    </message>
+    <message>
+        <source>Restoring defaults</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Putting settings back</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -9429,14 +9546,6 @@
 </context>
 <context>
     <name>WhyEmpty</name>
-    <message>
-        <source>The graph is being read</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>It is drawn as soon as it is there.</source>
-        <translation type="unfinished"></translation>
-    </message>
     <message>
         <source>Every type is switched off</source>
         <translation>すべての種類がオフです</translation>
@@ -12400,6 +12509,14 @@
     <message>
         <source>Times the scale of the screen. From the next start on.</source>
         <translation>画面の拡大率に掛け合わせます。次回の起動から反映されます。</translation>
+    </message>
+    <message>
+        <source>Tell when a long task ends while the window is away</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>After more than ten seconds, by a notification of the system: the name of the task and how it ended, nothing of a chat.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Card template</source>

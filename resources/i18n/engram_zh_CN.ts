@@ -480,6 +480,17 @@
     </message>
 </context>
 <context>
+    <name>Away</name>
+    <message>
+        <source>{task}: done</source>
+        <translation>{task}：完成</translation>
+    </message>
+    <message>
+        <source>{task}: it failed</source>
+        <translation>{task}：失败</translation>
+    </message>
+</context>
+<context>
     <name>BinDialog</name>
     <message>
         <source>Deleted events</source>
@@ -1056,6 +1067,10 @@
     <message>
         <source>About Engram</source>
         <translation>关于 Engram</translation>
+    </message>
+    <message>
+        <source>Restart in safe mode, or leave it</source>
+        <translation>以安全模式重新启动，或退出安全模式</translation>
     </message>
     <message>
         <source>Full screen</source>
@@ -3240,6 +3255,23 @@
     </message>
 </context>
 <context>
+    <name>FoundList</name>
+    <message>
+        <source>Settings found</source>
+        <translation>找到的设置</translation>
+    </message>
+    <message>
+        <source>No setting says “{text}”.</source>
+        <translation>没有设置提到“{text}”。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n setting(s)</source>
+        <translation>
+            <numerusform>%n 项设置</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>FrontEnds</name>
     <message>
         <source>Fill in the address {url} and the key {key}.</source>
@@ -4324,6 +4356,14 @@
         <translation>新手引导…</translation>
     </message>
     <message>
+        <source>Leave safe mode</source>
+        <translation>退出安全模式</translation>
+    </message>
+    <message>
+        <source>Restart in safe mode</source>
+        <translation>以安全模式重新启动</translation>
+    </message>
+    <message>
         <source>{path} (not there)</source>
         <translation>{path}（不在）</translation>
     </message>
@@ -5008,10 +5048,6 @@
 <context>
     <name>NothingListed</name>
     <message>
-        <source>Reading…</source>
-        <translation>读取中…</translation>
-    </message>
-    <message>
         <source>No event matches</source>
         <translation>没有符合的事件</translation>
     </message>
@@ -5175,6 +5211,29 @@
         <translation>
             <numerusform>%n 条记忆</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>PinnedSearches</name>
+    <message>
+        <source>Saved searches</source>
+        <translation>已保存的搜索</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
     </message>
 </context>
 <context>
@@ -5902,10 +5961,6 @@
         <translation>/ {last}</translation>
     </message>
     <message>
-        <source>Reading…</source>
-        <translation>读取中…</translation>
-    </message>
-    <message>
         <source>This chat has no messages</source>
         <translation>这个聊天没有消息</translation>
     </message>
@@ -6514,6 +6569,14 @@
         <source>Close</source>
         <translation>关闭</translation>
     </message>
+    <message>
+        <source>If it crashes again, begin in safe mode: no automation, no scripts, no server.</source>
+        <translation>如果再次崩溃，请以安全模式启动：不自动整理，不运行脚本，不启动服务。</translation>
+    </message>
+    <message>
+        <source>Restart in safe mode</source>
+        <translation>以安全模式重新启动</translation>
+    </message>
 </context>
 <context>
     <name>RequestsDialog</name>
@@ -6839,6 +6902,17 @@
     </message>
 </context>
 <context>
+    <name>SafeStrip</name>
+    <message>
+        <source>Safe mode: no automation, no scripts, no server, nothing by itself</source>
+        <translation>安全模式：不自动整理，不运行脚本，不启动服务，什么都不会自己发生</translation>
+    </message>
+    <message>
+        <source>Leave safe mode</source>
+        <translation>退出安全模式</translation>
+    </message>
+</context>
+<context>
     <name>SameInbox</name>
     <message>
         <source>Merging</source>
@@ -6898,6 +6972,21 @@
         <translation>
             <numerusform>还有 %n 条</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>SavedSearches</name>
+    <message>
+        <source>“{name}” stays among the saved searches of Ctrl+K.</source>
+        <translation>“{name}”仍在 Ctrl+K 的已保存搜索中。</translation>
+    </message>
+    <message>
+        <source>The search “{name}” was deleted.</source>
+        <translation>已删除搜索“{name}”。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
     </message>
 </context>
 <context>
@@ -7378,34 +7467,46 @@
     </message>
 </context>
 <context>
+    <name>SettingPage</name>
+    <message>
+        <source>Show what was used…</source>
+        <translation>查看用量…</translation>
+    </message>
+</context>
+<context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
         <translation>设置</translation>
     </message>
     <message>
+        <source>Restore defaults of this page</source>
+        <translation>恢复本页默认值</translation>
+    </message>
+    <message>
+        <source>Search the settings</source>
+        <translation>搜索设置</translation>
+    </message>
+    <message>
         <source>Pages of the settings</source>
         <translation>设置分页</translation>
     </message>
     <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between names of settings</comment>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>Defaults again: {names}</source>
+        <translation>已恢复默认：{names}</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Language model</source>
-        <translation>语言模型</translation>
-    </message>
-    <message>
-        <source>Embedding model</source>
-        <translation>嵌入模型</translation>
-    </message>
-    <message>
-        <source>Reranker</source>
-        <translation>重排模型</translation>
-    </message>
-    <message>
-        <source>Show what was used…</source>
-        <translation>查看用量…</translation>
     </message>
 </context>
 <context>
@@ -7485,6 +7586,14 @@
     <message>
         <source>Language model</source>
         <translation>语言模型</translation>
+    </message>
+    <message>
+        <source>Embedding model</source>
+        <translation>嵌入模型</translation>
+    </message>
+    <message>
+        <source>Reranker</source>
+        <translation>重排模型</translation>
     </message>
     <message>
         <source>Extractive, without a model</source>
@@ -7597,6 +7706,14 @@
     <message>
         <source>Saving a setting</source>
         <translation>保存设置</translation>
+    </message>
+    <message>
+        <source>Restoring defaults</source>
+        <translation>恢复默认值</translation>
+    </message>
+    <message>
+        <source>Putting settings back</source>
+        <translation>放回原来的设置</translation>
     </message>
 </context>
 <context>
@@ -9429,14 +9546,6 @@
 </context>
 <context>
     <name>WhyEmpty</name>
-    <message>
-        <source>The graph is being read</source>
-        <translation>正在读取图谱</translation>
-    </message>
-    <message>
-        <source>It is drawn as soon as it is there.</source>
-        <translation>读完即显示。</translation>
-    </message>
     <message>
         <source>Every type is switched off</source>
         <translation>所有类型都已关闭</translation>
@@ -12288,6 +12397,14 @@
     <message>
         <source>Times the scale of the screen. From the next start on.</source>
         <translation>在屏幕缩放之上再乘以此值，下次启动起生效。</translation>
+    </message>
+    <message>
+        <source>Tell when a long task ends while the window is away</source>
+        <translation>窗口不在前台时，长任务结束后通知我</translation>
+    </message>
+    <message>
+        <source>After more than ten seconds, by a notification of the system: the name of the task and how it ended, nothing of a chat.</source>
+        <translation>超过十秒的任务结束时发系统通知：只有任务名和结果，不含任何聊天内容。</translation>
     </message>
     <message>
         <source>Card template</source>

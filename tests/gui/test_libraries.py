@@ -61,7 +61,8 @@ def texts(menu):
 
 
 def test_the_menu_marks_what_is_gone_and_opens_what_is_there(qtbot, menu, tmp_path):
-    here, _folder, there, gone, _other, _guide = [a for a in menu.actions() if not a.isSeparator()]
+    actions = [a for a in menu.actions() if not a.isSeparator()]
+    here, _folder, there, gone, _other, _guide, _mode = actions
     assert (here.isEnabled(), there.isEnabled(), gone.isEnabled()) == (False, True, False)
     assert "not there" in gone.text()
     assert "&&" in gone.text(), "no key of a menu is made of a name"

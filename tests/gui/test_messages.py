@@ -68,3 +68,22 @@ def test_every_message_of_the_session_is_in_the_list(qtbot, desktop):
     told = [dialog.list.item(n).text() for n in range(dialog.list.count())]
     assert "第二\n因为" in told[0]
     assert "第一" in told[1]
+
+
+def test_the_list_offers_what_a_message_offered_after_its_banner_is_gone(qtbot, desktop):
+    done: list[str] = []
+    with_undo = Notice("info", "删了", action_text="Undo", action=lambda: done.append("undo"))
+    bar = say(qtbot, desktop, with_undo, Notice("info", "别的"))
+    for one in bar.bars:
+        one.dismiss()
+    desktop.window.foot.messages_button.click()
+    settle(qtbot, desktop)
+    (dialog,) = desktop.window.dialogs.shown
+    assert not dialog.action_button.isVisible()
+    dialog.list.setCurrentRow(1)
+    assert dialog.action_button.isVisible()
+    assert dialog.action_button.text() == "Undo"
+    dialog.action_button.click()
+    assert done == ["undo"]
+    dialog.list.setCurrentRow(0)
+    assert not dialog.action_button.isVisible()

@@ -6,6 +6,7 @@ import json
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.widgets.settings.setting_page import SettingPage
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.gui.waiting import settle
@@ -46,7 +47,8 @@ def test_calls_are_listed_with_their_cost_and_the_days_limit(
     desktop = open_desktop(memory)
     opener = desktop.window.dialogs
     opener.open_settings("cost")
-    opener.shown[-1].usage_button.click()
+    (page,) = opener.shown[-1].findChildren(SettingPage)
+    page.usage_button.click()
     settle(qtbot, desktop)
     dialog = opener.shown[-1]
     (row,) = cells(dialog)

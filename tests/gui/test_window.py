@@ -17,6 +17,7 @@ from engram_desktop.storage.care.restore import is_waiting
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.pipeline.consolidate_dialog import ConsolidateDialog
 from engram_desktop.widgets.pipeline.summarise_dialog import SummariseDialog
+from engram_desktop.widgets.play.start_dialog import StartDialog
 from engram_desktop.widgets.settings.restore_dialog import RestoreDialog
 from engram_desktop.widgets.window.foot_bar import FollowingLabel
 from engram_desktop.widgets.window.page_list import PAGES
@@ -200,6 +201,14 @@ def test_pages_have_keys(qtbot, desktop):
         assert window.page == spec.name
         button = window.top.page_buttons.get(spec.name, window.sidebar.serving)
         assert button.isChecked()
+
+
+def test_ctrl_n_begins_a_chat(qtbot, desktop):
+    desktop.window.activateWindow()
+    qtbot.waitUntil(desktop.window.isActiveWindow)
+    qtbot.keyClick(desktop.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, desktop)
+    assert isinstance(desktop.window.dialogs.shown[-1], StartDialog)
 
 
 def test_ctrl_f_and_ctrl_k_go_to_the_searches(qtbot, desktop):

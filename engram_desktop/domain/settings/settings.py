@@ -79,6 +79,16 @@ class Settings(ServingSettings):
         low=80,
         high=200,
     )
+    ui_notify: bool = setting(
+        "ui.notify",
+        True,
+        _T("settings", "Tell when a long task ends while the window is away"),
+        _T(
+            "settings",
+            "After more than ten seconds, by a notification of the system: the name of the task and"
+            " how it ended, nothing of a chat.",
+        ),
+    )
     card_template: str = setting(
         "card.template",
         "",

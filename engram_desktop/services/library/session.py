@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from engram_desktop.domain.settings.safe_mode import HELD
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.endpoint.keys import KeyMode, KeyStore
 from engram_desktop.services.library.clients import Clients
@@ -46,14 +47,17 @@ class Session:
         on_key: Callable[[str], object] = str,
         environ: Mapping[str, str] = os.environ,
         anyway: bool = False,
+        is_safe: bool = False,
     ) -> Self:
         """Open or make the library at ``folder``.
 
         ``program`` takes the write lock in that name; None opens to read only. ``on_key`` hears
         every API key, so that a log can mask it. ``anyway`` takes a lock that was left
-        behind. Raises LibraryBusy, NewerDatabase, DamagedDatabase, StorageError.
+        behind; ``is_safe``: see `safe_mode`. Raises LibraryBusy, NewerDatabase,
+        DamagedDatabase, StorageError.
         """
         library = Library(folder, clock, program=program, anyway=anyway)
+        library.held = HELD if is_safe else {}
         mode: KeyMode = library.settings().keys_storage  # type: ignore[assignment]  # its choices
         keys = KeyStore(mode, folder, environ=environ, on_key=on_key)
         return cls(library, Clients(library.settings, keys, environ))
@@ -65,6 +69,11 @@ class Session:
     @property
     def can_write(self) -> bool:
         return self.library.lock.is_held
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether nothing is to run by itself."""
+        return bool(self.library.held)
 
     def chat(self, chat_id: str) -> ChatStore:
         """Return the open store of a chat. Raises NotFound, and what opening it raises."""
@@ -85,9 +94,10 @@ class Session:
 
     def reopen(self) -> None:
         """Close, and open what now lies in the same folder."""
-        folder, clock = self.library.folder, self.library.clock
+        folder, clock, held = self.library.folder, self.library.clock, self.library.held
         self.close()
         self.library = Library(folder, clock, program="Engram")
+        self.library.held = held
         self.clients = self.clients.for_settings(self.library.settings)
 
     def close(self) -> None:

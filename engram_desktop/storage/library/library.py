@@ -13,7 +13,7 @@ import contextlib
 import functools
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,7 @@ class Library:
             private_library(folder)
         elif is_waiting(folder):
             raise LibraryBusy(path=folder, holder="a restore")
+        self.held: Mapping[str, Any] = {}  # settings that hold whatever is stored
         self._open: dict[str, chat_store.ChatStore] = {}
         self._guard = threading.Lock()
         self.copying = threading.Lock()  # taken by whoever makes a backup or deletes leftovers
@@ -261,7 +262,11 @@ class Library:
         self.trash.put(chat_id)
 
     def settings(self, chat_id: str | None = None) -> Settings:
-        """Library-wide settings, overlaid with those of one chat."""
+        """Library-wide settings, overlaid with those of one chat, and with what is held."""
+        return self.stored_settings(chat_id).replaced(dict(self.held))
+
+    def stored_settings(self, chat_id: str | None = None) -> Settings:
+        """The settings as they will hold again when nothing is held."""
         rows = self.database.rows(
             "SELECT key, value FROM setting WHERE chat_id IN ('', ?) ORDER BY chat_id",
             (chat_id or "",),
@@ -288,6 +293,13 @@ class Library:
             Setting.insert(
                 key=key, chat_id=chat_id or "", value=json.dumps(parsed)
             ).on_conflict_replace().execute(self.database)
+
+    def forget_settings(self, keys: Iterable[str]) -> None:
+        """Forget what was set in the library itself: the defaults hold again, or a newer one's."""
+        with self.database.writing():
+            Setting.delete().where(Setting.key.in_(list(keys)), Setting.chat_id == "").execute(
+                self.database
+            )
 
     def usage(self, day: str) -> DayUsage:
         """What models were asked on ``day`` (YYYY-MM-DD)."""

@@ -380,8 +380,7 @@ class EventList(QObject):
         order = self._space.memory.settings.read(self._space.chat_id or None).ui_event_sort
         self.query = EventQuery(sort=order)  # type: ignore[arg-type]  # one of its choices
         self.query_changed.emit(self.query)
-        if self.is_loaded:
-            self.found.emit(0)
+        self.found.emit(0)
 
     def _concerns_rows(self, changes: Changes) -> bool:
         """Whether other events may be in the list, or in another order."""

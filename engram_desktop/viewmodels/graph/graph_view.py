@@ -149,7 +149,6 @@ class GraphPageModel(QObject):
         self._placed_for: object = None  # what the places shown are of
         self._places: graph_layout.Places = {}  # of it, also those that another floor shows
         self.graph = NOTHING
-        self._is_read = False
         self.entity: EntityNode | None = None
         self._wanted_id: str | None = None  # to be selected in the answer that is awaited
         self._query = LiveQuery(
@@ -171,6 +170,11 @@ class GraphPageModel(QObject):
         self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self._typing.timeout.connect(self._find)
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it is known what there is in the chat shown."""
+        return self._query.has_answer
+
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
         """Only a page that is shown reads anything."""
         self._query.set_active(active)
@@ -179,11 +183,6 @@ class GraphPageModel(QObject):
     def actor(self) -> str:
         """As whom the graph is seen; empty for the curator."""
         return self._space.actor
-
-    @property
-    def is_awaited(self) -> bool:
-        """Whether nothing was read of this chat yet."""
-        return bool(self._space.chat_id) and not self._is_read
 
     @Slot()
     def load(self) -> None:
@@ -312,7 +311,6 @@ class GraphPageModel(QObject):
 
     def _show(self, graph: PlacedGraph) -> None:
         self.graph = graph
-        self._is_read = True
         self.layout.forget()
         self.graph_changed.emit(graph)
         here = {e.id for e in graph.view.entities}
@@ -351,11 +349,11 @@ class GraphPageModel(QObject):
         self.layout.forget()
         self.time.forget()
         self._placed_for = None
-        self._is_read = False
         self.center = None
         self.entity = None
         if not self._space.chat_id:
             self._show(NOTHING)
+        self.forgotten.emit()
 
     def _concerns(self, changes: Changes) -> bool:
         """Whether the graph changed, or the events of the entity selected."""

@@ -87,6 +87,11 @@ class LogList(QObject):
         self._query.set_active(False)
         workspace.hub.changed.connect(self._on_changed)
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it is known what there is in the chat shown."""
+        return self._query.has_answer
+
     @Slot(bool)
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
         """Say whether the page is seen."""
@@ -246,6 +251,7 @@ class LogList(QObject):
     def _forget(self) -> None:
         self.model.set_keys(array("q"))  # the old keys mean nothing in the new chat
         self.query = LogQuery()
+        self.found.emit(0)
         self.show_log(None)
 
     def _concerns(self, changes: Changes) -> bool:

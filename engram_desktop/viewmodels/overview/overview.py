@@ -15,8 +15,8 @@ from engram_desktop.domain.overview import overview as overview_values
 from engram_desktop.domain.overview.next_step import NextStep, next_step
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.characters.character_list import face_of
 from engram_desktop.viewmodels.pipeline.automation import Automation
+from engram_desktop.viewmodels.workspace.faces import face_of
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
@@ -10,12 +11,16 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadSetting
 from engram_desktop.domain.setting import Setting
 from engram_desktop.domain.settings.settings import DECLARED, Settings
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.messages import describe
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Change, Workspace
 
 
 def section_title(section: str) -> str:
     titles = {
+        "llm": QCoreApplication.translate("SettingsForm", "Language model"),
+        "embed": QCoreApplication.translate("SettingsForm", "Embedding model"),
+        "rerank": QCoreApplication.translate("SettingsForm", "Reranker"),
         "summary": QCoreApplication.translate("SettingsForm", "Summaries"),
         "auto": QCoreApplication.translate("SettingsForm", "Automation"),
         "cost": QCoreApplication.translate("SettingsForm", "Limit and prices"),
@@ -116,11 +121,12 @@ def choice_text(choice: str) -> str:
 class SettingsForm(QObject):
     changed = Signal(str)  # key
     refused = Signal(str, str)  # key, why
+    replaced = Signal(object)  # keys whose fields are to show another value
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
-        self.values: Settings = workspace.memory.settings.read()
+        self.values: Settings = workspace.memory.settings.stored()
         workspace.hub.changed.connect(self._on_changed)
 
     def value(self, key: str) -> Any:
@@ -144,7 +150,47 @@ class SettingsForm(QObject):
             self.changed.emit(key)
         return True
 
+    def set_here(self, page: str) -> dict[str, Any]:
+        """Return what is set on a page and is no default."""
+        values = {one.key: self.values.get(one.key) for one in page_settings(page)}
+        return {key: value for key, value in values.items() if value != DECLARED[key].default}
+
+    def restore(self, page: str) -> dict[str, Any]:
+        """Let the defaults of a page hold again; return what was set, for `put_back`."""
+        before = self.set_here(page)
+        memory, keys = self._space.memory, tuple(before)
+        self._replace(
+            {key: DECLARED[key].default for key in keys},
+            self.tr("Restoring defaults"),
+            lambda _ctx: memory.settings.restore(keys),
+        )
+        return before
+
+    def put_back(self, before: Mapping[str, Any]) -> None:
+        """Set again what `restore` took away."""
+        memory = self._space.memory
+
+        def put(_ctx: JobContext) -> Changes:
+            for key, value in before.items():
+                memory.settings.set(key, value)
+            return Changes(settings=True)
+
+        self._replace(before, self.tr("Putting settings back"), put)
+
+    def _replace(self, values: Mapping[str, Any], words: str, work: Change) -> None:
+        if not values:
+            return
+        self.values = self.values.replaced(dict(values))
+        job = self._space.change(words, work, initiator=self)
+        job.failed.connect(lambda _error: self._read_again(values))
+        self.replaced.emit(tuple(values))
+
+    def _read_again(self, keys: Iterable[str]) -> None:
+        """Show what is stored: it could not be changed."""
+        self.values = self._space.memory.settings.stored()
+        self.replaced.emit(tuple(keys))
+
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
         if changes.settings and initiator is not self:
-            self.values = self._space.memory.settings.read()
+            self.values = self._space.memory.settings.stored()

@@ -101,6 +101,11 @@ class StateView(QObject):
         )
         self._query.set_active(False)
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it is known what there is in the chat shown."""
+        return self._query.has_answer
+
     @Slot(bool)
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
         """Say whether the page is seen."""

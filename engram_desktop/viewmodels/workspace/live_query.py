@@ -58,6 +58,7 @@ class LiveQuery(QObject, Generic[T]):
         self._forget = forget
         self._is_active = True
         self._is_old = True
+        self.has_answer = False  # of the chat shown: until then nobody knows what there is
         self._last_trouble: tuple[type[BaseException], str] | None = None
         self._workspace = workspace
         self._messages = workspace.messages
@@ -124,6 +125,7 @@ class LiveQuery(QObject, Generic[T]):
         work = self._ask()
         if work is None:
             self._newest.drop()
+            self.has_answer = True  # there is nothing to wait for
             return
         self._newest.ask(work, lane=self.lane)
         self.asked.emit()
@@ -131,6 +133,7 @@ class LiveQuery(QObject, Generic[T]):
     @Slot(object)
     def _on_answered(self, answer: T) -> None:
         self._last_trouble = None
+        self.has_answer = True
         self._show(answer)
 
     @Slot(object)
@@ -149,6 +152,7 @@ class LiveQuery(QObject, Generic[T]):
     def _on_chat_changed(self, _chat_id: str) -> None:
         self._newest.drop()
         self._last_trouble = None
+        self.has_answer = False
         if self._forget is not None:
             self._forget()
         self._read()

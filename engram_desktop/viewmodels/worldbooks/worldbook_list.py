@@ -80,6 +80,7 @@ class WorldbookList(QObject):
         self._unknown: Mapping[Uid, tuple[str, ...]] = {}
         self._wanted_uid: Uid | None = None
         self._lost_id = ""  # a worldbook that was shown and is gone; it may come back
+        self.is_loaded = False  # whether it is known which there are
         self._query = LiveQuery(
             workspace,
             "books",
@@ -286,6 +287,7 @@ class WorldbookList(QObject):
 
     def _show(self, reading: Reading) -> None:
         self._took_ms = reading.took_ms
+        self.is_loaded = True
         self.shelf = shelf = reading.shelf
         rows = {row.id: row for row in shelf.rows}
         if self.open_id not in {*rows, MEMORY, ""}:
@@ -329,6 +331,7 @@ class WorldbookList(QObject):
 
     @Slot(object)
     def _show_shelf(self, shelf: Shelf) -> None:
+        self.is_loaded = True
         self.shelf = shelf
         self.listed.emit(shelf)
 

@@ -406,17 +406,17 @@ class EventPage(Page):
         self._place_filters()
 
     def _on_found(self, count: int) -> None:
-        key, self._wanted_key = self._wanted_key, None
-        is_missed = key is not None and not self.view.show_key(key)
-        if key is not None and is_missed and self._events.is_filtered:
+        key = None
+        if self._events.is_loaded:  # else: of another chat, of which nobody knows what it holds
+            key, self._wanted_key = self._wanted_key, None
+        if key is not None and not self.view.show_key(key) and self._events.is_filtered:
             self._show_unfiltered(key)
-        if self._is_new_search and key is None:
+        if self._is_new_search and key is None and count:
             self._is_new_search = False
             self.view.show_from_the_top(is_search=bool(self._searched))
         self._stack.setCurrentWidget(self._empty if count == 0 else self.view)
-        if count:
-            return
-        self._empty.tell()
+        if not count:
+            self._empty.tell()
 
     def follow(self, automation: Automation) -> None:
         self._empty.follow(automation)

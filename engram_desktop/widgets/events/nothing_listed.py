@@ -39,7 +39,7 @@ class NothingListed(EmptyState):
     def tell(self) -> None:
         """Say why nothing is listed, as it is now."""
         if not self._events.is_loaded:
-            self.say(self.tr("Reading…"), "")
+            self.wait()
         elif self._events.is_filtered:
             self.say(
                 self.tr("No event matches"),

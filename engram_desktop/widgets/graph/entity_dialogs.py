@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QComboBox, QCompleter, QSpinBox, QWidget
+from PySide6.QtCore import QStringListModel, Slot
+from PySide6.QtWidgets import QComboBox, QSpinBox, QWidget
 
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
 from engram_desktop.widgets.parts.basics.layouts import add_row
 from engram_desktop.widgets.parts.basics.pieces import label
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.completions import completions
 from engram_desktop.widgets.parts.fields.text_fields import LineField
 
 
@@ -28,11 +29,7 @@ class EntityField(LineField):
 
     @Slot(object)
     def _on_names(self, names: list[str]) -> None:
-        completer = QCompleter(names, self)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        completer.setMaxVisibleItems(10)
-        self.setCompleter(completer)
+        self.setCompleter(completions(QStringListModel(names, self), self))
         self.textChanged.emit(self.text())  # what is typed may be a name now
 
 

@@ -163,6 +163,7 @@ class GraphPage(Page):
         tools.home_button.clicked.connect(lambda: model.recenter(None))
         tools.arrange_button.clicked.connect(model.arrange)
         tools.same_button.toggled.connect(self._show_stack)
+        self._model.forgotten.connect(self._show_stack)
         self.same.entity_wanted.connect(self._open_of_pair)
         for name, keys, words, act in (
             ("graph.fit", "Ctrl+0", self.tr("Fit everything"), canvas.fit),

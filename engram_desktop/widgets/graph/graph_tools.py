@@ -10,6 +10,7 @@ from engram_desktop.viewmodels.graph.graph_view import LIMITS, PlacedGraph, type
 from engram_desktop.widgets.graph.drawing.nodes import mark_icon
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout
 from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label
+from engram_desktop.widgets.parts.fields.filtered_box import FilteredBox
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.look.look import Look
 
@@ -127,7 +128,7 @@ class GraphFilters(QWidget):
         self.degree.setAccessibleName(self.tr("Relations at least"))
         self.degree.valueChanged.connect(lambda _n: self.changed.emit())
         self._add(flow, self.tr("Relations at least"), self.degree)
-        self.predicate = QComboBox()
+        self.predicate = FilteredBox()
         self.predicate.setAccessibleName(self.tr("Only this relation"))
         self.predicate.setMinimumContentsLength(8)
         self.predicate.activated.connect(lambda _i: self.changed.emit())
@@ -140,7 +141,9 @@ class GraphFilters(QWidget):
         return self.degree.value() > 0 or bool(self.predicate.currentData())
 
     def show_predicates(self, predicates: list[str]) -> None:
-        """Offer these; the one chosen stays chosen."""
+        """Offer these; the one chosen stays chosen, and who types a filter is not disturbed."""
+        if self.predicate.is_typing:
+            return
         chosen = self.predicate.currentData() or ""
         self.predicate.clear()
         self.predicate.addItem(self.tr("every relation"), "")

@@ -1,4 +1,4 @@
-"""Why there is no graph to see: not read yet, nobody known then or by whom looks, filtered out."""
+"""Why there is no graph to see: it is not read yet, nobody known then or by whom looks, filtered out."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ class WhyEmpty(EmptyState):
         self, model: GraphPageModel, graph: PlacedGraph, hidden: Collection[EntityType]
     ) -> None:
         """Say why nothing is drawn; ``hidden`` are the types that are switched off."""
-        if model.is_awaited:
-            self.say(
-                self.tr("The graph is being read"), self.tr("It is drawn as soon as it is there.")
-            )
+        if not model.is_loaded:
+            self.wait()
         elif not graph.view.entities:
             self._say_that_nobody_is_known(model)
         elif all(e.type in hidden for e in graph.view.entities):

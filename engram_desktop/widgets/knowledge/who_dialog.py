@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QScrollArea, QSpinBox, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSpinBox, QWidget
 
 from engram_desktop.domain.knowledge.knowing import Knower
 from engram_desktop.viewmodels.knowledge.who_knows import Known, WhoKnows, how_words
@@ -14,6 +14,7 @@ from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout
 from engram_desktop.widgets.parts.basics.pieces import label, named_frame, text_button
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts.dialogs.undo_strip import UndoStrip
+from engram_desktop.widgets.parts.fields.filtered_box import FilteredBox
 from engram_desktop.widgets.parts.look.look import Look
 
 MOST_TEXT = 240  # characters of the memory asked about that the head shows
@@ -53,7 +54,7 @@ class WhoDialog(FramedDialog):
     def _make_adding(self) -> QWidget:
         adding = QWidget()
         line = FlowLayout(adding, 8)
-        self.name = QComboBox()
+        self.name = FilteredBox()
         self.name.setAccessibleName(self.tr("Who"))
         self.name.currentIndexChanged.connect(self._update_buttons)
         self.name.setMinimumWidth(NAME_WIDTH)
@@ -93,10 +94,11 @@ class WhoDialog(FramedDialog):
         self._show_cast(known)
 
     def _show_cast(self, known: Known) -> None:
-        chosen = self.name.currentText()
-        self.name.clear()
-        self.name.addItems(list(known.cast))
-        self.name.setCurrentIndex(max(0, self.name.findText(chosen)))
+        if not self.name.is_typing:
+            chosen = self.chosen_name
+            self.name.clear()
+            self.name.addItems(list(known.cast))
+            self.name.setCurrentIndex(max(0, self.name.findText(chosen)))
         self._update_buttons()
 
     def _row_of(self, knower: Knower) -> QWidget:
@@ -125,18 +127,23 @@ class WhoDialog(FramedDialog):
         line.addWidget(deny)
         return card
 
+    @property
+    def chosen_name(self) -> str:
+        """Of whom something is about to be said; what is typed may be a filter only."""
+        return self.name.itemText(self.name.currentIndex())
+
     @Slot()
     def _update_buttons(self) -> None:
         for button in (self.add_known, self.add_denied):
-            button.setEnabled(bool(self.name.currentText()))
+            button.setEnabled(bool(self.chosen_name))
 
     @Slot()
     def _add(self) -> None:
-        self._who.say(self.name.currentText(), known=True, from_floor=self.floor.value())
+        self._who.say(self.chosen_name, known=True, from_floor=self.floor.value())
 
     @Slot()
     def _deny(self) -> None:
-        self._who.say(self.name.currentText(), known=False)
+        self._who.say(self.chosen_name, known=False)
 
     def _deny_one(self, name: str, _checked: object = None) -> None:
         self._who.say(name, known=False)

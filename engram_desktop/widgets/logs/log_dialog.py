@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCompleter, QWidget
+from PySide6.QtCore import QStringListModel
+from PySide6.QtWidgets import QWidget
 
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.private_log import LogPatch
@@ -13,6 +13,7 @@ from engram_desktop.viewmodels.logs.log_list import LogList
 from engram_desktop.widgets.parts.basics.layouts import add_row
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts.fields.chips import WordChips
+from engram_desktop.widgets.parts.fields.completions import completions
 from engram_desktop.widgets.parts.fields.floor_range import FloorRange
 from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
 from engram_desktop.widgets.parts.look.look import Look
@@ -31,9 +32,7 @@ class LogDialog(FramedDialog):
         self._logs = logs
         self.set_title(self.tr("Write a private log"))
         self.owner = LineField()
-        completer = QCompleter(list(names), self)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        self.owner.setCompleter(completer)
+        self.owner.setCompleter(completions(QStringListModel(list(names), self), self))
         self.owner.setAccessibleName(self.tr("Whose it is"))
         add_row(self.body, self.tr("Whose it is"), self.owner)
         self.content = TextField(self.tr("What was thought or felt"))

@@ -76,7 +76,9 @@ class LogPage(Page):
         self._stack.setCurrentWidget(self.view if count else self._empty)
         if not count:
             query = self._logs.query
-            if query.text or query.owner:
+            if not self._logs.is_loaded:
+                self._empty.wait()
+            elif query.text or query.owner:
                 self._empty.say(
                     self.tr("No private log matches"), self.tr("Try fewer words, or everybody.")
                 )

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, QStringListModel, Qt, Slot
 from PySide6.QtWidgets import (
     QComboBox,
-    QCompleter,
     QFrame,
     QHBoxLayout,
     QScrollArea,
@@ -23,6 +22,7 @@ from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.basics.layouts import add_row, column
 from engram_desktop.widgets.parts.basics.pieces import icon_button, label, set_tone, text_button
 from engram_desktop.widgets.parts.fields.chips import WordChips
+from engram_desktop.widgets.parts.fields.completions import completions
 from engram_desktop.widgets.parts.fields.floor_range import FloorRange
 from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField, fill
 from engram_desktop.widgets.parts.look.look import Look
@@ -63,9 +63,7 @@ class LogPanel(QFrame):
         rows.addLayout(self._make_head())
         self.owner = LineField()
         self._names = QStringListModel(self)
-        completer = QCompleter(self._names, self)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        self.owner.setCompleter(completer)
+        self.owner.setCompleter(completions(self._names, self))
         self.owner.setAccessibleName(self.tr("Whose it is"))
         add_row(rows, self.tr("Whose it is"), self.owner)
         self.content = TextField(self.tr("What was thought or felt"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QInputMethodEvent, QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QToolButton, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.play.turn import Scene
@@ -13,6 +13,7 @@ from engram_desktop.viewmodels.play.play_chat import PlayChat, PlayState
 from engram_desktop.viewmodels.play.turn_words import level_names, level_tips
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, text_button
+from engram_desktop.widgets.parts.fields.filtered_box import FilteredBox
 from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
 from engram_desktop.widgets.parts.fields.text_fields import TextField
 from engram_desktop.widgets.parts.look.look import Look
@@ -83,11 +84,11 @@ class Composer(QFrame):
     def _make_choices(self) -> QWidget:
         choices = QWidget()
         line = FlowLayout(choices)
-        self.speaker = QComboBox()
+        self.speaker = FilteredBox()
         self.speaker.setAccessibleName(self.tr("Who replies"))
         self.speaker.setToolTip(self.tr("Who replies"))
         self.speaker.setMaximumWidth(220)
-        self.speaker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.speaker.setSizeAdjustPolicy(FilteredBox.SizeAdjustPolicy.AdjustToContents)
         self.speaker.activated.connect(self._on_speaker)
         line.addWidget(self.speaker)
         self._levels = QButtonGroup(self)
@@ -141,6 +142,8 @@ class Composer(QFrame):
     def _show_speakers(self, scene: Scene) -> None:
         names = [member.name for member in scene.members]
         self.speaker.setVisible(len(names) > 1)
+        if self.speaker.is_typing:
+            return
         self.speaker.clear()
         next_name = scene.next_speaker
         whose = self.tr("Whose turn it is: {name}").format(name=next_name)

@@ -150,7 +150,9 @@ class PlayPage(Page):
         self._stack.setCurrentWidget(self.view if has_rows else self._empty)
         self._missing.setVisible(self._chat.has_chat and not state.can_play)
         self.reflect_button.setEnabled(state.count > 0)
-        if not has_rows:
+        if not has_rows and not self._chat.is_loaded:
+            self._empty.wait()
+        elif not has_rows:
             self._empty.say(
                 self.tr("Nothing was said yet"),
                 self.tr(

@@ -153,7 +153,7 @@ class ReadingPage(Page):
         self._of.setText(self.tr("of {last}").format(last=last) if state.count else "")
         self._stack.setCurrentWidget(self.view if state.count else self._empty)
         if not self._chat.is_loaded and self._chat.has_chat:
-            self._empty.say(self.tr("Reading…"), "")
+            self._empty.wait()
         elif not state.count:
             self._empty.say(
                 self.tr("This chat has no messages"),

@@ -9,6 +9,7 @@ from engram_desktop.viewmodels.settings.endpoint import PRESETS, Endpoint, final
 from engram_desktop.viewmodels.settings.settings_form import SettingsForm, choice_text
 from engram_desktop.widgets.parts.basics.layouts import add_row, column
 from engram_desktop.widgets.parts.basics.pieces import label, set_tone, text_button
+from engram_desktop.widgets.parts.fields.filtered_box import FilteredBox
 from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
 from engram_desktop.widgets.parts.fields.text_fields import LineField
 
@@ -29,6 +30,11 @@ class EndpointForm(QWidget):
         self._make_key(rows)
         self._make_model(rows)
         outer.addLayout(rows)
+        task = endpoint.task
+        self.fields: dict[str, QWidget] = {
+            f"{task}.base_url": self.url,
+            f"{task}.model": self.model,
+        }
         self._typing = KeptTyping(endpoint.unsaved, {"url": self.url, "model": self.model}, self)
         outer.insertWidget(1, self._typing.hint)
         line = QHBoxLayout()
@@ -89,14 +95,11 @@ class EndpointForm(QWidget):
 
     def _make_model(self, rows: QVBoxLayout) -> None:
         line = QHBoxLayout()
-        self.model = QComboBox()
-        self.model.setEditable(True)
+        self.model = FilteredBox(is_free=True)
         self.model.setAccessibleName(self.tr("Model"))
-        self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.model.setEditText(self._endpoint.model)
-        edit = self.model.lineEdit()
-        if edit is not None:
-            edit.editingFinished.connect(self._save)
+        self.model.line.left.connect(self._save)
+        self.model.line.submitted.connect(self._save)
         self.model.activated.connect(self._save)
         self.models_button = text_button(self.tr("List models"))
         self.models_button.clicked.connect(self._list_models)

@@ -166,7 +166,9 @@ class StatePage(Page):
             part.setVisible(last > 0)
 
     def _say_empty(self) -> None:
-        if self._view.is_now:
+        if not self._view.is_loaded:
+            self._empty.wait()
+        elif self._view.is_now:
             self._empty.say(
                 self.tr("No state yet"),
                 self.tr(

@@ -35,9 +35,10 @@ from engram_desktop.widgets.window.opener import Dialogs
 from engram_desktop.widgets.window.page_list import BY_NAME, PAGES, START
 from engram_desktop.widgets.window.page_stack import PageStack
 from engram_desktop.widgets.window.sidebar import Sidebar
+from engram_desktop.widgets.window.strips.safe_strip import SafeStrip
+from engram_desktop.widgets.window.strips.viewpoint_strip import ViewpointStrip
 from engram_desktop.widgets.window.task_panel import TaskPanel
 from engram_desktop.widgets.window.top_bar import TopBar
-from engram_desktop.widgets.window.viewpoint_strip import ViewpointStrip
 from engram_desktop.widgets.window.window_place import WindowPlace
 from engram_desktop.widgets.worldbooks import worldbook_page
 
@@ -48,6 +49,7 @@ class MainWindow(QMainWindow):
     closed = Signal()
     demo_wanted = Signal()
     library_wanted = Signal(object)  # Path of another library
+    mode_wanted = Signal(bool)  # to be opened anew in safe mode, or out of it
 
     def __init__(
         self,
@@ -76,6 +78,7 @@ class MainWindow(QMainWindow):
         self.first_steps = GuidePlace(
             look, self.models, self.dialogs, library, self.stack.pages, self
         )
+        self.safe = SafeStrip(look, self, is_safe=workspace.memory.is_safe)
         self._make_actions()
         self._make_parts()
         self._lay_out()
@@ -86,6 +89,8 @@ class MainWindow(QMainWindow):
         self.first_steps.changed.connect(self._show_chat)
         self.sidebar.libraries.setMenu(self.libraries)
         self._connect()
+        self.safe.wanted.connect(self.mode_wanted)
+        self.safe.follow(self.dialogs.safe_mode_wanted, self.libraries.mode_wanted)
         self.place = WindowPlace(self, memo, {"whole": self._whole, "body": self._body})
         self._is_sized = self.place.restore()
         self.top.panel_button.setChecked(self.place.value("panel", "1") == "1")
@@ -111,6 +116,7 @@ class MainWindow(QMainWindow):
             "commands": self.finding.show_commands,
             "places": self.finding.show_places,
             "find": self._focus_search,
+            "new": self.dialogs.open_play_start,
             "import": self.choose_files,
             "undo": self._take_back,
             "redo": self._do_again,
@@ -122,6 +128,7 @@ class MainWindow(QMainWindow):
             "keys": self.dialogs.open_keys,
             "guide": self.first_steps.open,
             "about": self.dialogs.open_about,
+            "safe mode": self.safe.change,
             "full screen": self._toggle_full_screen,
             "quit": self.close,
         }
@@ -145,6 +152,7 @@ class MainWindow(QMainWindow):
     def _make_parts(self) -> None:
         look, models = self._look, self.models
         self.sidebar = Sidebar(look, self._space, models.chats)
+        self.sidebar.take(self.finding.pinned)
         self.top = TopBar(
             look,
             models.branches,
@@ -177,6 +185,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.top)
+        column.addWidget(self.safe)
         column.addWidget(self.viewpoint)
         column.addWidget(self._body, 1)
         column.addWidget(self.foot)
@@ -230,9 +239,8 @@ class MainWindow(QMainWindow):
         models.automation.events_wanted.connect(partial(self.show_page, "events"))
         self._space.event_wanted.connect(self._show_event)
         self._space.floor_wanted.connect(self._show_floors)
-        self._jobs.changed.connect(self._show_tasks)
+        self.sidebar.follow(self._jobs)
         self._show_undo()
-        self._show_tasks()
 
     def _connect_finding(self) -> None:
         finding, keys = self.finding, self.finding.keys
@@ -318,13 +326,6 @@ class MainWindow(QMainWindow):
     @Slot()
     def _show_undo(self) -> None:
         show_undo(self._undo, self.undo_action, self.redo_action)
-
-    @Slot()
-    def _show_tasks(self) -> None:
-        rows = self._jobs.rows
-        fraction = rows[0].fraction if rows else None
-        text = f"{rows[0].title} {fraction:.0%}" if fraction is not None else ""
-        self.sidebar.show_tasks(text or (rows[0].title if rows else ""))
 
     @property
     def _undo(self) -> UndoActions:

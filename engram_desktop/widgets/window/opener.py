@@ -47,8 +47,8 @@ from engram_desktop.widgets.window.dialogs import (
     history_dialog,
     messages_dialog,
     notices_dialog,
-    report_dialog,
 )
+from engram_desktop.widgets.window.dialogs.report_opening import ReportOpening
 from engram_desktop.widgets.window.event_opening import EventOpening
 from engram_desktop.widgets.window.finding.key_opening import KeyOpening
 from engram_desktop.widgets.window.openings.graph_opening import GraphOpening
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.serving.bodies import Bodies
 
 
-class Dialogs(EventOpening, GraphOpening, KeyOpening):
+class Dialogs(EventOpening, GraphOpening, KeyOpening, ReportOpening):
     import_wanted = Signal()
 
     def __init__(
@@ -86,7 +86,7 @@ class Dialogs(EventOpening, GraphOpening, KeyOpening):
     @Slot()
     def open_settings(self, page: str = "") -> None:
         def make() -> QDialog:
-            dialog = settings_dialog.SettingsDialog(self._space, self._window)
+            dialog = settings_dialog.SettingsDialog(self._look, self._space, self._window)
             dialog.usage_wanted.connect(self.open_usage)
             if page:
                 dialog.show_page(page)
@@ -410,9 +410,4 @@ class Dialogs(EventOpening, GraphOpening, KeyOpening):
             "source",
             lambda: source_dialog.SourceDialog(reader, scripts, first, last, self._window),
             modal=False,
-        )
-
-    def open_report(self, report: str, *, is_crash: bool = False) -> None:
-        self._show(
-            "report", lambda: report_dialog.ReportDialog(report, self._window, is_crash=is_crash)
         )

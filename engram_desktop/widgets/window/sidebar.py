@@ -30,6 +30,7 @@ from typing_extensions import override
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
+from engram_desktop.viewmodels.workspace.job_list import JobList
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.basics.layouts import column
@@ -140,6 +141,7 @@ class Sidebar(QFrame):
         self._look = look
         self._space = workspace
         self._chats = chats
+        self._jobs: JobList | None = None
         layout = column(self, 0, 8)
         layout.setContentsMargins(0, 14, 0, 10)
         layout.addLayout(self._make_brand())
@@ -155,6 +157,8 @@ class Sidebar(QFrame):
         layout.addLayout(_in_line(self.search))
         self.list = self._make_list()
         layout.addWidget(self.list, 1)
+        self._pinned = QVBoxLayout()
+        layout.addLayout(self._pinned)
         self._add_foot(layout)
         layout.setSpacing(4)
         self.search.textChanged.connect(chats.search)
@@ -192,6 +196,10 @@ class Sidebar(QFrame):
             line.addWidget(button, 1)
             layout.addLayout(line)
 
+    def take(self, searches: QWidget) -> None:
+        """Let the saved searches stand below the chats."""
+        self._pinned.addWidget(searches)
+
     def show_page(self, name: str) -> None:
         """Mark the page of the foot that is shown."""
         self.serving.setChecked(name == "serving")
@@ -204,8 +212,19 @@ class Sidebar(QFrame):
         on, off = self.tr("The memory server runs"), self.tr("Memory for other chat programs")
         self.serving.setToolTip(on if is_on else off)
 
-    def show_tasks(self, text: str) -> None:
-        """Show how far the running task is beside the word Tasks."""
+    def follow(self, jobs: JobList) -> None:
+        """Show how far the running task is beside the word Tasks, from now on."""
+        self._jobs = jobs
+        jobs.changed.connect(self._show_tasks)
+        self._show_tasks()
+
+    @Slot()
+    def _show_tasks(self) -> None:
+        rows = self._jobs.rows if self._jobs is not None else ()
+        fraction = rows[0].fraction if rows else None
+        text = rows[0].title if rows else ""
+        if fraction is not None:
+            text = f"{text} {fraction:.0%}"
         self.tasks.setText(f"{self.tr('Tasks')}    {literal(text)}" if text else self.tr("Tasks"))
 
     def _make_brand(self) -> QHBoxLayout:

@@ -50,14 +50,6 @@ class WorldbookPage(Page):
         self._worldbooks = worldbooks
         self._stack = QStackedLayout(self)
         self._empty = EmptyState(look, "books")
-        self._empty.say(
-            self.tr("No world books yet"),
-            self.tr(
-                "Import a world book or a character card. Files are only read: what you change "
-                "here is written to a new file when you export it."
-            ),
-            self.tr("Import…"),
-        )
         self.import_wanted = self._empty.acted
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self._make_body())
@@ -188,8 +180,22 @@ class WorldbookPage(Page):
             uids += [self._worldbooks.entries.uid_at(row) for row in rows]
         return uids
 
+    def _say_empty(self) -> None:
+        if not self._worldbooks.is_loaded:
+            self._empty.wait()
+            return
+        self._empty.say(
+            self.tr("No world books yet"),
+            self.tr(
+                "Import a world book or a character card. Files are only read: what you change "
+                "here is written to a new file when you export it."
+            ),
+            self.tr("Import…"),
+        )
+
     @Slot(object)
     def _on_listed(self, shelf: Shelf) -> None:
+        self._say_empty()
         self._stack.setCurrentIndex(1 if shelf.rows or shelf.title else 0)
         blocker = QSignalBlocker(self.shelf)
         self.shelf.clear()

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QStringListModel, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCompleter, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.worldbooks.worldbook import split_keys
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout
 from engram_desktop.widgets.parts.basics.pieces import literal
+from engram_desktop.widgets.parts.fields.completions import completions
 from engram_desktop.widgets.parts.fields.text_fields import LineField
 from engram_desktop.widgets.parts.look.look import Look
 
@@ -66,9 +67,7 @@ class WordChips(QWidget):
 
     def suggest(self, words: Iterable[str]) -> None:
         """Offer these while something is typed."""
-        completer = QCompleter(list(words), self.field)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer = completions(QStringListModel(list(words), self.field), self.field)
         completer.activated.connect(self._on_picked, Qt.ConnectionType.QueuedConnection)
         self.field.setCompleter(completer)
 

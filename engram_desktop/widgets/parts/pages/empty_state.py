@@ -9,10 +9,14 @@ from typing_extensions import override
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
 from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.skeleton import Skeleton
 
 
 class EmptyState(QWidget):
-    """What a page says when there is nothing to show: why, and what to do next."""
+    """What a page says when there is nothing to show: why, and what to do next.
+
+    While it is not known whether there is anything it waits, and says nothing.
+    """
 
     acted = Signal()
 
@@ -25,7 +29,13 @@ class EmptyState(QWidget):
         self._hint = label(tone="quiet", wrap=True)
         self.button = text_button("", "main")
         self.button.clicked.connect(self.acted)
-        inner = column(self, 24, 10)
+        self.skeleton = Skeleton(look, self)
+        self.skeleton.hide()
+        outer = column(self, 0, 0)
+        outer.addWidget(self.skeleton)
+        self._words = QWidget(self)
+        outer.addWidget(self._words)
+        inner = column(self._words, 24, 10)
         inner.addStretch(2)
         for part in (self._picture, self._title, self._hint):
             part.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -45,7 +55,14 @@ class EmptyState(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
 
+    def wait(self) -> None:
+        """Say nothing yet: it is being read."""
+        self._words.hide()
+        self.skeleton.show()
+
     def say(self, title: str, hint: str, action: str = "") -> None:
+        self.skeleton.hide()
+        self._words.show()
         self._title.setText(title)
         self._hint.setText(hint)
         self.button.setText(action)

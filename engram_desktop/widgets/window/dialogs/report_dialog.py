@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -11,8 +12,15 @@ from engram_desktop.widgets.parts.fields.text_fields import TextField
 
 
 class ReportDialog(FramedDialog):
+    safe_mode_wanted = Signal()
+
     def __init__(
-        self, report: str, parent: QWidget | None = None, *, is_crash: bool = False
+        self,
+        report: str,
+        parent: QWidget | None = None,
+        *,
+        is_crash: bool = False,
+        offers_safe_mode: bool = False,
     ) -> None:
         super().__init__(parent, width=680)
         self.set_title(
@@ -40,3 +48,10 @@ class ReportDialog(FramedDialog):
             lambda: QGuiApplication.clipboard().setText(self.report.toPlainText())
         )
         self.add_close(self.tr("Close"))
+        if offers_safe_mode:
+            hint = self.tr(
+                "If it crashes again, begin in safe mode: no automation, no scripts, no server."
+            )
+            self.body.addWidget(label(hint, "quiet", wrap=True))
+            self.safe_button = self.add_button(self.tr("Restart in safe mode"))
+            self.safe_button.clicked.connect(self.safe_mode_wanted)

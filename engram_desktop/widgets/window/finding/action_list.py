@@ -23,6 +23,7 @@ ACTIONS = (
     ActionSpec("commands", _T("Commands", "All commands"), "tasks", ("Ctrl+P",)),
     ActionSpec("places", _T("Commands", "Go to a chat, branch or entity"), "right", ("Ctrl+O",)),
     ActionSpec("find", _T("Commands", "Search this page"), "search", ("Ctrl+F",)),
+    ActionSpec("new", _T("Commands", "Begin a chat…"), "talk", ("Ctrl+N",)),
     ActionSpec("import", _T("Commands", "Import…"), "import", ("Ctrl+Shift+O",)),
     ActionSpec("undo", _T("Commands", "Undo"), "undo", ("Ctrl+Z",)),
     ActionSpec("redo", _T("Commands", "Redo"), "redo", ("Ctrl+Y", "Ctrl+Shift+Z")),
@@ -34,6 +35,7 @@ ACTIONS = (
     ActionSpec("keys", _T("Commands", "Keys…"), "key", ("Ctrl+Shift+K",)),
     ActionSpec("guide", _T("Commands", "First steps…"), "place", ()),
     ActionSpec("about", _T("Commands", "About Engram"), "help", ("F1",)),
+    ActionSpec("safe mode", _T("Commands", "Restart in safe mode, or leave it"), "refresh", ()),
     ActionSpec("full screen", _T("Commands", "Full screen"), "fit", ("F11",)),
     ActionSpec("quit", _T("Commands", "Quit"), "close", ("Ctrl+Q",)),
 )
@@ -49,7 +51,6 @@ DIALOGS: dict[str, tuple[str, str]] = {
     "restore": (_T("Commands", "Bring a backup back…"), "backup"),
     "characters": (_T("Commands", "Characters"), "talk"),
     "trash": (_T("Commands", "Deleted chats"), "trash"),
-    "play_start": (_T("Commands", "Begin a chat…"), "talk"),
     "messages": (_T("Commands", "What was said"), "info"),
 }
 # Those that need a chat.
@@ -72,7 +73,7 @@ CHAT_DIALOGS: dict[str, tuple[str, str]] = {
 # What the openers open on something that is chosen first.
 ON_SOMETHING_CHOSEN = frozenset(
     {
-        *("about", "settings", "keys", "history"),  # actions of their own, see above
+        *("about", "settings", "keys", "history", "play_start"),  # actions of their own, see above
         *("scripts", "steps", "redo", "merge", "add_relation", "reword", "end", "source"),
         *("adopt", "memories", "export", "rename_chat", "rename_worldbook", "merge_worldbook"),
         *("bodies", "import", "report", "split", "who"),

@@ -13,8 +13,10 @@ from engram_desktop.viewmodels.search.key_map import KeyMap
 from engram_desktop.viewmodels.search.library_finder import LibraryFinder
 from engram_desktop.viewmodels.search.place_finder import PlaceFinder
 from engram_desktop.viewmodels.search.remembered import Remembered
+from engram_desktop.viewmodels.search.saved_searches import SavedSearches
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.search.pinned_searches import PinnedSearches
 from engram_desktop.widgets.search.quick_panel import QuickPanel
 
 
@@ -33,6 +35,9 @@ class Finding(QObject):
         models.opener.chat_opened.connect(self.chat_opened)
         self.keys = KeyMap(self.remembered, self)
         self.library = LibraryFinder(workspace, models.opener, self.remembered, self)
+        searches = SavedSearches(self.remembered, workspace.messages, self)
+        self.pinned = PinnedSearches(look, searches, window)
+        self.pinned.opened.connect(self.search_for)
         self.commands = CommandFinder(self.remembered, self)
         lists = (models.chats, models.branches)
         self.places = PlaceFinder(workspace, lists, models.opener, self.remembered, self)
@@ -41,6 +46,13 @@ class Finding(QObject):
     def search(self) -> None:
         """Open the search over the library, or close it."""
         self.panel.show_finder(self.library, self.tr("Search everything"))
+
+    @Slot(str)
+    def search_for(self, text: str) -> None:
+        """Open the search on a text."""
+        if not self.panel.isVisible():
+            self.search()
+        self.panel.field.setText(text)
 
     @Slot()
     def show_commands(self) -> None:

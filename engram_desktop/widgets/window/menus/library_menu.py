@@ -21,6 +21,7 @@ class LibraryMenu(QMenu):
 
     library_wanted = Signal(object)  # Path
     guide_wanted = Signal()
+    mode_wanted = Signal()  # this one anew, in safe mode or out of it
 
     def __init__(
         self,
@@ -59,6 +60,10 @@ class LibraryMenu(QMenu):
         self.addSeparator()
         guide = self.addAction(self._look.icon("place"), self.tr("First steps…"))
         guide.triggered.connect(lambda _checked=False: self.guide_wanted.emit())
+        is_safe = self._space.memory.is_safe
+        words = self.tr("Leave safe mode") if is_safe else self.tr("Restart in safe mode")
+        mode = self.addAction(self._look.icon("refresh"), words)
+        mode.triggered.connect(lambda _checked=False: self.mode_wanted.emit())
         paths = list(self._places)
         job = self._space.look_up(lambda _ctx: [path for path in paths if not path.is_dir()])
         job.succeeded.connect(self._mark)
