@@ -1,12 +1,12 @@
 """What of the graph is seen: as somebody, as of a floor, only the selection; and why none of it."""
 
 import pytest
-from engram_desktop.widgets.window.viewpoint_strip import ViewpointStrip
 from PySide6.QtCore import Qt
 
 from engram_desktop.domain.graph.entity import Around
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.widgets.window.strips.viewpoint_strip import ViewpointStrip
 from tests.gui.waiting import settle
 
 

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QCheckBox
 
 from engram_desktop.app.diagnostics import BugReporter
 from engram_desktop.app.main import read_arguments
-from engram_desktop.app.start import Session, open_library
+from engram_desktop.app.opening import open_library
+from engram_desktop.app.start import Session
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.settings.safe_mode import HELD
@@ -142,7 +143,7 @@ def test_settings_are_shown_and_changed_as_they_are_stored(qtbot, safe_memory, s
 
 
 def test_the_program_opens_anew_in_the_mode_that_is_wanted(qtbot, qapp, library):
-    memory = open_library(library, asks=False)
+    memory = open_library(qapp, library, asks=False)
     assert memory is not None
     arguments = read_arguments(["--language", "en", "--theme", "light"])
     session = Session(qapp, memory, library, arguments, BugReporter())
@@ -154,7 +155,7 @@ def test_the_program_opens_anew_in_the_mode_that_is_wanted(qtbot, qapp, library)
     assert session.desktop.close(5000)
     session.desktop.deleteLater()
     memory.close()
-    again = open_library(library, asks=False, is_safe=session.is_safe)
+    again = open_library(qapp, library, asks=False, is_safe=session.is_safe)
     assert again is not None
     assert again.is_safe
     again.close()

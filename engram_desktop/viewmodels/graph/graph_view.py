@@ -128,6 +128,7 @@ class FoundPath:
 class GraphPageModel(QObject):
     graph_changed = Signal(object)  # PlacedGraph
     selected = Signal(object)  # EntityNode or None
+    forgotten = Signal()  # another chat is about to be shown
     matches_found = Signal(object)  # list[EntityNode]
     places_changed = Signal()  # nodes of the graph shown are elsewhere
     path_changed = Signal(object)  # FoundPath, or None: none is shown

@@ -1,4 +1,4 @@
-"""Why there is no graph to see: it is not read yet, nobody known then or by whom looks, filtered out."""
+"""Why there is no graph to see: it is not read yet, nobody is known, or all is filtered out."""
 
 from __future__ import annotations
 
