@@ -483,11 +483,11 @@
     <name>Away</name>
     <message>
         <source>{task}: done</source>
-        <translation type="unfinished"></translation>
+        <translation>{task}：完了</translation>
     </message>
     <message>
         <source>{task}: it failed</source>
-        <translation type="unfinished"></translation>
+        <translation>{task}：失敗</translation>
     </message>
 </context>
 <context>
@@ -664,8 +664,8 @@
     <name>CardColumn</name>
     <message numerus="yes">
         <source>Show %n more</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>さらに%n件を表示</numerusform>
         </translation>
     </message>
 </context>
@@ -673,11 +673,11 @@
     <name>CastCard</name>
     <message>
         <source>Cast</source>
-        <translation type="unfinished"></translation>
+        <translation>登場人物</translation>
     </message>
     <message>
         <source>Nobody has spoken yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>まだ誰も発言していません。</translation>
     </message>
 </context>
 <context>
@@ -1062,7 +1062,7 @@
     </message>
     <message>
         <source>First steps…</source>
-        <translation type="unfinished"></translation>
+        <translation>はじめに…</translation>
     </message>
     <message>
         <source>About Engram</source>
@@ -1070,7 +1070,7 @@
     </message>
     <message>
         <source>Restart in safe mode, or leave it</source>
-        <translation type="unfinished"></translation>
+        <translation>セーフモードで再起動、またはセーフモードを終了</translation>
     </message>
     <message>
         <source>Full screen</source>
@@ -1357,7 +1357,7 @@
     <name>CurveSection</name>
     <message>
         <source>How it changed</source>
-        <translation type="unfinished"></translation>
+        <translation>変化の推移</translation>
     </message>
     <message>
         <source>Value</source>
@@ -1365,7 +1365,7 @@
     </message>
     <message>
         <source>now {now}, {change} since floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>現在{now}（フロア{floor}から{change}）</translation>
     </message>
 </context>
 <context>
@@ -1716,7 +1716,7 @@
     </message>
     <message>
         <source>Edit as text</source>
-        <translation type="unfinished"></translation>
+        <translation>テキストとして編集</translation>
     </message>
     <message>
         <source>One fact a line, for example “home: the tavern”</source>
@@ -1736,7 +1736,7 @@
     </message>
     <message>
         <source>Show all of it large</source>
-        <translation type="unfinished"></translation>
+        <translation>全体を大きく表示</translation>
     </message>
     <message numerus="yes">
         <source>%n event(s)</source>
@@ -1781,7 +1781,7 @@
     </message>
     <message>
         <source>Click a node to see what is known of it. Double-click shows it large.</source>
-        <translation type="unfinished"></translation>
+        <translation>ノードをクリックすると分かっていることを表示し、ダブルクリックすると大きく表示します。</translation>
     </message>
     <message>
         <source>Relations</source>
@@ -2684,13 +2684,13 @@
     <name>EvidenceSection</name>
     <message numerus="yes">
         <source>Evidence · %n event(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>根拠 · イベント%n件</numerusform>
         </translation>
     </message>
     <message>
         <source>Read these lines</source>
-        <translation type="unfinished"></translation>
+        <translation>この部分の原文を読む</translation>
     </message>
 </context>
 <context>
@@ -2904,7 +2904,7 @@
     <name>FactTable</name>
     <message>
         <source>The first event that says so</source>
-        <translation type="unfinished"></translation>
+        <translation>最初に言及したイベント</translation>
     </message>
 </context>
 <context>
@@ -3166,19 +3166,19 @@
     <name>FolderStep</name>
     <message>
         <source>Where your library lies</source>
-        <translation type="unfinished"></translation>
+        <translation>ライブラリの保存場所</translation>
     </message>
     <message>
         <source>Chats and their memory are kept in one folder on this computer, nowhere else.</source>
-        <translation type="unfinished"></translation>
+        <translation>チャットとその記憶は、このコンピューターの1つのフォルダにのみ保存されます。</translation>
     </message>
     <message>
         <source>Show the folder</source>
-        <translation type="unfinished"></translation>
+        <translation>フォルダを表示</translation>
     </message>
     <message>
         <source>Another folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>別のフォルダ…</translation>
     </message>
     <message>
         <source>Folder of a library</source>
@@ -3258,16 +3258,16 @@
     <name>FoundList</name>
     <message>
         <source>Settings found</source>
-        <translation type="unfinished"></translation>
+        <translation>見つかった設定</translation>
     </message>
     <message>
         <source>No setting says “{text}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{text}」に一致する設定はありません。</translation>
     </message>
     <message numerus="yes">
         <source>%n setting(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>設定%n件</numerusform>
         </translation>
     </message>
 </context>
@@ -3477,7 +3477,7 @@
     </message>
     <message>
         <source>Show all of it large</source>
-        <translation type="unfinished"></translation>
+        <translation>全体を大きく表示</translation>
     </message>
     <message>
         <source>Put in the centre</source>
@@ -3679,11 +3679,11 @@
     </message>
     <message>
         <source>Only selected</source>
-        <translation type="unfinished"></translation>
+        <translation>選択したもののみ</translation>
     </message>
     <message>
         <source>Hide the lines of all that is not selected</source>
-        <translation type="unfinished"></translation>
+        <translation>選択していないエンティティの線を隠す</translation>
     </message>
     <message>
         <source>List</source>
@@ -3729,7 +3729,7 @@
     <name>GuidePage</name>
     <message>
         <source>Skip all this</source>
-        <translation type="unfinished"></translation>
+        <translation>すべてスキップ</translation>
     </message>
     <message>
         <source>Back</source>
@@ -3737,15 +3737,15 @@
     </message>
     <message>
         <source>Step {number} of {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>ステップ{number}/{count}</translation>
     </message>
     <message>
         <source>Done</source>
-        <translation type="unfinished"></translation>
+        <translation>完了</translation>
     </message>
     <message>
         <source>Next</source>
-        <translation type="unfinished"></translation>
+        <translation>次へ</translation>
     </message>
 </context>
 <context>
@@ -4353,15 +4353,15 @@
     </message>
     <message>
         <source>First steps…</source>
-        <translation type="unfinished"></translation>
+        <translation>はじめに…</translation>
     </message>
     <message>
         <source>Leave safe mode</source>
-        <translation type="unfinished"></translation>
+        <translation>セーフモードを終了</translation>
     </message>
     <message>
         <source>Restart in safe mode</source>
-        <translation type="unfinished"></translation>
+        <translation>セーフモードで再起動</translation>
     </message>
     <message>
         <source>{path} (not there)</source>
@@ -4599,11 +4599,11 @@
     <name>LookStep</name>
     <message>
         <source>Welcome to Engram</source>
-        <translation type="unfinished"></translation>
+        <translation>Engramへようこそ</translation>
     </message>
     <message>
         <source>A few steps, each of which can be skipped. All of it is in the settings too.</source>
-        <translation type="unfinished"></translation>
+        <translation>いくつかの簡単なステップです。どれもスキップでき、後から設定でも変更できます。</translation>
     </message>
     <message>
         <source>As the system</source>
@@ -4974,33 +4974,33 @@
     <name>ModelStep</name>
     <message>
         <source>A model, or none</source>
-        <translation type="unfinished"></translation>
+        <translation>モデルを使うかどうか</translation>
     </message>
     <message>
         <source>Without a model everything works and nothing is sent. With one, summaries, people and what binds them get richer.</source>
-        <translation type="unfinished"></translation>
+        <translation>モデルがなくてもすべての機能を使え、何も送信されません。モデルを使うと、要約、人物、関係がより充実します。</translation>
     </message>
     <message>
         <source>A server elsewhere…</source>
-        <translation type="unfinished"></translation>
+        <translation>ほかのサーバー…</translation>
     </message>
     <message>
         <source>Look again</source>
-        <translation type="unfinished"></translation>
+        <translation>もう一度探す</translation>
     </message>
     <message>
         <source>Looking for servers on this computer…</source>
-        <translation type="unfinished"></translation>
+        <translation>このコンピューターのサーバーを探しています…</translation>
     </message>
     <message numerus="yes">
         <source>%n model(s) at {url}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{url}にモデル%n件</numerusform>
         </translation>
     </message>
     <message>
         <source>Use it</source>
-        <translation type="unfinished"></translation>
+        <translation>使用する</translation>
     </message>
     <message>
         <source>Model</source>
@@ -5008,11 +5008,11 @@
     </message>
     <message>
         <source>No server answered on this computer. Only this computer was asked.</source>
-        <translation type="unfinished"></translation>
+        <translation>このコンピューターでは、応答するサーバーが見つかりませんでした。問い合わせたのはこのコンピューターだけです。</translation>
     </message>
     <message>
         <source>{model} reads your chats from now on.</source>
-        <translation type="unfinished"></translation>
+        <translation>今後は{model}がチャットを読みます。</translation>
     </message>
 </context>
 <context>
@@ -5165,23 +5165,23 @@
     <name>OverviewPage</name>
     <message>
         <source>The story so far</source>
-        <translation type="unfinished"></translation>
+        <translation>これまでのあらすじ</translation>
     </message>
     <message>
         <source>It is told here as memory is made.</source>
-        <translation type="unfinished"></translation>
+        <translation>記憶ができると、ここに物語が綴られます。</translation>
     </message>
     <message>
         <source>Key moments</source>
-        <translation type="unfinished"></translation>
+        <translation>名場面</translation>
     </message>
     <message>
         <source>The most important events are listed here.</source>
-        <translation type="unfinished"></translation>
+        <translation>特に重要なイベントがここに並びます。</translation>
     </message>
     <message>
         <source>The chat as a whole</source>
-        <translation type="unfinished"></translation>
+        <translation>チャット全体の概要</translation>
     </message>
 </context>
 <context>
@@ -5221,7 +5221,7 @@
     </message>
     <message>
         <source>Search</source>
-        <translation type="unfinished"></translation>
+        <translation>検索</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -5229,7 +5229,7 @@
     </message>
     <message>
         <source>Unpin</source>
-        <translation type="unfinished"></translation>
+        <translation>固定を解除</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -5638,7 +5638,7 @@
     <name>Portrait</name>
     <message>
         <source>Picture of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}の画像</translation>
     </message>
 </context>
 <context>
@@ -5649,7 +5649,7 @@
     </message>
     <message>
         <source>always visible</source>
-        <translation type="unfinished"></translation>
+        <translation>常時表示</translation>
     </message>
     <message>
         <source>archived</source>
@@ -5657,11 +5657,11 @@
     </message>
     <message>
         <source>outlines</source>
-        <translation type="unfinished"></translation>
+        <translation>あらすじ</translation>
     </message>
     <message>
         <source>floors not read yet</source>
-        <translation type="unfinished"></translation>
+        <translation>未読のフロア</translation>
     </message>
     <message>
         <source>stale</source>
@@ -5669,19 +5669,19 @@
     </message>
     <message>
         <source>failed</source>
-        <translation type="unfinished"></translation>
+        <translation>失敗</translation>
     </message>
     <message>
         <source>wait for review</source>
-        <translation type="unfinished"></translation>
+        <translation>確認待ち</translation>
     </message>
     <message>
         <source>This chat: {spent}</source>
-        <translation type="unfinished"></translation>
+        <translation>このチャット：{spent}</translation>
     </message>
     <message>
         <source>Whole library: {spent}</source>
-        <translation type="unfinished"></translation>
+        <translation>ライブラリ全体：{spent}</translation>
     </message>
     <message>
         <source>{done} of {all} floors have become memory</source>
@@ -5689,36 +5689,36 @@
     </message>
     <message>
         <source>no model was asked</source>
-        <translation type="unfinished"></translation>
+        <translation>モデルは未使用</translation>
     </message>
     <message>
         <source>{tokens} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens}トークン</translation>
     </message>
 </context>
 <context>
     <name>PromiseSection</name>
     <message numerus="yes">
         <source>Promises · %n open</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>約束 · 未解決%n件</numerusform>
         </translation>
     </message>
     <message>
         <source>Promises</source>
-        <translation type="unfinished"></translation>
+        <translation>約束</translation>
     </message>
     <message>
         <source>open</source>
-        <translation type="unfinished"></translation>
+        <translation>未解決</translation>
     </message>
     <message>
         <source>kept</source>
-        <translation type="unfinished"></translation>
+        <translation>果たされた</translation>
     </message>
     <message>
         <source>broken</source>
-        <translation type="unfinished"></translation>
+        <translation>破られた</translation>
     </message>
 </context>
 <context>
@@ -6571,11 +6571,11 @@
     </message>
     <message>
         <source>If it crashes again, begin in safe mode: no automation, no scripts, no server.</source>
-        <translation type="unfinished"></translation>
+        <translation>再び異常終了する場合は、セーフモードで起動してください。自動処理、スクリプト、サーバーがすべて無効になります。</translation>
     </message>
     <message>
         <source>Restart in safe mode</source>
-        <translation type="unfinished"></translation>
+        <translation>セーフモードで再起動</translation>
     </message>
 </context>
 <context>
@@ -6905,11 +6905,11 @@
     <name>SafeStrip</name>
     <message>
         <source>Safe mode: no automation, no scripts, no server, nothing by itself</source>
-        <translation type="unfinished"></translation>
+        <translation>セーフモード：自動処理、スクリプト、サーバーは無効です。自動では何も行われません</translation>
     </message>
     <message>
         <source>Leave safe mode</source>
-        <translation type="unfinished"></translation>
+        <translation>セーフモードを終了</translation>
     </message>
 </context>
 <context>
@@ -6978,11 +6978,11 @@
     <name>SavedSearches</name>
     <message>
         <source>“{name}” stays among the saved searches of Ctrl+K.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」は、Ctrl+Kの保存した検索に残ります。</translation>
     </message>
     <message>
         <source>The search “{name}” was deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>検索「{name}」を削除しました。</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -7481,11 +7481,11 @@
     </message>
     <message>
         <source>Restore defaults of this page</source>
-        <translation type="unfinished"></translation>
+        <translation>このページを既定に戻す</translation>
     </message>
     <message>
         <source>Search the settings</source>
-        <translation type="unfinished"></translation>
+        <translation>設定を検索</translation>
     </message>
     <message>
         <source>Pages of the settings</source>
@@ -7502,7 +7502,7 @@
     </message>
     <message>
         <source>Defaults again: {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>既定に戻しました：{names}</translation>
     </message>
     <message>
         <source>Close</source>
@@ -7709,11 +7709,11 @@
     </message>
     <message>
         <source>Restoring defaults</source>
-        <translation type="unfinished"></translation>
+        <translation>設定を既定に戻す</translation>
     </message>
     <message>
         <source>Putting settings back</source>
-        <translation type="unfinished"></translation>
+        <translation>設定を元に戻す</translation>
     </message>
 </context>
 <context>
@@ -7732,7 +7732,7 @@
     </message>
     <message>
         <source>Nothing is written in the profile yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>プロフィールにはまだ何も書かれていません。</translation>
     </message>
     <message>
         <source>Relations</source>
@@ -7746,8 +7746,8 @@
     </message>
     <message numerus="yes">
         <source>%n relation(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>関係%n件</numerusform>
         </translation>
     </message>
 </context>
@@ -7969,19 +7969,19 @@
     <name>Start</name>
     <message>
         <source>It opens here as soon as it is let go. Close the other window, or wait.</source>
-        <translation type="unfinished"></translation>
+        <translation>ライブラリが解放されしだい、ここで自動的に開きます。もう一方のウィンドウを閉じるか、そのままお待ちください。</translation>
     </message>
     <message>
         <source>That program seems to have ended without letting go. If you are sure that nothing uses the library, it can be opened anyway.</source>
-        <translation type="unfinished"></translation>
+        <translation>使用していたプログラムは、ライブラリを解放しないまま終了したようです。ほかに使用中のプログラムがないことが確かであれば、このまま開けます。</translation>
     </message>
     <message>
         <source>Open anyway</source>
-        <translation type="unfinished"></translation>
+        <translation>それでも開く</translation>
     </message>
     <message>
         <source>Do not open</source>
-        <translation type="unfinished"></translation>
+        <translation>開かない</translation>
     </message>
     <message>
         <source>Restore the backup of {moment}? The damaged files are kept in the trash folder.</source>
@@ -8241,16 +8241,16 @@
     <name>StepStrip</name>
     <message>
         <source>How far the memory is</source>
-        <translation type="unfinished"></translation>
+        <translation>記憶の進み具合</translation>
     </message>
     <message>
         <source>Memory is being made…</source>
-        <translation type="unfinished"></translation>
+        <translation>記憶を作成中…</translation>
     </message>
     <message numerus="yes">
         <source>%n floor(s) are not in memory yet</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%nフロアがまだ記憶になっていません</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -8269,13 +8269,13 @@
     </message>
     <message numerus="yes">
         <source>%n block(s) could not be read</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n個のブロックの応答を読み取れませんでした</numerusform>
         </translation>
     </message>
     <message>
         <source>The answers were kept: mend them, or ask again.</source>
-        <translation type="unfinished"></translation>
+        <translation>応答は保存されています。修正するか、もう一度リクエストしてください。</translation>
     </message>
     <message>
         <source>Look at them…</source>
@@ -8287,7 +8287,7 @@
     </message>
     <message>
         <source>A summary turns them into events you can read, correct and recall.</source>
-        <translation type="unfinished"></translation>
+        <translation>要約すると、読んで修正し、想起できるイベントになります。</translation>
     </message>
     <message>
         <source>Summarise…</source>
@@ -8295,37 +8295,37 @@
     </message>
     <message numerus="yes">
         <source>The buffer is full: %n event(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>バッファがいっぱいです：イベント%n件</numerusform>
         </translation>
     </message>
     <message>
         <source>Consolidated, they are recalled when the story needs them.</source>
-        <translation type="unfinished"></translation>
+        <translation>整理すると、物語が必要とするときに想起されます。</translation>
     </message>
     <message>
         <source>Consolidate…</source>
-        <translation type="unfinished"></translation>
+        <translation>記憶を整理…</translation>
     </message>
     <message>
         <source>Made without a model, on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>モデルを使わず、このコンピューターで作成</translation>
     </message>
     <message>
         <source>With a model, the story, the people and what binds them get richer.</source>
-        <translation type="unfinished"></translation>
+        <translation>モデルを使うと、物語、人物、関係がより充実します。</translation>
     </message>
     <message>
         <source>Connect a model…</source>
-        <translation type="unfinished"></translation>
+        <translation>モデルに接続…</translation>
     </message>
     <message>
         <source>Memory is up to date</source>
-        <translation type="unfinished"></translation>
+        <translation>記憶は最新です</translation>
     </message>
     <message>
         <source>Play on</source>
-        <translation type="unfinished"></translation>
+        <translation>プレイを続ける</translation>
     </message>
 </context>
 <context>
@@ -8755,11 +8755,11 @@
     <name>TavernStep</name>
     <message>
         <source>Your SillyTavern</source>
-        <translation type="unfinished"></translation>
+        <translation>お使いのSillyTavern</translation>
     </message>
     <message>
         <source>Its chats, characters and world books are read, and the chats followed as they go on. Nothing in its folder is ever changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>チャット、キャラクター、ワールドブックを読み込み、チャットの続きにも追従します。SillyTavernのフォルダには一切変更を加えません。</translation>
     </message>
     <message>
         <source>Choose a folder…</source>
@@ -8767,7 +8767,7 @@
     </message>
     <message>
         <source>Looking in the places it is usually put…</source>
-        <translation type="unfinished"></translation>
+        <translation>よくあるインストール先を探しています…</translation>
     </message>
     <message numerus="yes">
         <source>%n chat(s)</source>
@@ -8777,25 +8777,25 @@
     </message>
     <message numerus="yes">
         <source>%n character(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>キャラクター%n件</numerusform>
         </translation>
     </message>
     <message>
         <source>Take it in</source>
-        <translation type="unfinished"></translation>
+        <translation>すべて取り込む</translation>
     </message>
     <message>
         <source>It was not found in the usual places.</source>
-        <translation type="unfinished"></translation>
+        <translation>よくあるインストール先には見つかりませんでした。</translation>
     </message>
     <message>
         <source>Taking it in; you can go on meanwhile.</source>
-        <translation type="unfinished"></translation>
+        <translation>取り込み中です。このまま先へ進めます。</translation>
     </message>
     <message>
         <source>It is in the library, and its chats are followed.</source>
-        <translation type="unfinished"></translation>
+        <translation>ライブラリに取り込み、チャットに追従しています。</translation>
     </message>
 </context>
 <context>
@@ -8873,7 +8873,7 @@
     <name>TopBar</name>
     <message>
         <source>Overview</source>
-        <translation type="unfinished"></translation>
+        <translation>概要</translation>
     </message>
     <message>
         <source>Events</source>
@@ -9580,11 +9580,11 @@
     </message>
     <message>
         <source>Nothing that {name} perceived tells of anybody.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}が見聞きしたことには、誰も出てきません。</translation>
     </message>
     <message>
         <source>{name} knows nobody</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}は誰のことも知りません</translation>
     </message>
     <message>
         <source>No entities yet</source>
@@ -11925,11 +11925,11 @@
     </message>
     <message>
         <source>{program} (process {pid} on {host}, since {since})</source>
-        <translation type="unfinished"></translation>
+        <translation>{program}（プロセス{pid}、{host}上、{since}から）</translation>
     </message>
     <message>
         <source>another program</source>
-        <translation type="unfinished"></translation>
+        <translation>別のプログラム</translation>
     </message>
 </context>
 <context>
@@ -12512,11 +12512,11 @@
     </message>
     <message>
         <source>Tell when a long task ends while the window is away</source>
-        <translation type="unfinished"></translation>
+        <translation>ウィンドウが背面にあるとき、長いタスクの終了を知らせる</translation>
     </message>
     <message>
         <source>After more than ten seconds, by a notification of the system: the name of the task and how it ended, nothing of a chat.</source>
-        <translation type="unfinished"></translation>
+        <translation>ウィンドウが前面にないとき、10秒を超えるタスクの終了をシステム通知で知らせます。通知に含まれるのはタスク名と結果だけで、チャットの内容は含まれません。</translation>
     </message>
     <message>
         <source>Card template</source>
@@ -12819,11 +12819,11 @@
     </message>
     <message>
         <source>Move {name} in the graph</source>
-        <translation type="unfinished"></translation>
+        <translation>グラフで{name}を移動</translation>
     </message>
     <message>
         <source>Lay out {count} entities anew</source>
-        <translation type="unfinished"></translation>
+        <translation>エンティティ{count}件を配置し直し</translation>
     </message>
     <message>
         <source>Split {name} from {target}</source>
