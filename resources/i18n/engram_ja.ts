@@ -4348,6 +4348,10 @@
         <translation>保存先のフォルダを開く</translation>
     </message>
     <message>
+        <source>Move it to another folder…</source>
+        <translation>別のフォルダに移動…</translation>
+    </message>
+    <message>
         <source>Open or begin another library…</source>
         <translation>別のライブラリを開く・新規作成…</translation>
     </message>
@@ -4366,6 +4370,10 @@
     <message>
         <source>{path} (not there)</source>
         <translation>{path}（見つかりません）</translation>
+    </message>
+    <message>
+        <source>Where the library shall lie</source>
+        <translation>ライブラリの移動先</translation>
     </message>
     <message>
         <source>Folder of a library</source>
@@ -7987,6 +7995,34 @@
         <source>Restore the backup of {moment}? The damaged files are kept in the trash folder.</source>
         <translation>{moment}のバックアップを復元しますか？破損したファイルはごみ箱フォルダに保管されます。</translation>
     </message>
+    <message>
+        <source>The library is moved to {path}.</source>
+        <translation>ライブラリを{path}に移動しています。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>キャンセル</translation>
+    </message>
+    <message>
+        <source>The library lies in {path} now.</source>
+        <translation>ライブラリは{path}にあります。</translation>
+    </message>
+    <message>
+        <source>Where it was it is kept as {path}; delete that when all is well.</source>
+        <translation>元のフォルダは{path}として残してあります。問題がなければ削除してください。</translation>
+    </message>
+    <message>
+        <source>The library lies in a folder of {name}.</source>
+        <translation>ライブラリが{name}の同期フォルダ内にあります。</translation>
+    </message>
+    <message>
+        <source>A program that copies a library while it is used can damage it. Move it to a folder of this computer alone, and keep backups there instead.</source>
+        <translation>使用中のライブラリを同期プログラムがコピーすると、破損することがあります。このコンピュータだけのフォルダに移動し、同期フォルダにはバックアップだけを置いてください。</translation>
+    </message>
+    <message>
+        <source>Move it…</source>
+        <translation>移動…</translation>
+    </message>
 </context>
 <context>
     <name>StartDialog</name>
@@ -10320,6 +10356,14 @@
     <message>
         <source>The chat is too large to be followed.</source>
         <translation>このチャットは大きすぎるため、追従できません。</translation>
+    </message>
+    <message>
+        <source>{path} lies in the library itself.</source>
+        <translation>{path}はライブラリの中にあります。</translation>
+    </message>
+    <message>
+        <source>Choose a folder outside of it.</source>
+        <translation>ライブラリの外のフォルダを選んでください。</translation>
     </message>
 </context>
 <context>

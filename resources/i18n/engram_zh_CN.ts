@@ -4348,6 +4348,10 @@
         <translation>打开所在文件夹</translation>
     </message>
     <message>
+        <source>Move it to another folder…</source>
+        <translation>移到别的文件夹…</translation>
+    </message>
+    <message>
         <source>Open or begin another library…</source>
         <translation>打开或新建另一个资料库…</translation>
     </message>
@@ -4366,6 +4370,10 @@
     <message>
         <source>{path} (not there)</source>
         <translation>{path}（不在）</translation>
+    </message>
+    <message>
+        <source>Where the library shall lie</source>
+        <translation>资料库要放在哪里</translation>
     </message>
     <message>
         <source>Folder of a library</source>
@@ -7987,6 +7995,34 @@
         <source>Restore the backup of {moment}? The damaged files are kept in the trash folder.</source>
         <translation>要恢复 {moment} 的备份吗？损坏的文件会保留在回收文件夹中。</translation>
     </message>
+    <message>
+        <source>The library is moved to {path}.</source>
+        <translation>正在把资料库移到 {path}。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>The library lies in {path} now.</source>
+        <translation>资料库现在位于 {path}。</translation>
+    </message>
+    <message>
+        <source>Where it was it is kept as {path}; delete that when all is well.</source>
+        <translation>原来的文件夹保留为 {path}；确认一切正常后可自行删除。</translation>
+    </message>
+    <message>
+        <source>The library lies in a folder of {name}.</source>
+        <translation>资料库位于 {name} 的同步文件夹中。</translation>
+    </message>
+    <message>
+        <source>A program that copies a library while it is used can damage it. Move it to a folder of this computer alone, and keep backups there instead.</source>
+        <translation>同步程序会在资料库使用时复制它，可能造成损坏。请移到只属于这台电脑的文件夹，只把备份放在那里。</translation>
+    </message>
+    <message>
+        <source>Move it…</source>
+        <translation>移动…</translation>
+    </message>
 </context>
 <context>
     <name>StartDialog</name>
@@ -10320,6 +10356,14 @@
     <message>
         <source>Check the proxy in the settings; “as the system” reads HTTPS_PROXY and ALL_PROXY.</source>
         <translation>请检查设置里的代理；“跟随系统”读取 HTTPS_PROXY 和 ALL_PROXY。</translation>
+    </message>
+    <message>
+        <source>{path} lies in the library itself.</source>
+        <translation>{path} 就在资料库里面。</translation>
+    </message>
+    <message>
+        <source>Choose a folder outside of it.</source>
+        <translation>请选择它外面的文件夹。</translation>
     </message>
 </context>
 <context>
