@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
 
+PASSES = 4  # of laying out: what is in a part that scrolls asks for room after it
 SLACK = 1  # pixels: sizes are rounded
 
 
@@ -61,8 +62,9 @@ def is_outside(widget: QWidget) -> bool:
 
 
 def faults(place: str, top: QWidget) -> Iterator[tuple[str, str, str, str]]:
-    for widget in [top, *top.findChildren(QWidget)]:
-        QApplication.sendPostedEvents(widget, QEvent.Type.LayoutRequest.value)
+    for _pass in range(PASSES):
+        for widget in [top, *top.findChildren(QWidget)]:
+            QApplication.sendPostedEvents(widget, QEvent.Type.LayoutRequest.value)
     for widget in top.findChildren(QWidget):
         if not widget.isVisible() or widget.visibleRegion().isEmpty():
             continue

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Slot
-from PySide6.QtWidgets import QProgressDialog
+from PySide6.QtWidgets import QDialog, QProgressBar
+from typing_extensions import override
 
 from engram_desktop.app import paths
 from engram_desktop.domain.errors import KnownError
@@ -14,9 +15,33 @@ from engram_desktop.jobs.context import Progress
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import describe
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
 from engram_desktop.widgets.parts.dialogs.question_box import PlainBox
 
 STEPS = 1_000  # of the bar
+
+
+class MoveBox(QDialog):
+    """Where it is moved, and how far it is. It is not closed: the move is cancelled, or ends."""
+
+    def __init__(self, target: Path) -> None:
+        super().__init__()
+        self.setWindowTitle(paths.APP)
+        self.setMinimumWidth(420)
+        rows = column(self, 20, 12)
+        text = QCoreApplication.translate("Start", "The library is moved to {path}.")
+        rows.addWidget(label(text.format(path=target), wrap=True))
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 0)
+        self.bar.setAccessibleName(text.format(path=target))
+        rows.addWidget(self.bar)
+        self.cancel_button = text_button(QCoreApplication.translate("Start", "Cancel"))
+        rows.addWidget(self.cancel_button, 0, Qt.AlignmentFlag.AlignRight)
+
+    @override
+    def reject(self) -> None:
+        self.cancel_button.click()
 
 
 class LibraryMove(QObject):
@@ -28,13 +53,7 @@ class LibraryMove(QObject):
         self._target = target
         self.outcome: Relocated | None = None
         self.error: BaseException | None = None
-        words = QCoreApplication.translate("Start", "The library is moved to {path}.")
-        cancel = QCoreApplication.translate("Start", "Cancel")
-        self.dialog = QProgressDialog(words.format(path=target), cancel, 0, 0)
-        self.dialog.setWindowTitle(paths.APP)
-        self.dialog.setWindowModality(Qt.WindowModality.ApplicationModal)
-        self.dialog.setAutoClose(False)
-        self.dialog.setAutoReset(False)
+        self.box = MoveBox(target)
 
     def run(self) -> Relocated | None:
         """Move it; None where it stays where it was."""
@@ -43,18 +62,18 @@ class LibraryMove(QObject):
         job.progressed.connect(self._on_progressed)
         job.succeeded.connect(self._on_moved)
         job.failed.connect(self._on_failed)
-        job.finished.connect(self.dialog.accept)
-        self.dialog.canceled.connect(job.cancel)
-        self.dialog.exec()
+        job.finished.connect(self.box.accept)
+        self.box.cancel_button.clicked.connect(job.cancel)
+        self.box.exec()
         runner.shutdown()
-        self.dialog.deleteLater()
+        self.box.deleteLater()
         return self.outcome
 
     @Slot(object)
     def _on_progressed(self, progress: Progress) -> None:
         if progress.total:
-            self.dialog.setMaximum(STEPS)
-            self.dialog.setValue(progress.done * STEPS // progress.total)
+            self.box.bar.setMaximum(STEPS)
+            self.box.bar.setValue(progress.done * STEPS // progress.total)
 
     @Slot(object)
     def _on_moved(self, outcome: Relocated) -> None:

@@ -76,6 +76,6 @@ ON_SOMETHING_CHOSEN = frozenset(
         *("about", "settings", "keys", "history", "play_start"),  # actions of their own, see above
         *("scripts", "steps", "redo", "merge", "add_relation", "reword", "end", "source"),
         *("adopt", "memories", "export", "rename_chat", "rename_worldbook", "merge_worldbook"),
-        *("bodies", "import", "report", "split", "who"),
+        *("bodies", "entity", "import", "report", "split", "who"),
     }
 )
