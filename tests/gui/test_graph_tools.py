@@ -261,3 +261,16 @@ def test_the_overview_shows_what_is_seen_and_goes_there(qtbot, desktop, page):
     qtbot.mouseClick(page.mini_map, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
     assert page.canvas.camera.x < before.x
     assert page.canvas.camera.y < before.y
+
+
+def test_hops_show_more_or_fewer_around_the_centre(qtbot, desktop, page, model):
+    model.recenter(names(model)["汤圆"])
+    settle(qtbot, desktop)
+    page.hops.setValue(1)
+    settle(qtbot, desktop)
+    near = shown(page)
+    page.hops.setFocus()
+    qtbot.keyClick(page.hops, Qt.Key.Key_Right)
+    settle(qtbot, desktop)
+    assert near < shown(page)
+    assert "汤圆" in near

@@ -98,3 +98,15 @@ def test_the_compiled_file_says_what_the_source_says(language, qtbot):
 )
 def test_the_language_follows_the_system_unless_it_is_chosen(choice, system, expected):
     assert language_of(choice, QLocale(system)) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "first"), [("ja", "Noto Sans CJK JP"), ("zh_CN", "Noto Sans CJK SC")]
+)
+def test_each_language_is_written_in_its_own_faces(
+    qapp, open_desktop, empty_memory, language, first
+):
+    open_desktop(empty_memory, language=language)
+    faces = [face for face in qapp.font().families() if face.startswith("Noto Sans CJK")]
+    assert faces[0] == first
+    assert "Noto Sans CJK SC" in faces  # what people write in other languages is shown as well
