@@ -54,7 +54,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.viewmodels.worldbooks import worldbook_list
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 
-MAX_FILTER_ENTITIES = 40
+MAX_FILTER_ENTITIES = 1_000  # offered in a menu that is typed into
 
 
 class Pages(QObject):

@@ -68,8 +68,29 @@ class Settings(ServingSettings):
         "ui.event_sort",
         "story",
         _T("settings", "Order of events"),
-        choices=("story", "newest", "significance", "created", "updated"),
+        choices=(
+            "story",
+            "newest",
+            "significance",
+            "created",
+            "updated",
+            "summary",
+            "status",
+            "tokens",
+        ),
         per_chat=True,
+    )
+    ui_event_reversed: bool = setting(
+        "ui.event_reversed",
+        False,
+        _T("settings", "Order of events turned round"),
+        per_chat=True,
+    )
+    ui_event_view: str = setting(
+        "ui.event_view",
+        "cards",
+        _T("settings", "Events as cards, a table, or a tree of outlines"),
+        choices=("cards", "table", "outlines"),
     )
     ui_zoom: int = setting(
         "ui.zoom",
