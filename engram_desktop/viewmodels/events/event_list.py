@@ -209,6 +209,11 @@ class EventList(QObject):
 
             self._space.change("", keep)
 
+    def open(self, query: EventQuery) -> None:
+        """Filter and sort as ``query`` says."""
+        self._set_query(query, at_once=True)
+        self.sort(query.sort, is_reversed=query.is_reversed)
+
     def clear_filters(self) -> None:
         self._set_query(self._unfiltered, at_once=True)
 

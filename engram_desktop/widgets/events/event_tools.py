@@ -9,9 +9,10 @@ from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.viewmodels.events.event_list import EventList, sort_names
+from engram_desktop.viewmodels.search.saved_filters import SavedFilters, query_of
 from engram_desktop.widgets.events.filters.facet_bar import FacetBar
 from engram_desktop.widgets.events.filters.facet_strip import FacetStrip
-from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button
+from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, literal
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.look.look import Look
 
@@ -41,6 +42,7 @@ class EventTools(QWidget):
         self._look = look
         self._events = events
         self._is_narrow: bool | None = None
+        self._filters: SavedFilters | None = None
         self.search = EventSearch(look, self.tr("Search events"))
         self.search.setMinimumWidth(150)
         self.search.setMaximumWidth(280)
@@ -101,6 +103,40 @@ class EventTools(QWidget):
         )
         self.more_button.setMenu(self.more_menu)
         self._line.addWidget(self.more_button, 0, 5)
+
+    def take_filters(self, filters: SavedFilters) -> None:
+        """Let what is filtered and sorted be kept, and opened again from the menu."""
+        self._filters = filters
+        self.more_menu.addSeparator()
+        self.save_action = self.more_menu.addAction(
+            self._look.icon("bookmark"), self.tr("Keep this filter in the sidebar")
+        )
+        self.save_action.triggered.connect(self._save_filter)
+        self.filter_menu = self.more_menu.addMenu(self.tr("Kept filters"))
+        self.strip.save_wanted.connect(self._save_filter)
+        self.more_menu.aboutToShow.connect(self._fill_filters)
+        self._fill_filters()
+
+    @Slot()
+    def _save_filter(self) -> None:
+        if self._filters is not None:
+            self._filters.save(self._events.query)
+
+    @Slot()
+    def _fill_filters(self) -> None:
+        saved = self._filters.saved if self._filters is not None else []
+        self.filter_menu.clear()
+        for text, name in saved:
+            self.filter_menu.addAction(literal(name)).triggered.connect(
+                lambda _checked=False, t=text: self.open_filter(t)
+            )
+        self.filter_menu.setEnabled(bool(saved))
+
+    def open_filter(self, text: str) -> None:
+        """Filter and sort as it was kept."""
+        query = query_of(text)
+        self.search.setText(query.text)
+        self._events.open(query)
 
     @Slot()
     def _reverse(self) -> None:
