@@ -86,12 +86,6 @@ class Settings(ServingSettings):
         _T("settings", "Order of events turned round"),
         per_chat=True,
     )
-    ui_event_view: str = setting(
-        "ui.event_view",
-        "cards",
-        _T("settings", "Events as cards, a table, or a tree of outlines"),
-        choices=("cards", "table", "outlines"),
-    )
     ui_zoom: int = setting(
         "ui.zoom",
         100,

@@ -57,6 +57,10 @@ class EventService:
         """Count the events that ``query`` asks for by what they are."""
         return self._session.chat(chat_id).events.cube(query)
 
+    def parents(self, chat_id: str) -> dict[int, int]:
+        """Return the keys of outlines by the keys of what they were made of."""
+        return self._session.chat(chat_id).outlines.parents()
+
     def fetch(self, chat_id: str, pks: Sequence[int]) -> dict[int, EventNode]:
         """Return events by key; those that are gone are left out."""
         return self._session.chat(chat_id).events.fetch(pks)

@@ -134,7 +134,7 @@ class EventList(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
-        self.model = EventListModel(self._fetch, self)
+        self.model = EventListModel(self.fetch, self)
         self.counts = EventCounts()
         self.cube = FacetCube()
         self.floors = 0  # of the line shown
@@ -239,7 +239,7 @@ class EventList(QObject):
         )
 
     def toggle_lamp(self, key: int) -> None:
-        row = self._row(key)
+        row = self.told(key)
         if row is not None and row.level == 0:
             self.set_archived([key], archived=not row.is_archived)
 
@@ -319,7 +319,7 @@ class EventList(QObject):
 
     def span_of(self, keys: Sequence[int]) -> tuple[int, int] | None:
         """First and last floor that any of these events tells of."""
-        events = self._fetch(keys).values()
+        events = self.fetch(keys).values()
         if not events:
             return None
         first = min(event.source_range.start_index for event in events)
@@ -327,7 +327,7 @@ class EventList(QObject):
 
     def ask_who(self, keys: Sequence[int]) -> None:
         """Ask who knows these events."""
-        events = list(self._fetch(keys[:MOST_ASKED]).values())
+        events = list(self.fetch(keys[:MOST_ASKED]).values())
         if events:
             text = events[0].summary if len(events) == 1 else ""
             last = max(event.source_range.end_index for event in events)
@@ -341,7 +341,7 @@ class EventList(QObject):
 
     def told(self, key: int) -> EventNode | None:
         """Return an event of the list, or one that a row of a tree shows."""
-        return self._row(key) or self._fetch([key]).get(key)
+        return self._row(key) or self.fetch([key]).get(key)
 
     def _row(self, key: int) -> EventNode | None:
         number = self.model.row_of(key)
@@ -354,7 +354,8 @@ class EventList(QObject):
         if chat and len(keys):
             self._space.change(title, lambda ctx: work(ctx, chat))
 
-    def _fetch(self, keys: Sequence[int]) -> dict[int, EventNode]:
+    def fetch(self, keys: Sequence[int]) -> dict[int, EventNode]:
+        """Return events of the chat shown by key."""
         return self._space.memory.events.fetch(self._space.chat_id, keys)
 
     def _set_query(self, query: EventQuery, *, at_once: bool) -> None:

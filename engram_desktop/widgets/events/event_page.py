@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QWidget
 from typing_extensions import override
@@ -10,13 +12,17 @@ from typing_extensions import override
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.viewmodels.events.event_list import EventList
+from engram_desktop.viewmodels.events.outline_tree import OutlineTree
 from engram_desktop.viewmodels.pipeline.automation import Automation
+from engram_desktop.viewmodels.search.remembered import Remembered
 from engram_desktop.widgets.events.coverage_bar import CoverageBar
 from engram_desktop.widgets.events.event_commands import EventCommands
 from engram_desktop.widgets.events.event_tools import EventTools
 from engram_desktop.widgets.events.event_view import EventView
 from engram_desktop.widgets.events.nothing_listed import NothingListed
 from engram_desktop.widgets.events.selection_bar import SelectionBar
+from engram_desktop.widgets.events.views.event_table import EventTable
+from engram_desktop.widgets.events.views.shapes import EventShapes
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import label
 from engram_desktop.widgets.parts.look.look import Look
@@ -32,12 +38,18 @@ class EventPage(Page):
     key_shown = Signal(object)  # key of the one selected event, or None
     keys_chosen = Signal(object)  # keys of all selected events
 
-    def __init__(self, look: Look, events: EventList, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        events: EventList,
+        tree: Callable[[], OutlineTree],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self._look = look
         self._events = events
-        self.view = EventView(look, events)
+        self.shapes = EventShapes(look, events, tree, self)
         self.coverage = CoverageBar(look)
         self.commands = EventCommands(look, events, self)
         self.commands.view = self.view
@@ -53,7 +65,7 @@ class EventPage(Page):
         self._empty.show_all_wanted.connect(self._show_all)
         self._empty.review_wanted.connect(self.review_wanted)
         self._empty.summarise_wanted.connect(lambda: self.summarise_wanted.emit(None))
-        self._stack.addWidget(self.view)
+        self._stack.addWidget(self.shapes)
         self._stack.addWidget(self._empty)
         self.selection_bar = self._make_selection_bar()
         outer.addWidget(self.selection_bar)
@@ -69,7 +81,7 @@ class EventPage(Page):
         return line
 
     def _make_selection_bar(self) -> SelectionBar:
-        bar, do = SelectionBar(self._look, self.view), self.commands
+        bar, do = SelectionBar(self._look, self.shapes), self.commands
         for button, slot in (
             (bar.archive_button, lambda: do.archive(archived=True)),
             (bar.restore_button, lambda: do.archive(archived=False)),
@@ -82,9 +94,9 @@ class EventPage(Page):
         return bar
 
     def _connect(self) -> None:
-        events, view = self._events, self.view
+        events, view = self._events, self.shapes
         self.search.textChanged.connect(events.search)
-        self.search.submitted.connect(view.setFocus)
+        self.search.submitted.connect(view.focus_list)
         events.query_changed.connect(self._show_query)
         events.coverage_changed.connect(self.coverage.show_runs)
         events.coverage_changed.connect(self._empty.tell)
@@ -98,11 +110,13 @@ class EventPage(Page):
         view.edit_wanted.connect(self.edit_wanted)
         view.delete_wanted.connect(self.commands.delete)
         view.toggle_wanted.connect(self.commands.toggle)
-        view.customContextMenuRequested.connect(self.commands.open_menu)
+        view.menu_wanted.connect(self.commands.open_menu)
         invert = QShortcut(QKeySequence("Ctrl+I"), self)
         invert.setObjectName("events.invert")
         invert.setWhatsThis(self.tr("Invert selection"))
         invert.activated.connect(view.invert_selection)
+        view.shape_changed.connect(self._on_shape)
+        self.tools.shape_wanted.connect(view.show_shape)
         replacing = QShortcut(QKeySequence("Ctrl+Shift+H"), self)
         replacing.setObjectName("events.replace")
         replacing.setWhatsThis(self.tr("Find and replace…"))
@@ -116,6 +130,21 @@ class EventPage(Page):
     @override
     def set_active(self, active: bool) -> None:
         self._events.set_active(active)
+        self.shapes.set_active(active)
+
+    @property
+    def view(self) -> EventView | EventTable:
+        """The list in the shape that is shown."""
+        return self.shapes.current
+
+    def remember_in(self, remembered: Remembered) -> None:
+        """Show events as they were shown last, and remember how they are."""
+        self.shapes.remember_in(remembered)
+
+    @Slot(str)
+    def _on_shape(self, shape: str) -> None:
+        self.commands.view = self.view
+        self.tools.show_shape(shape)
 
     def show_event(self, key: int) -> None:
         """Show ``key``; if a filter hides it, the filter goes."""
@@ -156,7 +185,7 @@ class EventPage(Page):
         if self._is_new_search and key is None and count:
             self._is_new_search = False
             self.view.show_from_the_top(is_search=bool(self._searched))
-        self._stack.setCurrentWidget(self._empty if count == 0 else self.view)
+        self._stack.setCurrentWidget(self._empty if count == 0 else self.shapes)
         if not count:
             self._empty.tell()
 
@@ -175,7 +204,7 @@ class EventPage(Page):
 
 
 def make(parts: PageParts, parent: QWidget) -> EventPage:
-    page = EventPage(parts.look, parts.models.events, parent)
+    page = EventPage(parts.look, parts.models.events, lambda: parts.models.outline_tree, parent)
     page.summarise_wanted.connect(parts.doors.open_summarise)
     page.redo_wanted.connect(parts.doors.open_redo)
     page.tools.add_wanted.connect(parts.doors.open_add)

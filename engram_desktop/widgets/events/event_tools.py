@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QActionGroup, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QMenu, QToolButton, QWidget
 from typing_extensions import override
 
@@ -36,6 +36,7 @@ class EventTools(QWidget):
     bin_wanted = Signal()
     replace_wanted = Signal()
     duplicates_wanted = Signal()
+    shape_wanted = Signal(str)
 
     def __init__(self, look: Look, events: EventList, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,7 +60,7 @@ class EventTools(QWidget):
         self._make_sort()
         self.view_button = icon_button(look, "events", self.tr("How events are shown"))
         self.view_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.view_button.setMenu(QMenu(self))
+        self._make_shapes()
         self._line.addWidget(self.view_button, 0, 3)
         self._add_tools()
         self.facets.resized.connect(self._place)
@@ -84,6 +85,29 @@ class EventTools(QWidget):
         self.reverse_action.triggered.connect(self._reverse)
         self.sort_button.setMenu(menu)
         self._line.addWidget(self.sort_button, 0, 2)
+
+    def _make_shapes(self) -> None:
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        self.shape_actions = {}
+        for shape, icon, text in (
+            ("cards", "events", self.tr("Cards")),
+            ("table", "table", self.tr("Table")),
+            ("outlines", "outline", self.tr("Outlines and their parts")),
+        ):
+            action = menu.addAction(self._look.icon(icon), text)
+            action.setCheckable(True)
+            action.setChecked(shape == "cards")
+            action.triggered.connect(lambda _checked=False, s=shape: self.shape_wanted.emit(s))
+            group.addAction(action)
+            self.shape_actions[shape] = action
+        self.view_button.setMenu(menu)
+
+    def show_shape(self, shape: str) -> None:
+        """Say which shape is shown."""
+        self.shape_actions[shape].setChecked(True)
+        icons = {"cards": "events", "table": "table", "outlines": "outline"}
+        self._look.dress(self.view_button, icons[shape])
 
     def _add_tools(self) -> None:
         """Put what opens a dialog at the right."""

@@ -248,6 +248,7 @@ class MainWindow(QMainWindow):
         self.sidebar.search_wanted.connect(finding.search)
         finding.chat_opened.connect(self._show_tab)
         self.event_page.tools.take_filters(finding.filters)
+        self.event_page.remember_in(finding.remembered)
         finding.pinned_filters.opened.connect(self._show_filter)
         finding.commands_wanted.connect(self._tell_commands)
         keys.tell(self.sidebar.find_button, "search")

@@ -76,6 +76,8 @@ class FilteredMenu(QFrame):
             elif held == current:
                 self.list.setCurrentItem(item)
         self._narrow(self.field.text())
+        if self.isVisible():
+            self._fit()
 
     @property
     def texts(self) -> list[str]:
@@ -85,11 +87,7 @@ class FilteredMenu(QFrame):
 
     def open_below(self, button: QWidget) -> None:
         self.field.clear()
-        count = self.list.count()
-        self.field.setVisible(count >= FILTERED_FROM)
-        self.list.setFixedHeight(ROW_HEIGHT * max(1, min(count, ROWS_SEEN)) + 4)
-        self.setFixedWidth(WIDTH)
-        self.adjustSize()
+        self._fit()
         at = button.mapToGlobal(QPoint(0, button.height() + 2))
         room = button.screen().availableGeometry()
         x = max(room.left(), min(at.x(), room.right() - self.width()))
@@ -97,6 +95,13 @@ class FilteredMenu(QFrame):
         self.move(x, max(room.top(), y))
         self.show()
         (self.list if self.field.isHidden() else self.field).setFocus()
+
+    def _fit(self) -> None:
+        count = self.list.count()
+        self.field.setVisible(count >= FILTERED_FROM)
+        self.list.setFixedHeight(ROW_HEIGHT * max(1, min(count, ROWS_SEEN)) + 4)
+        self.setFixedWidth(WIDTH)
+        self.adjustSize()
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
