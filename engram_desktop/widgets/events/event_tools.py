@@ -16,6 +16,8 @@ from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button,
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.look.look import Look
 
+TIGHT = 460  # pixels: below it the order is an arrow, and its tooltip has the words
+
 
 class EventSearch(SearchField):
     """Backspace in an empty field takes the last facet out."""
@@ -171,6 +173,7 @@ class EventTools(QWidget):
     def _show_query(self, query: EventQuery) -> None:
         arrow = " ↑" if query.is_reversed else ""
         self.sort_button.setText(sort_names()[query.sort] + arrow)
+        self.sort_button.setToolTip(self.sort_button.text())
         self.reverse_action.setChecked(query.is_reversed)
         if not query.text and self.search.text().strip():
             self.search.clear()
@@ -178,6 +181,11 @@ class EventTools(QWidget):
     @Slot()
     def _place(self) -> None:
         """Put the facets beside the search field, or below it where there is no room."""
+        is_tight = self.width() < TIGHT
+        style = Qt.ToolButtonStyle
+        self.sort_button.setToolButtonStyle(
+            style.ToolButtonIconOnly if is_tight else style.ToolButtonTextBesideIcon
+        )
         room = self.facets.room
         others = (self.search.minimumWidth(), self.sort_button.sizeHint().width(), 140)
         is_narrow = self.width() < room + sum(others)

@@ -64,6 +64,7 @@ class EventTable(CardTable):
         self.setItemDelegateForColumn(0, _Cell(look, self))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setCornerWidget(QWidget(self))  # what the style draws there looks like a fault
         header = self.horizontalHeader()
         header.show()
         header.setAccessibleName(self.tr("Columns"))
