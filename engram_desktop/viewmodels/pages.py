@@ -16,6 +16,7 @@ from engram_desktop.viewmodels.chats.branches import Branches
 from engram_desktop.viewmodels.chats.chat_status import ChatStatus
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 from engram_desktop.viewmodels.chats.import_plan import ImportPlan
+from engram_desktop.viewmodels.events import outline_tree
 from engram_desktop.viewmodels.events.event_bin import EventBin
 from engram_desktop.viewmodels.events.event_editor import EventEditor
 from engram_desktop.viewmodels.events.event_history import EventHistory
@@ -54,7 +55,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.viewmodels.worldbooks import worldbook_list
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 
-MAX_FILTER_ENTITIES = 40
+MAX_FILTER_ENTITIES = 1_000  # offered in a menu that is typed into
 
 
 class Pages(QObject):
@@ -180,6 +181,10 @@ class Pages(QObject):
     @cached_property
     def text_search(self) -> text_search.TextSearch:
         return text_search.TextSearch(self._space, self)
+
+    @cached_property
+    def outline_tree(self) -> outline_tree.OutlineTree:
+        return outline_tree.OutlineTree(self._space, self.events, self)
 
     @cached_property
     def remembering(self) -> remembering.Remembering:

@@ -2,6 +2,65 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ja_JP">
 <context>
+    <name></name>
+    <message>
+        <source>Archive</source>
+        <translation>アーカイブ</translation>
+    </message>
+    <message>
+        <source>Move back to the buffer</source>
+        <translation>バッファに戻す</translation>
+    </message>
+    <message>
+        <source>Confirm: this is right</source>
+        <translation>確認済みにする：内容は正しい</translation>
+    </message>
+    <message>
+        <source>No longer confirmed</source>
+        <translation>確認済みを取り消す</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>ロック</translation>
+    </message>
+    <message>
+        <source>Unlock</source>
+        <translation>ロック解除</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>編集</translation>
+    </message>
+    <message>
+        <source>Read its messages</source>
+        <translation>元のメッセージを読む</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>これを知っている人…</translation>
+    </message>
+    <message>
+        <source>Summarise these floors again…</source>
+        <translation>これらのフロアを要約し直す…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>削除</translation>
+    </message>
+    <message>
+        <source>Join into one</source>
+        <translation>1つにまとめる</translation>
+    </message>
+    <message>
+        <source>Split in two…</source>
+        <translation>2つに分割…</translation>
+    </message>
+    <message>
+        <source>Take the outline apart</source>
+        <translation>あらすじを分解</translation>
+    </message>
+</context>
+<context>
     <name>AboutDialog</name>
     <message>
         <source>Long-term memory for role-play chats.</source>
@@ -2415,6 +2474,18 @@
         <translation>更新日時順</translation>
     </message>
     <message>
+        <source>By the summary&apos;s words</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By state</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Confirmed by you</source>
         <translation>確認済み</translation>
     </message>
@@ -2516,40 +2587,8 @@
 <context>
     <name>EventPage</name>
     <message>
-        <source>Search events</source>
-        <translation>イベントを検索</translation>
-    </message>
-    <message>
-        <source>Any entity</source>
-        <translation>すべてのエンティティ</translation>
-    </message>
-    <message>
-        <source>Sort order</source>
-        <translation>並べ替え</translation>
-    </message>
-    <message>
-        <source>Write an event or a fact…</source>
-        <translation>イベントまたは事実を書く…</translation>
-    </message>
-    <message>
-        <source>More about these events</source>
-        <translation>これらのイベントのその他の操作</translation>
-    </message>
-    <message>
         <source>Find and replace…</source>
         <translation>検索と置換…</translation>
-    </message>
-    <message>
-        <source>Events that tell the same…</source>
-        <translation>内容が重複するイベント…</translation>
-    </message>
-    <message>
-        <source>Deleted events…</source>
-        <translation>削除したイベント…</translation>
-    </message>
-    <message>
-        <source>Any kind</source>
-        <translation>すべての種類</translation>
     </message>
     <message>
         <source>Coverage</source>
@@ -2558,82 +2597,6 @@
     <message>
         <source>Invert selection</source>
         <translation>選択を反転</translation>
-    </message>
-    <message>
-        <source>Archive</source>
-        <translation>アーカイブ</translation>
-    </message>
-    <message>
-        <source>Move back to the buffer</source>
-        <translation>バッファに戻す</translation>
-    </message>
-    <message>
-        <source>Confirm: this is right</source>
-        <translation>確認済みにする：内容は正しい</translation>
-    </message>
-    <message>
-        <source>No longer confirmed</source>
-        <translation>確認済みを取り消す</translation>
-    </message>
-    <message>
-        <source>Lock</source>
-        <translation>ロック</translation>
-    </message>
-    <message>
-        <source>Unlock</source>
-        <translation>ロック解除</translation>
-    </message>
-    <message>
-        <source>Edit</source>
-        <translation>編集</translation>
-    </message>
-    <message>
-        <source>Read its messages</source>
-        <translation>元のメッセージを読む</translation>
-    </message>
-    <message>
-        <source>Who knows this…</source>
-        <translation>これを知っている人…</translation>
-    </message>
-    <message>
-        <source>Summarise these floors again…</source>
-        <translation>これらのフロアを要約し直す…</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>削除</translation>
-    </message>
-    <message>
-        <source>Join into one</source>
-        <translation>1つにまとめる</translation>
-    </message>
-    <message>
-        <source>Split in two…</source>
-        <translation>2つに分割…</translation>
-    </message>
-    <message>
-        <source>Take the outline apart</source>
-        <translation>あらすじを分解</translation>
-    </message>
-    <message>
-        <source>All {n}</source>
-        <translation>すべて {n}</translation>
-    </message>
-    <message>
-        <source>Buffer {n}</source>
-        <translation>バッファ {n}</translation>
-    </message>
-    <message>
-        <source>Archived {n}</source>
-        <translation>アーカイブ {n}</translation>
-    </message>
-    <message>
-        <source>Outlines {n}</source>
-        <translation>あらすじ {n}</translation>
-    </message>
-    <message>
-        <source>Stale {n}</source>
-        <translation>要更新 {n}</translation>
     </message>
 </context>
 <context>
@@ -2671,6 +2634,115 @@
         <translation>
             <numerusform>%nか所の置換</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>EventTable</name>
+    <message>
+        <source>Events</source>
+        <translation>イベント</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>EventTableModel</name>
+    <message>
+        <source>State</source>
+        <translation>状態</translation>
+    </message>
+    <message>
+        <source>Story time</source>
+        <translation>作中時間</translation>
+    </message>
+    <message>
+        <source>Floors</source>
+        <translation>フロア</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>要約</translation>
+    </message>
+    <message>
+        <source>Entities</source>
+        <translation>エンティティ</translation>
+    </message>
+    <message>
+        <source>Significance</source>
+        <translation>重要度</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>トークン</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>更新日時</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+</context>
+<context>
+    <name>EventTools</name>
+    <message>
+        <source>Search events</source>
+        <translation>イベントを検索</translation>
+    </message>
+    <message>
+        <source>How events are shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sort order</source>
+        <translation>並べ替え</translation>
+    </message>
+    <message>
+        <source>The other way round</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cards</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Outlines and their parts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write an event or a fact…</source>
+        <translation>イベントまたは事実を書く…</translation>
+    </message>
+    <message>
+        <source>More about these events</source>
+        <translation>これらのイベントのその他の操作</translation>
+    </message>
+    <message>
+        <source>Find and replace…</source>
+        <translation>検索と置換…</translation>
+    </message>
+    <message>
+        <source>Events that tell the same…</source>
+        <translation>内容が重複するイベント…</translation>
+    </message>
+    <message>
+        <source>Deleted events…</source>
+        <translation>削除したイベント…</translation>
+    </message>
+    <message>
+        <source>Keep this filter in the sidebar</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kept filters</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2901,6 +2973,179 @@
     </message>
 </context>
 <context>
+    <name>FacetBar</name>
+    <message>
+        <source>Entity</source>
+        <translation>エンティティ</translation>
+    </message>
+    <message>
+        <source>More filters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No entity yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No events yet</source>
+        <translation>イベントはまだありません</translation>
+    </message>
+    <message>
+        <source>All {n}</source>
+        <translation>すべて {n}</translation>
+    </message>
+    <message>
+        <source>Buffer {n}</source>
+        <translation>バッファ {n}</translation>
+    </message>
+    <message>
+        <source>Archived {n}</source>
+        <translation>アーカイブ {n}</translation>
+    </message>
+    <message>
+        <source>Outlines {n}</source>
+        <translation>あらすじ {n}</translation>
+    </message>
+    <message>
+        <source>Stale {n}</source>
+        <translation>要更新 {n}</translation>
+    </message>
+    <message>
+        <source>Locked {n}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>FacetStrip</name>
+    <message>
+        <source>Filters that are set</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep this filter in the sidebar</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Facets</name>
+    <message>
+        <source>State</source>
+        <translation>状態</translation>
+    </message>
+    <message>
+        <source>Level</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>種類</translation>
+    </message>
+    <message>
+        <source>Vouched for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Made by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Entity</source>
+        <translation>エンティティ</translation>
+    </message>
+    <message>
+        <source>Keyword</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Outline of level {level}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Buffer</source>
+        <translation>バッファ</translation>
+    </message>
+    <message>
+        <source>Archived</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Outline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation>イベント</translation>
+    </message>
+    <message>
+        <source>Fact</source>
+        <translation>事実</translation>
+    </message>
+    <message>
+        <source>A model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Extraction</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An import</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stale</source>
+        <translation>要更新</translation>
+    </message>
+    <message>
+        <source>Locked</source>
+        <translation>ロック</translation>
+    </message>
+    <message>
+        <source>{field}: {value}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only this</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>And this</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Or this</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not this</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Click: only this. Ctrl+click: and. Shift+click: or. Alt+click: not. A right click offers the same.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>or</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>FactTable</name>
     <message>
         <source>The first event that says so</source>
@@ -3123,7 +3368,18 @@
     </message>
 </context>
 <context>
+    <name>FilteredMenu</name>
+    <message>
+        <source>Filter</source>
+        <translation>フィルター</translation>
+    </message>
+</context>
+<context>
     <name>Finding</name>
+    <message>
+        <source>Filters of events</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>Search everything</source>
         <translation>すべてを検索</translation>
@@ -5170,6 +5426,20 @@
     </message>
 </context>
 <context>
+    <name>OutlineModel</name>
+    <message>
+        <source>Level {level}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>OutlineView</name>
+    <message>
+        <source>Outlines</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>OverviewPage</name>
     <message>
         <source>The story so far</source>
@@ -5228,8 +5498,8 @@
         <translation>保存した検索</translation>
     </message>
     <message>
-        <source>Search</source>
-        <translation>検索</translation>
+        <source>Open</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Rename</source>
@@ -6983,6 +7253,21 @@
     </message>
 </context>
 <context>
+    <name>SavedFilters</name>
+    <message>
+        <source>“{name}” is kept beside the chats. F2 renames it there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” stays in the menu of the events page.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The filter “{name}” was deleted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>SavedSearches</name>
     <message>
         <source>“{name}” stays among the saved searches of Ctrl+K.</source>
@@ -7472,6 +7757,13 @@
     <message>
         <source>A folder to save it in</source>
         <translation>保存先のフォルダ</translation>
+    </message>
+</context>
+<context>
+    <name>SetFacet</name>
+    <message>
+        <source>Remove {word}</source>
+        <translation>{word}を削除</translation>
     </message>
 </context>
 <context>
@@ -9389,6 +9681,10 @@
 </context>
 <context>
     <name>ViewpointButton</name>
+    <message>
+        <source>Seen by whom</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>Everything, as you see it</source>
         <translation>すべて（あなたの視点）</translation>
@@ -12545,6 +12841,10 @@
     <message>
         <source>Order of events</source>
         <translation>イベントの並び順</translation>
+    </message>
+    <message>
+        <source>Order of events turned round</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Zoom in percent</source>

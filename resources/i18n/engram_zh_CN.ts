@@ -2,6 +2,65 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name></name>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>Move back to the buffer</source>
+        <translation>移回缓冲区</translation>
+    </message>
+    <message>
+        <source>Confirm: this is right</source>
+        <translation>确认：没错</translation>
+    </message>
+    <message>
+        <source>No longer confirmed</source>
+        <translation>不再算已确认</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁定</translation>
+    </message>
+    <message>
+        <source>Unlock</source>
+        <translation>解锁</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Read its messages</source>
+        <translation>查看原文</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
+    </message>
+    <message>
+        <source>Summarise these floors again…</source>
+        <translation>重新摘要这些楼层…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Join into one</source>
+        <translation>合并为一条</translation>
+    </message>
+    <message>
+        <source>Split in two…</source>
+        <translation>拆成两条…</translation>
+    </message>
+    <message>
+        <source>Take the outline apart</source>
+        <translation>拆开这条大纲</translation>
+    </message>
+</context>
+<context>
     <name>AboutDialog</name>
     <message>
         <source>Long-term memory for role-play chats.</source>
@@ -2415,6 +2474,18 @@
         <translation>按修改时间</translation>
     </message>
     <message>
+        <source>By the summary&apos;s words</source>
+        <translation>按摘要文字</translation>
+    </message>
+    <message>
+        <source>By state</source>
+        <translation>按状态</translation>
+    </message>
+    <message>
+        <source>By tokens</source>
+        <translation>按 token 数</translation>
+    </message>
+    <message>
         <source>Confirmed by you</source>
         <translation>你已确认</translation>
     </message>
@@ -2516,124 +2587,16 @@
 <context>
     <name>EventPage</name>
     <message>
-        <source>Search events</source>
-        <translation>搜索事件</translation>
-    </message>
-    <message>
-        <source>Any entity</source>
-        <translation>所有实体</translation>
-    </message>
-    <message>
-        <source>Sort order</source>
-        <translation>排序</translation>
-    </message>
-    <message>
-        <source>Write an event or a fact…</source>
-        <translation>写一条事件或设定…</translation>
-    </message>
-    <message>
-        <source>Deleted events…</source>
-        <translation>已删除的事件…</translation>
-    </message>
-    <message>
         <source>Find and replace…</source>
         <translation>查找与替换…</translation>
-    </message>
-    <message>
-        <source>Any kind</source>
-        <translation>全部类型</translation>
     </message>
     <message>
         <source>Coverage</source>
         <translation>覆盖</translation>
     </message>
     <message>
-        <source>Archive</source>
-        <translation>归档</translation>
-    </message>
-    <message>
-        <source>Lock</source>
-        <translation>锁定</translation>
-    </message>
-    <message>
-        <source>Unlock</source>
-        <translation>解锁</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
         <source>Invert selection</source>
         <translation>反选</translation>
-    </message>
-    <message>
-        <source>More about these events</source>
-        <translation>更多操作</translation>
-    </message>
-    <message>
-        <source>Events that tell the same…</source>
-        <translation>内容重复的事件…</translation>
-    </message>
-    <message>
-        <source>Move back to the buffer</source>
-        <translation>移回缓冲区</translation>
-    </message>
-    <message>
-        <source>Confirm: this is right</source>
-        <translation>确认：没错</translation>
-    </message>
-    <message>
-        <source>No longer confirmed</source>
-        <translation>不再算已确认</translation>
-    </message>
-    <message>
-        <source>Edit</source>
-        <translation>编辑</translation>
-    </message>
-    <message>
-        <source>Read its messages</source>
-        <translation>查看原文</translation>
-    </message>
-    <message>
-        <source>Who knows this…</source>
-        <translation>谁知道这件事…</translation>
-    </message>
-    <message>
-        <source>Summarise these floors again…</source>
-        <translation>重新摘要这些楼层…</translation>
-    </message>
-    <message>
-        <source>Join into one</source>
-        <translation>合并为一条</translation>
-    </message>
-    <message>
-        <source>Split in two…</source>
-        <translation>拆成两条…</translation>
-    </message>
-    <message>
-        <source>Take the outline apart</source>
-        <translation>拆开这条大纲</translation>
-    </message>
-    <message>
-        <source>All {n}</source>
-        <translation>全部 {n}</translation>
-    </message>
-    <message>
-        <source>Buffer {n}</source>
-        <translation>常驻 {n}</translation>
-    </message>
-    <message>
-        <source>Archived {n}</source>
-        <translation>归档 {n}</translation>
-    </message>
-    <message>
-        <source>Outlines {n}</source>
-        <translation>大纲 {n}</translation>
-    </message>
-    <message>
-        <source>Stale {n}</source>
-        <translation>过期 {n}</translation>
     </message>
 </context>
 <context>
@@ -2671,6 +2634,115 @@
         <translation>
             <numerusform>正在替换 %n 处</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>EventTable</name>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+</context>
+<context>
+    <name>EventTableModel</name>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Story time</source>
+        <translation>故事时间</translation>
+    </message>
+    <message>
+        <source>Floors</source>
+        <translation>楼层</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Entities</source>
+        <translation>实体</translation>
+    </message>
+    <message>
+        <source>Significance</source>
+        <translation>重要度</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>修改时间</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+</context>
+<context>
+    <name>EventTools</name>
+    <message>
+        <source>Search events</source>
+        <translation>搜索事件</translation>
+    </message>
+    <message>
+        <source>How events are shown</source>
+        <translation>事件的显示方式</translation>
+    </message>
+    <message>
+        <source>Sort order</source>
+        <translation>排序方式</translation>
+    </message>
+    <message>
+        <source>The other way round</source>
+        <translation>反向排序</translation>
+    </message>
+    <message>
+        <source>Cards</source>
+        <translation>卡片</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>Outlines and their parts</source>
+        <translation>大纲树</translation>
+    </message>
+    <message>
+        <source>Write an event or a fact…</source>
+        <translation>写一条事件或设定…</translation>
+    </message>
+    <message>
+        <source>More about these events</source>
+        <translation>更多操作</translation>
+    </message>
+    <message>
+        <source>Find and replace…</source>
+        <translation>查找与替换…</translation>
+    </message>
+    <message>
+        <source>Events that tell the same…</source>
+        <translation>内容重复的事件…</translation>
+    </message>
+    <message>
+        <source>Deleted events…</source>
+        <translation>已删除的事件…</translation>
+    </message>
+    <message>
+        <source>Keep this filter in the sidebar</source>
+        <translation>把此筛选保存到侧栏</translation>
+    </message>
+    <message>
+        <source>Kept filters</source>
+        <translation>已保存的筛选</translation>
     </message>
 </context>
 <context>
@@ -2901,6 +2973,179 @@
     </message>
 </context>
 <context>
+    <name>FacetBar</name>
+    <message>
+        <source>Entity</source>
+        <translation>实体</translation>
+    </message>
+    <message>
+        <source>More filters</source>
+        <translation>更多筛选</translation>
+    </message>
+    <message>
+        <source>No entity yet</source>
+        <translation>还没有实体</translation>
+    </message>
+    <message>
+        <source>No events yet</source>
+        <translation>还没有事件</translation>
+    </message>
+    <message>
+        <source>All {n}</source>
+        <translation>全部 {n}</translation>
+    </message>
+    <message>
+        <source>Buffer {n}</source>
+        <translation>常驻 {n}</translation>
+    </message>
+    <message>
+        <source>Archived {n}</source>
+        <translation>归档 {n}</translation>
+    </message>
+    <message>
+        <source>Outlines {n}</source>
+        <translation>大纲 {n}</translation>
+    </message>
+    <message>
+        <source>Stale {n}</source>
+        <translation>过期 {n}</translation>
+    </message>
+    <message>
+        <source>Locked {n}</source>
+        <translation>锁定 {n}</translation>
+    </message>
+</context>
+<context>
+    <name>FacetStrip</name>
+    <message>
+        <source>Filters that are set</source>
+        <translation>当前筛选</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>Keep this filter in the sidebar</source>
+        <translation>把此筛选保存到侧栏</translation>
+    </message>
+</context>
+<context>
+    <name>Facets</name>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Level</source>
+        <translation>级别</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>性质</translation>
+    </message>
+    <message>
+        <source>Vouched for</source>
+        <translation>可信度</translation>
+    </message>
+    <message>
+        <source>Made by</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Entity</source>
+        <translation>实体</translation>
+    </message>
+    <message>
+        <source>Keyword</source>
+        <translation>关键词</translation>
+    </message>
+    <message>
+        <source>Outline of level {level}</source>
+        <translation>{level} 级大纲</translation>
+    </message>
+    <message>
+        <source>Buffer</source>
+        <translation>常驻</translation>
+    </message>
+    <message>
+        <source>Archived</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>Outline</source>
+        <translation>大纲</translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Fact</source>
+        <translation>事实</translation>
+    </message>
+    <message>
+        <source>A model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Extraction</source>
+        <translation>抽取</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>An import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Stale</source>
+        <translation>过期</translation>
+    </message>
+    <message>
+        <source>Locked</source>
+        <translation>锁定</translation>
+    </message>
+    <message>
+        <source>{field}: {value}</source>
+        <translation>{field}：{value}</translation>
+    </message>
+    <message>
+        <source>Only this</source>
+        <translation>只看这个</translation>
+    </message>
+    <message>
+        <source>And this</source>
+        <translation>且 这个</translation>
+    </message>
+    <message>
+        <source>Or this</source>
+        <translation>或 这个</translation>
+    </message>
+    <message>
+        <source>Not this</source>
+        <translation>排除这个</translation>
+    </message>
+    <message>
+        <source>Click: only this. Ctrl+click: and. Shift+click: or. Alt+click: not. A right click offers the same.</source>
+        <translation>单击：只看这个。Ctrl+单击：且。Shift+单击：或。Alt+单击：非。右键也有同样的选项。</translation>
+    </message>
+    <message>
+        <source>or</source>
+        <translation>或</translation>
+    </message>
+    <message>
+        <source>and</source>
+        <translation>且</translation>
+    </message>
+    <message>
+        <source>not</source>
+        <translation>非</translation>
+    </message>
+</context>
+<context>
     <name>FactTable</name>
     <message>
         <source>The first event that says so</source>
@@ -3123,7 +3368,18 @@
     </message>
 </context>
 <context>
+    <name>FilteredMenu</name>
+    <message>
+        <source>Filter</source>
+        <translation>筛选</translation>
+    </message>
+</context>
+<context>
     <name>Finding</name>
+    <message>
+        <source>Filters of events</source>
+        <translation>事件筛选</translation>
+    </message>
     <message>
         <source>Search everything</source>
         <translation>搜索一切</translation>
@@ -5170,6 +5426,20 @@
     </message>
 </context>
 <context>
+    <name>OutlineModel</name>
+    <message>
+        <source>Level {level}</source>
+        <translation>第 {level} 级</translation>
+    </message>
+</context>
+<context>
+    <name>OutlineView</name>
+    <message>
+        <source>Outlines</source>
+        <translation>大纲</translation>
+    </message>
+</context>
+<context>
     <name>OverviewPage</name>
     <message>
         <source>The story so far</source>
@@ -5228,8 +5498,8 @@
         <translation>已保存的搜索</translation>
     </message>
     <message>
-        <source>Search</source>
-        <translation>搜索</translation>
+        <source>Open</source>
+        <translation>打开</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -6983,6 +7253,21 @@
     </message>
 </context>
 <context>
+    <name>SavedFilters</name>
+    <message>
+        <source>“{name}” is kept beside the chats. F2 renames it there.</source>
+        <translation>“{name}”已保存到侧栏，可在那里按 F2 改名。</translation>
+    </message>
+    <message>
+        <source>“{name}” stays in the menu of the events page.</source>
+        <translation>“{name}”仍在事件页的菜单里。</translation>
+    </message>
+    <message>
+        <source>The filter “{name}” was deleted.</source>
+        <translation>筛选“{name}”已删除。</translation>
+    </message>
+</context>
+<context>
     <name>SavedSearches</name>
     <message>
         <source>“{name}” stays among the saved searches of Ctrl+K.</source>
@@ -7472,6 +7757,13 @@
     <message>
         <source>A folder to save it in</source>
         <translation>保存到哪个文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>SetFacet</name>
+    <message>
+        <source>Remove {word}</source>
+        <translation>移除 {word}</translation>
     </message>
 </context>
 <context>
@@ -9389,6 +9681,10 @@
 </context>
 <context>
     <name>ViewpointButton</name>
+    <message>
+        <source>Seen by whom</source>
+        <translation>以谁的视角</translation>
+    </message>
     <message>
         <source>Everything, as you see it</source>
         <translation>全部（你的视角）</translation>
@@ -12433,6 +12729,10 @@
     <message>
         <source>Order of events</source>
         <translation>事件的排列顺序</translation>
+    </message>
+    <message>
+        <source>Order of events turned round</source>
+        <translation>事件反向排序</translation>
     </message>
     <message>
         <source>Zoom in percent</source>

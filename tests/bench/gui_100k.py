@@ -144,7 +144,7 @@ def test_the_list_at_100_000_events(qtbot, desktop):
     taken, _ = measured("list open", qtbot, events.reload, answered)
     assert taken < 3000
     for name, act in (
-        ("filter by lamp", page.chips["buffer"].click),
+        ("filter by lamp", page.tools.facets.chips["buffer"].click),
         ("search 钥匙", lambda: page.search.setText("钥匙")),
         ("search cleared", page.search.clear),
         ("sort by significance", lambda: events.sort("significance")),
@@ -153,7 +153,7 @@ def test_the_list_at_100_000_events(qtbot, desktop):
         found.clear()
         taken, _ = measured(name, qtbot, act, answered)
         assert taken < 4000
-    page.chips["total"].click()
+    page.tools.facets.chips["total"].click()
     qtbot.waitUntil(lambda: desktop.runner.is_idle, timeout=60_000)
 
     def scroll():

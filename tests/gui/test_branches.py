@@ -52,7 +52,7 @@ def test_a_fork_is_shown_at_once_with_its_own_events_and_floors(
 def test_what_is_written_on_a_branch_stays_there(qtbot, desktop, dialog, memory, chat):
     fork(qtbot, desktop, dialog, "另一条路", 40)
     page = desktop.window.event_page
-    page.add_button.click()
+    page.tools.add_button.click()
     add = desktop.window.dialogs.shown[-1]
     add.text.setPlainText("只有这条线知道。")
     add.save_button.click()

@@ -27,7 +27,7 @@ def dialog(qtbot, desktop, memory):
     line = Line.main(desktop.workspace.chat_id)
     for text, first, last in ((KEY, 2, 6), (AGAIN, 4, 9)):
         memory.events.add(line, PlotExtraction(text), SourceRange(first, last))
-    desktop.window.event_page.same_action.trigger()
+    desktop.window.event_page.tools.same_action.trigger()
     settle(qtbot, desktop)
     (dialog,) = [d for d in desktop.window.dialogs.shown if isinstance(d, DuplicatesDialog)]
     return dialog

@@ -28,7 +28,7 @@ def deleted(qtbot, desktop, count=2):
 
 def open_bin(qtbot, desktop):
     (page,) = desktop.window.findChildren(EventPage)
-    page.bin_action.trigger()
+    page.tools.bin_action.trigger()
     settle(qtbot, desktop)
     (dialog,) = [d for d in desktop.window.dialogs.shown if isinstance(d, BinDialog)]
     return dialog

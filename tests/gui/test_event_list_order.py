@@ -19,12 +19,13 @@ def test_the_order_chosen_in_a_chat_is_there_at_the_next_start(
     qtbot, desktop, page, memory, open_desktop
 ):
     chat = desktop.workspace.chat_id
-    action = next(a for a in page.sort_button.menu().actions() if a.text() == "By significance")
+    orders = page.tools.sort_button.menu().actions()
+    action = next(a for a in orders if a.text() == "By significance")
     action.trigger()
     settle(qtbot, desktop)
     again = open_desktop(memory)
     assert again.workspace.chat_id == chat
-    assert again.window.event_page.sort_button.text() == "By significance"
+    assert again.window.event_page.tools.sort_button.text() == "By significance"
     keys = again.window.models.events.model.keys()
     rows = memory.events.fetch(chat, keys)
     scores = [rows[key].significance_score for key in keys]
@@ -35,18 +36,18 @@ def test_chips_count_what_the_search_finds_and_the_rest_of_the_window_does_not(
     qtbot, desktop, page, memory
 ):
     chat = desktop.workspace.chat_id
-    before = page.chips["total"].text()
+    before = page.tools.facets.chips["total"].text()
     page.focus_search()
     commit(page.search, "灯")
     settle(qtbot, desktop)
     found = memory.events.find(chat, EventQuery(text="灯"))
     green = memory.events.find(chat, EventQuery(text="灯", status="archived"))
-    assert page.chips["total"].text() == f"All {len(found)}"
-    assert page.chips["archived"].text() == f"Archived {len(green)}"
+    assert page.tools.facets.chips["total"].text() == f"All {len(found)}"
+    assert page.tools.facets.chips["archived"].text() == f"Archived {len(green)}"
     assert desktop.window.models.events.counts.total > len(found)
     qtbot.keyClick(page.search, Qt.Key.Key_Escape)
     settle(qtbot, desktop)
-    assert page.chips["total"].text() == before
+    assert page.tools.facets.chips["total"].text() == before
 
 
 def test_a_search_begins_at_its_first_card_wherever_the_reader_was(qtbot, desktop, page):

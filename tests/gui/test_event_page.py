@@ -88,18 +88,18 @@ def test_no_search_text_is_an_error(qtbot, desktop, page, text):
 
 def test_chips_filter_by_lamp_and_show_counts(qtbot, desktop, page, memory, chat):
     counts = memory.events.counts(Line.main(chat))
-    assert page.chips["buffer"].text() == f"Buffer {counts.buffer}"
-    qtbot.mouseClick(page.chips["buffer"], Qt.MouseButton.LeftButton)
+    assert page.tools.facets.chips["buffer"].text() == f"Buffer {counts.buffer}"
+    qtbot.mouseClick(page.tools.facets.chips["buffer"], Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert page.view.model().rowCount() == counts.buffer
     assert all(not row(page, n).is_archived for n in range(counts.buffer))
-    qtbot.mouseClick(page.chips["archived"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.tools.facets.chips["archived"], Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert page.view.model().rowCount() == counts.archived
 
 
 def test_a_row_that_no_longer_fits_the_filter_leaves_the_list(qtbot, desktop, page, memory, chat):
-    qtbot.mouseClick(page.chips["buffer"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.tools.facets.chips["buffer"], Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     count = page.view.model().rowCount()
     click_lamp(qtbot, page, 0)
@@ -109,12 +109,15 @@ def test_a_row_that_no_longer_fits_the_filter_leaves_the_list(qtbot, desktop, pa
 
 def test_the_entity_filter_shows_its_events(qtbot, desktop, page, memory, chat):
     entity = memory.graph.find_entities(Line.main(chat), "莉莉丝")[0]
-    action = next(a for a in page.entity_chip.menu().actions() if a.text() == entity.name)
-    action.trigger()
+    facets = page.tools.facets
+    qtbot.mouseClick(facets.entity_chip, Qt.MouseButton.LeftButton)
+    commit(facets.entity_menu.field, "莉莉")
+    assert facets.entity_menu.texts == [entity.name]
+    qtbot.keyClick(facets.entity_menu.field, Qt.Key.Key_Return)
     settle(qtbot, desktop)
     wanted = memory.events.find(chat, EventQuery(entity_id=entity.id))
     assert list(desktop.window.models.events.model.keys()) == list(wanted)
-    assert page.entity_chip.text() == entity.name
+    assert page.tools.strip.words == f"Entity: {entity.name}"
 
 
 def test_sorting_by_significance(qtbot, desktop, page):
@@ -229,7 +232,7 @@ def test_enter_while_an_input_method_composes_submits_nothing(qtbot, desktop):
 
 
 def test_a_fact_is_written_in_a_dialog_and_shown(qtbot, desktop, page, memory, chat):
-    page.add_button.click()
+    page.tools.add_button.click()
     dialog = desktop.window.dialogs.shown[-1]
     assert not dialog.save_button.isEnabled()
     dialog.fact_button.click()
@@ -254,12 +257,15 @@ def test_events_are_confirmed_and_listed_by_who_vouches_for_them(
     desktop.window.editor.confirm_button.click()
     settle(qtbot, desktop)
     assert stored(memory, chat, key).confidence == "confirmed"
-    actions = {a.text(): a for a in page.origin_chip.menu().actions()}
-    actions["Confirmed by you"].trigger()
+    facets = page.tools.facets
+    qtbot.mouseClick(facets.more_chip, Qt.MouseButton.LeftButton)
+    rows = facets.more_menu.list.findItems("Confirmed by you", Qt.MatchFlag.MatchContains)
+    place = facets.more_menu.list.visualItemRect(rows[0]).center()
+    qtbot.mouseClick(facets.more_menu.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
     settle(qtbot, desktop)
     assert list(page.view.model().keys()) == [key]
-    assert page.origin_chip.text() == "Confirmed by you"
-    actions["Any kind"].trigger()
+    assert page.tools.strip.words == "Confirmed by you"
+    qtbot.mouseClick(page.tools.strip.chips[0], Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert page.view.model().rowCount() > 1
 

@@ -93,7 +93,7 @@ def test_the_lines_of_a_memory_are_shown_and_the_way_back(qtbot, opened, page):
     view = window.event_page.view
     view.setCurrentIndex(view.model().index(0, 0))
     row = window.models.events.model.row_at(0)
-    window.event_page._read_floors()
+    window.event_page.commands._read_floors()
     settle(qtbot, opened)
     assert window.page == "reading"
     assert page.view._lit == (row.source_range.start_index, row.source_range.end_index)

@@ -22,7 +22,7 @@ def stored(desktop, memory):
 
 
 def opened(qtbot, desktop, page):
-    page.replace_action.trigger()
+    page.tools.replace_action.trigger()
     settle(qtbot, desktop)
     (dialog,) = [d for d in desktop.window.dialogs.shown if isinstance(d, ReplaceDialog)]
     return dialog

@@ -256,7 +256,7 @@ def test_from_a_memory_to_its_messages_and_back(qtbot, desktop, empty_memory, ch
     window = desktop.window
     window.event_page.view.show_row(2)
     settle(qtbot, desktop)
-    window.event_page._read_floors()
+    window.event_page.commands._read_floors()
     settle(qtbot, desktop)
     assert window.page == "reading"
     panel = window.stack.panel("reading")
@@ -287,7 +287,7 @@ def test_selected_events_are_redone_together(qtbot, desktop, empty_memory, chat)
     desktop.window.models.events.reload()
     settle(qtbot, desktop)
     desktop.window.event_page.view.selectAll()
-    desktop.window.event_page._redo_floors()
+    desktop.window.event_page.commands._redo_floors()
     settle(qtbot, desktop)
     dialog = desktop.window.dialogs.shown[-1]
     assert (dialog.floors, dialog.redo) == ((0, 49), True)

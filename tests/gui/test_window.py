@@ -169,7 +169,7 @@ def test_the_language_changes_while_it_runs(qtbot, desktop, memory):
     assert window.top.page_buttons["events"].text() == "事件"
     assert window.event_page.view.model().rowCount() > 0
     assert "爱丽丝" in window.models.characters  # what fields complete
-    assert window.event_page.chips["total"].text().startswith("全部")
+    assert window.event_page.tools.facets.chips["total"].text().startswith("全部")
 
 
 def test_the_theme_changes_while_it_runs(qtbot, desktop, memory):

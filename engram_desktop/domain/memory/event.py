@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Literal
 
 from engram_desktop.domain.memory.confidence import Confidence
 from engram_desktop.domain.memory.extraction import EventKind, PlotExtraction, StructuredKv
+from engram_desktop.domain.memory.facets import Facets
 from engram_desktop.domain.memory.scope import Actor, ScopeName
 from engram_desktop.domain.values import dataclass
 
 Status = Literal["buffer", "archived"]
+EventSort = Literal[
+    "story", "newest", "significance", "created", "updated", "summary", "status", "tokens"
+]
 Extractor = Literal["llm", "extractive", "manual", "imported"]
 
 
@@ -103,7 +107,12 @@ class EventQuery:
     kind: EventKind | None = None
     confidence: Confidence | None = None
     actors: tuple[Actor, ...] = ()  # what all of these know; none: the curator
-    sort: Literal["story", "newest", "significance", "created", "updated"] = "story"
+    facets: Facets = Facets()
+    sort: EventSort = "story"
+    is_reversed: bool = False
+
+    def with_facets(self, facets: Facets) -> EventQuery:
+        return replace(self, facets=facets)
 
 
 @dataclass(frozen=True, slots=True)

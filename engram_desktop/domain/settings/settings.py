@@ -68,7 +68,22 @@ class Settings(ServingSettings):
         "ui.event_sort",
         "story",
         _T("settings", "Order of events"),
-        choices=("story", "newest", "significance", "created", "updated"),
+        choices=(
+            "story",
+            "newest",
+            "significance",
+            "created",
+            "updated",
+            "summary",
+            "status",
+            "tokens",
+        ),
+        per_chat=True,
+    )
+    ui_event_reversed: bool = setting(
+        "ui.event_reversed",
+        False,
+        _T("settings", "Order of events turned round"),
         per_chat=True,
     )
     ui_zoom: int = setting(

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         SourceRange,
     )
     from engram_desktop.domain.memory.extraction import PlotExtraction
+    from engram_desktop.domain.memory.facets import FacetCube
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
 
@@ -51,6 +52,14 @@ class EventService:
     def find(self, chat_id: str, query: EventQuery) -> array[int]:
         """Return the keys of the events that ``query`` asks for, in its order."""
         return self._session.chat(chat_id).events.find(query)
+
+    def cube(self, chat_id: str, query: EventQuery) -> FacetCube:
+        """Count the events that ``query`` asks for by what they are."""
+        return self._session.chat(chat_id).events.cube(query)
+
+    def parents(self, chat_id: str) -> dict[int, int]:
+        """Return the keys of outlines by the keys of what they were made of."""
+        return self._session.chat(chat_id).outlines.parents()
 
     def fetch(self, chat_id: str, pks: Sequence[int]) -> dict[int, EventNode]:
         """Return events by key; those that are gone are left out."""

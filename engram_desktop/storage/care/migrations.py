@@ -35,6 +35,7 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V5_VECTORS_MADE,
     CHAT_V6,
 )
+from engram_desktop.storage.schema.facets import CHAT_V11
 from engram_desktop.storage.schema.knowledge import CHAT_V7
 from engram_desktop.storage.schema.library import LIBRARY_V1, LIBRARY_V2, LIBRARY_V3, LIBRARY_V4
 from engram_desktop.storage.schema.play import CHAT_V8
@@ -136,6 +137,11 @@ def m0010_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V10)
 
 
+def m0011_chat(connection: apsw.Connection) -> None:
+    """Events filtered and counted by what they are."""
+    connection.execute(CHAT_V11)
+
+
 LIBRARY: tuple[Migration, ...] = (m0001_library, m0002_library, m0003_library, m0004_library)
 CHAT: tuple[Migration, ...] = (
     m0001_chat,
@@ -148,6 +154,7 @@ CHAT: tuple[Migration, ...] = (
     m0008_chat,
     m0009_chat,
     m0010_chat,
+    m0011_chat,
 )
 
 

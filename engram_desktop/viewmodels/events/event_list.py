@@ -22,15 +22,22 @@ from engram_desktop.domain.memory.event import (
     SourceRange,
 )
 from engram_desktop.domain.memory.extraction import EventKind, PlotExtraction
-from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.facets import (
+    OUTLINE,
+    YES,
+    Combining,
+    Facet,
+    FacetCube,
+    Facets,
+)
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.paged_list import PagedListModel
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 Coverage = list[tuple[int, int, str]]
+_Numbers = tuple[EventCounts, FacetCube, Coverage]
 
 
 def lamp_words(event: EventNode) -> str:
@@ -69,6 +76,9 @@ def sort_names() -> dict[str, str]:
         "significance": QCoreApplication.translate("EventList", "By significance"),
         "created": QCoreApplication.translate("EventList", "By time made"),
         "updated": QCoreApplication.translate("EventList", "By time changed"),
+        "summary": QCoreApplication.translate("EventList", "By the summary's words"),
+        "status": QCoreApplication.translate("EventList", "By state"),
+        "tokens": QCoreApplication.translate("EventList", "By tokens"),
     }
 
 
@@ -116,7 +126,7 @@ class EventList(QObject):
     """State and commands of the event page."""
 
     counts_changed = Signal(object)  # EventCounts
-    found_counts_changed = Signal(object)  # EventCounts: of what is searched, while it is
+    cube_changed = Signal(object)  # FacetCube: of what is searched, while it is
     coverage_changed = Signal(object)  # Coverage
     query_changed = Signal(object)  # EventQuery
     found = Signal(int)  # how many rows the list shows now
@@ -124,9 +134,9 @@ class EventList(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
-        self.model = EventListModel(self._fetch, self)
+        self.model = EventListModel(self.fetch, self)
         self.counts = EventCounts()
-        self.found_counts = EventCounts()
+        self.cube = FacetCube()
         self.floors = 0  # of the line shown
         self.query = EventQuery()
         self.is_loaded = False
@@ -160,7 +170,11 @@ class EventList(QObject):
 
     @property
     def is_filtered(self) -> bool:
-        return self.query != EventQuery(sort=self.query.sort)
+        return self.query != self._unfiltered
+
+    @property
+    def _unfiltered(self) -> EventQuery:
+        return EventQuery(sort=self.query.sort, is_reversed=self.query.is_reversed)
 
     @property
     def searched_words(self) -> tuple[str, ...]:
@@ -175,15 +189,36 @@ class EventList(QObject):
         """Show what ``query`` asks; the searched text stays."""
         self._set_query(replace(query, text=self.query.text), at_once=True)
 
-    def sort(self, order: str) -> None:
+    def choose(self, facet: Facet, how: Combining) -> None:
+        """Filter by a facet, alone or with those set; what is set already is taken out."""
+        self.set_facets(self.query.facets.combined(facet, how))
+
+    def set_facets(self, facets: Facets) -> None:
+        self._set_query(self.query.with_facets(facets), at_once=True)
+
+    def sort(self, order: str, *, is_reversed: bool = False) -> None:
         """Show events in this order, in this chat from now on."""
-        self._set_query(replace(self.query, sort=order), at_once=True)  # type: ignore[arg-type]  # from our own menu
+        query = replace(self.query, sort=order, is_reversed=is_reversed)  # type: ignore[arg-type]  # one of its choices
+        self._set_query(query, at_once=True)
         memory, chat = self._space.memory, self._space.chat_id
         if chat:
-            self._space.change("", lambda _ctx: memory.settings.set("ui.event_sort", order, chat))
+
+            def keep(_ctx: JobContext) -> Changes:
+                memory.settings.set("ui.event_sort", order, chat)
+                return memory.settings.set("ui.event_reversed", is_reversed, chat)
+
+            self._space.change("", keep)
+
+    def open(self, query: EventQuery) -> None:
+        """Filter and sort as ``query`` says."""
+        self._set_query(query, at_once=True)
+        self.sort(query.sort, is_reversed=query.is_reversed)
 
     def clear_filters(self) -> None:
-        self._set_query(EventQuery(sort=self.query.sort), at_once=True)
+        self._set_query(self._unfiltered, at_once=True)
+
+    def clear_filters_but_text(self) -> None:
+        self._set_query(replace(self._unfiltered, text=self.query.text), at_once=True)
 
     def reload(self) -> None:
         self._rows.read()
@@ -204,7 +239,7 @@ class EventList(QObject):
         )
 
     def toggle_lamp(self, key: int) -> None:
-        row = self._row(key)
+        row = self.told(key)
         if row is not None and row.level == 0:
             self.set_archived([key], archived=not row.is_archived)
 
@@ -284,7 +319,7 @@ class EventList(QObject):
 
     def span_of(self, keys: Sequence[int]) -> tuple[int, int] | None:
         """First and last floor that any of these events tells of."""
-        events = self._fetch(keys).values()
+        events = self.fetch(keys).values()
         if not events:
             return None
         first = min(event.source_range.start_index for event in events)
@@ -292,7 +327,7 @@ class EventList(QObject):
 
     def ask_who(self, keys: Sequence[int]) -> None:
         """Ask who knows these events."""
-        events = list(self._fetch(keys[:MOST_ASKED]).values())
+        events = list(self.fetch(keys[:MOST_ASKED]).values())
         if events:
             text = events[0].summary if len(events) == 1 else ""
             last = max(event.source_range.end_index for event in events)
@@ -303,6 +338,10 @@ class EventList(QObject):
         """Show the messages an event tells of."""
         span = event.source_range
         self._space.floor_wanted.emit(span.start_index, span.end_index)
+
+    def told(self, key: int) -> EventNode | None:
+        """Return an event of the list, or one that a row of a tree shows."""
+        return self._row(key) or self.fetch([key]).get(key)
 
     def _row(self, key: int) -> EventNode | None:
         number = self.model.row_of(key)
@@ -315,16 +354,18 @@ class EventList(QObject):
         if chat and len(keys):
             self._space.change(title, lambda ctx: work(ctx, chat))
 
-    def _fetch(self, keys: Sequence[int]) -> dict[int, EventNode]:
+    def fetch(self, keys: Sequence[int]) -> dict[int, EventNode]:
+        """Return events of the chat shown by key."""
         return self._space.memory.events.fetch(self._space.chat_id, keys)
 
     def _set_query(self, query: EventQuery, *, at_once: bool) -> None:
         if query == self.query:
             return
         is_other_text = query.text != self.query.text
+        is_counted_anew = is_other_text or query.facets != self.query.facets
         self.query = query
         self.query_changed.emit(query)
-        if is_other_text:
+        if is_counted_anew:
             self._numbers.read_soon()
         if at_once:
             self._rows.read()
@@ -346,39 +387,35 @@ class EventList(QObject):
             self.model.set_keys(keys)
         self.found.emit(len(keys))
 
-    def _ask_numbers(
-        self,
-    ) -> Callable[[JobContext], tuple[EventCounts, EventCounts, Coverage]] | None:
-        text = self.query.text
+    def _ask_numbers(self) -> Callable[[JobContext], _Numbers] | None:
         line, memory, names = self._space.line, self._space.memory, self._space.actors
         if not line.chat_id:
             return None
-        if names:
-            return lambda ctx: (
-                _known_counts(ctx, memory, line, names),
-                _known_counts(ctx, memory, line, names, text),
-                [],
-            )
+        asked = EventQuery(text=self.query.text, facets=self.query.facets, branch_id=line.branch_id)
 
-        def read(_ctx: JobContext) -> tuple[EventCounts, EventCounts, Coverage]:
-            counts = memory.events.counts(line)
-            found = memory.events.counts(line, text) if text else counts
-            return counts, found, memory.events.coverage(line)
+        def read(ctx: JobContext) -> _Numbers:
+            if names:
+                query = replace(asked, actors=memory.knowledge.askers(ctx, line, names))
+                known = memory.events.cube(line.chat_id, replace(query, text="", facets=Facets()))
+                return counts_of(known), memory.events.cube(line.chat_id, query), []
+            cube = memory.events.cube(line.chat_id, asked)
+            return memory.events.counts(line), cube, memory.events.coverage(line)
 
         return read
 
-    def _show_numbers(self, answer: tuple[EventCounts, EventCounts, Coverage]) -> None:
-        self.counts, self.found_counts, coverage = answer
+    def _show_numbers(self, answer: _Numbers) -> None:
+        self.counts, self.cube, coverage = answer
         self.floors = coverage[-1][1] + 1 if coverage else 0
         self.counts_changed.emit(self.counts)
-        self.found_counts_changed.emit(self.found_counts)
+        self.cube_changed.emit(self.cube)
         self.coverage_changed.emit(coverage)
 
     def _forget(self) -> None:
         self.is_loaded = not self._space.chat_id  # of no chat there is nothing to wait for
         self.model.set_keys(array("q"))  # the old keys mean nothing in the new chat
-        order = self._space.memory.settings.read(self._space.chat_id or None).ui_event_sort
-        self.query = EventQuery(sort=order)  # type: ignore[arg-type]  # one of its choices
+        kept = self._space.memory.settings.read(self._space.chat_id or None)
+        order, is_reversed = kept.ui_event_sort, kept.ui_event_reversed
+        self.query = EventQuery(sort=order, is_reversed=is_reversed)  # type: ignore[arg-type]  # one of its choices
         self.query_changed.emit(self.query)
         self.found.emit(0)
 
@@ -390,8 +427,9 @@ class EventList(QObject):
         return is_ours and (changes.rows or changes.order or (is_chosen and is_touched))
 
     def _concerns_numbers(self, changes: Changes) -> bool:
+        touched = (changes.events, changes.messages, changes.drafts)
         return changes.chat_id == self._space.chat_id and bool(
-            changes.rows or changes.order or changes.counts or changes.messages or changes.drafts
+            changes.rows or changes.order or changes.counts or any(touched)
         )
 
     @Slot(object, object)
@@ -403,20 +441,13 @@ class EventList(QObject):
             self.model.refresh(changes.events or None)
 
 
-def _known_counts(
-    ctx: JobContext, memory: Memory, line: Line, names: tuple[str, ...], text: str = ""
-) -> EventCounts:
-    """Count what somebody of the story knows, as the curator's counts are."""
-    actors = memory.knowledge.askers(ctx, line, names)
-    query = EventQuery(text=text, branch_id=line.branch_id, actors=actors)
-
-    def count(asked: EventQuery) -> int:
-        return len(memory.events.find(line.chat_id, asked))
-
-    return EventCounts(
-        count(query),
-        count(replace(query, status="buffer", level=0)),
-        count(replace(query, status="archived", level=0)),
-        count(replace(query, level=1)),
-        count(replace(query, only_stale=True)),
+def counts_of(cube: FacetCube) -> EventCounts:
+    """Count what there is, as the curator's counts are."""
+    every = Facets()
+    asked = (
+        Facet("status", "buffer"),
+        Facet("status", "archived"),
+        Facet("level", OUTLINE),
+        Facet("stale", YES),
     )
+    return EventCounts(cube.every, *(cube.total(every.combined(facet, "alone")) for facet in asked))

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.viewmodels.search.library_finder import MOST_SAVED, SAVED
 from engram_desktop.viewmodels.search.remembered import Remembered
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice
 
+
+@dataclass(frozen=True, slots=True)
+class KeptLists:
+    """Where what is saved stands in `Remembered`."""
+
+    saved: str
+    names: str
+    unpinned: str
+
+
 NAMES, UNPINNED = "names of searches", "searches not pinned"
+SEARCHES = KeptLists(SAVED, NAMES, UNPINNED)
 
 
 class SavedSearches(QObject):
@@ -17,9 +30,15 @@ class SavedSearches(QObject):
     changed = Signal()
 
     def __init__(
-        self, remembered: Remembered, messages: Messages, parent: QObject | None = None
+        self,
+        remembered: Remembered,
+        messages: Messages,
+        parent: QObject | None = None,
+        *,
+        lists: KeptLists = SEARCHES,
     ) -> None:
         super().__init__(parent)
+        self._lists = lists
         self._kept = remembered
         self._messages = messages
         remembered.changed.connect(self._on_changed)
@@ -27,30 +46,51 @@ class SavedSearches(QObject):
     @property
     def pinned(self) -> list[tuple[str, str]]:
         """Return the text and the name of each, the newest first."""
-        names, unpinned = self._kept.table(NAMES), set(self._kept.texts(UNPINNED))
-        saved = [text for text in self._kept.texts(SAVED) if text not in unpinned]
-        return [(text, names.get(text) or text) for text in saved]
+        unpinned = set(self._kept.texts(self._lists.unpinned))
+        return [(text, name) for text, name in self.saved if text not in unpinned]
+
+    @property
+    def saved(self) -> list[tuple[str, str]]:
+        """Return the same of all that are saved, pinned or not."""
+        names = self._kept.table(self._lists.names)
+        texts = self._kept.texts(self._lists.saved)
+        return [(text, names.get(text) or self.words(text)) for text in texts]
+
+    def words(self, text: str) -> str:
+        """Say what one looks for: its name, until it is given another."""
+        return text
+
+    def name_of(self, text: str) -> str:
+        return self._kept.table(self._lists.names).get(text) or self.words(text)
+
+    def unpinned_words(self, name: str) -> str:
+        return self.tr("“{name}” stays among the saved searches of Ctrl+K.").format(name=name)
+
+    def deleted_words(self, name: str) -> str:
+        return self.tr("The search “{name}” was deleted.").format(name=name)
 
     def rename(self, text: str, name: str) -> None:
         """Call a search by a name; an empty one calls it by its text again."""
-        names = {key: old for key, old in self._kept.table(NAMES).items() if key != text}
+        table = self._kept.table(self._lists.names)
+        names = {key: old for key, old in table.items() if key != text}
         shown = " ".join(name.split())
-        self._kept.set_table(NAMES, names | ({text: shown} if shown and shown != text else {}))
+        is_own = bool(shown) and shown != self.words(text)
+        self._kept.set_table(self._lists.names, names | ({text: shown} if is_own else {}))
 
     def unpin(self, text: str) -> None:
         """Keep a search in the search panel only."""
-        self._kept.add(UNPINNED, text, MOST_SAVED)
+        self._kept.add(self._lists.unpinned, text, MOST_SAVED)
         self._tell(
-            self.tr("“{name}” stays among the saved searches of Ctrl+K.").format(name=text),
-            lambda: self._kept.remove(UNPINNED, text),
+            self.unpinned_words(self.name_of(text)),
+            lambda: self._kept.remove(self._lists.unpinned, text),
         )
 
     def delete(self, text: str) -> None:
         """Save a search no longer."""
-        self._kept.remove(SAVED, text)
+        self._kept.remove(self._lists.saved, text)
         self._tell(
-            self.tr("The search “{name}” was deleted.").format(name=text),
-            lambda: self._kept.add(SAVED, text, MOST_SAVED),
+            self.deleted_words(self.name_of(text)),
+            lambda: self._kept.add(self._lists.saved, text, MOST_SAVED),
         )
 
     def _tell(self, text: str, undo: object) -> None:
@@ -59,5 +99,5 @@ class SavedSearches(QObject):
 
     @Slot(str)
     def _on_changed(self, name: str) -> None:
-        if name in {SAVED, NAMES, UNPINNED}:
+        if name in {self._lists.saved, self._lists.names, self._lists.unpinned}:
             self.changed.emit()

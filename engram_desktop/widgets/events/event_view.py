@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 from typing_extensions import override
 
-from engram_desktop.viewmodels.events.event_list import EventList
+from engram_desktop.viewmodels.events.event_list import EventList, EventListModel
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
 from engram_desktop.widgets.events.event_card import EventCard
 from engram_desktop.widgets.parts.cards.card_table import CardTable
@@ -19,8 +19,15 @@ from engram_desktop.widgets.parts.look.look import Look
 class EventView(CardTable):
     toggle_wanted = Signal()
 
-    def __init__(self, look: Look, events: EventList, parent: QWidget | None = None) -> None:
-        super().__init__(look, events.model, parent)
+    def __init__(
+        self,
+        look: Look,
+        events: EventList,
+        parent: QWidget | None = None,
+        *,
+        rows: EventListModel | None = None,
+    ) -> None:
+        super().__init__(look, events.model if rows is None else rows, parent)
         self.setAccessibleName(self.tr("Events"))
         self.card = EventCard(look, self)
         self.card.lamp_clicked.connect(events.toggle_lamp)

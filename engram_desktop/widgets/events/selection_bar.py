@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from engram_desktop.widgets.events.event_view import EventView
+from engram_desktop.widgets.events.views.shapes import EventShapes
 from engram_desktop.widgets.parts.basics.pieces import icon_button, label, text_button
 from engram_desktop.widgets.parts.look.look import Look
 
 
 class SelectionBar(QFrame):
-    def __init__(self, look: Look, view: EventView, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, shapes: EventShapes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
         line = QHBoxLayout(self)
@@ -34,9 +34,9 @@ class SelectionBar(QFrame):
         ):
             line.addWidget(button)
         for icon, name, slot in (
-            ("select", self.tr("Select all"), view.selectAll),
-            ("invert", self.tr("Invert selection"), view.invert_selection),
-            ("close", self.tr("Clear selection"), view.clearSelection),
+            ("select", self.tr("Select all"), shapes.select_all),
+            ("invert", self.tr("Invert selection"), shapes.invert_selection),
+            ("close", self.tr("Clear selection"), shapes.clear_selection),
         ):
             tool = icon_button(look, icon, name)
             tool.clicked.connect(slot)

@@ -20,18 +20,28 @@ class PinnedSearches(QWidget):
 
     opened = Signal(str)  # the text to be searched
 
-    def __init__(self, look: Look, searches: SavedSearches, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        searches: SavedSearches,
+        parent: QWidget | None = None,
+        *,
+        title: str = "",
+        icon: str = "search",
+    ) -> None:
         super().__init__(parent)
+        self._icon = icon
+        title = title or self.tr("Saved searches")
         self._look = look
         self._searches = searches
         rows = column(self, 0, 2)
         rows.setContentsMargins(12, 4, 12, 4)
-        heading = label(self.tr("Saved searches"), "section")
+        heading = label(title, "section")
         heading.setContentsMargins(8, 0, 0, 0)
         rows.addWidget(heading)
         self.list = QListWidget(self)
         self.list.setObjectName("bare")
-        self.list.setAccessibleName(self.tr("Saved searches"))
+        self.list.setAccessibleName(title)
         self.list.setEditTriggers(QListWidget.EditTrigger.EditKeyPressed)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -49,9 +59,9 @@ class PinnedSearches(QWidget):
         blocker = QSignalBlocker(self.list)
         self.list.clear()
         for text, name in self._searches.pinned:
-            item = QListWidgetItem(self._look.icon("search"), name)
+            item = QListWidgetItem(self._look.icon(self._icon), name)
             item.setData(TEXT, text)
-            item.setToolTip(text)
+            item.setToolTip(self._searches.words(text))
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
             self.list.addItem(item)
         blocker.unblock()
@@ -75,7 +85,7 @@ class PinnedSearches(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for icon, words, call in (
-            ("search", self.tr("Search"), lambda: self.opened.emit(text)),
+            (self._icon, self.tr("Open"), lambda: self.opened.emit(text)),
             ("edit", self.tr("Rename"), lambda: self.list.editItem(item)),
             ("close", self.tr("Unpin"), lambda: self._searches.unpin(text)),
             ("trash", self.tr("Delete"), lambda: self._searches.delete(text)),

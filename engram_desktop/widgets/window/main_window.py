@@ -155,6 +155,7 @@ class MainWindow(QMainWindow):
         look, models = self._look, self.models
         self.sidebar = Sidebar(look, self._space, models.chats)
         self.sidebar.take(self.finding.pinned)
+        self.sidebar.take(self.finding.pinned_filters)
         self.top = TopBar(
             look,
             models.branches,
@@ -248,6 +249,9 @@ class MainWindow(QMainWindow):
         finding, keys = self.finding, self.finding.keys
         self.sidebar.search_wanted.connect(finding.search)
         finding.chat_opened.connect(self._show_tab)
+        self.event_page.tools.take_filters(finding.filters)
+        self.event_page.remember_in(finding.remembered)
+        finding.pinned_filters.opened.connect(self._show_filter)
         finding.commands_wanted.connect(self._tell_commands)
         keys.tell(self.sidebar.find_button, "search")
         keys.tell(self.top.import_button, "import")
@@ -305,6 +309,11 @@ class MainWindow(QMainWindow):
         """Show what waits to be consolidated: all of it, whoever looks."""
         if not self._space.actor:
             self.top.show_buffer(counts.buffer)
+
+    @Slot(str)
+    def _show_filter(self, text: str) -> None:
+        self.show_page("events")
+        self.event_page.tools.open_filter(text)
 
     @Slot(int)
     def _show_event(self, key: int) -> None:

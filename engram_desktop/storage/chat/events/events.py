@@ -18,9 +18,9 @@ from engram_desktop.domain.memory.event import (
     EventNode,
     EventQuery,
 )
+from engram_desktop.domain.memory.facets import FacetCube
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.pipeline.story_so_far import LINE_TOKENS
-from engram_desktop.domain.recall.lexemes import match_query
 from engram_desktop.storage.chat.events.embedded import EmbeddedFlags
 from engram_desktop.storage.chat.events.event_rows import (
     ADD_EVENT_ITEM,
@@ -29,7 +29,7 @@ from engram_desktop.storage.chat.events.event_rows import (
     event_row,
     read_event,
 )
-from engram_desktop.storage.chat.knowledge.access import is_known_by
+from engram_desktop.storage.chat.events.filtering import facet_cube, source_of
 from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 
@@ -39,14 +39,10 @@ _ORDERS = {
     "significance": "significance_score DESC, event.start_index, event.end_index, timestamp, pk",
     "created": "timestamp DESC, pk DESC",
     "updated": "updated_at DESC, pk DESC",
+    "summary": "summary, event.start_index, event.end_index, timestamp, pk",
+    "status": "status DESC, event.start_index, event.end_index, timestamp, pk",
+    "tokens": "tokens DESC, event.start_index, event.end_index, timestamp, pk",
 }
-# In this order, whatever the planner thinks: a word narrows more than any filter.
-_MATCHING = (
-    "(SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?) AS found"
-    " CROSS JOIN memory_item INDEXED BY memory_item_what"
-    " ON memory_item.id = found.rowid AND memory_item.kind = 'event'"
-    " CROSS JOIN event INDEXED BY event_place ON event.id = memory_item.ref"
-)
 _STORY = _ORDERS["story"]
 _UNTOLD = (
     "branch_id = ? AND is_deleted = 0 AND level = 0 AND status = 'archived' AND is_stale = 0"
@@ -68,14 +64,15 @@ class EventStore:
 
     def find(self, query: EventQuery) -> array[int]:
         """Keys of the events ``query`` names, in its order. No branch means the main one."""
-        source, values = "event", []
-        if expression := match_query(query.text):
-            source, values = _MATCHING, [expression]
-        where, more = _conditions(query, is_matched=bool(expression))
+        source, where, values = source_of(query)
         where += " AND " + self._seen(query.branch_id or MAIN_BRANCH)
-        values += more
         sql = f"SELECT event.pk FROM {source} WHERE {where} ORDER BY {_ORDERS[query.sort]}"
-        return array("q", (pk for (pk,) in self._db.rows(sql, values)))
+        keys = array("q", (pk for (pk,) in self._db.rows(sql, values)))
+        return keys[::-1] if query.is_reversed else keys
+
+    def cube(self, query: EventQuery) -> FacetCube:
+        """Count what ``query`` names, whatever its facets, by what it is."""
+        return facet_cube(self._db, query, self._seen(query.branch_id or MAIN_BRANCH))
 
     def fetch(self, pks: Sequence[int]) -> dict[int, EventNode]:
         """Events by key; keys that are gone are left out."""
@@ -191,15 +188,12 @@ class EventStore:
 
     def counts(self, branch_id: str = MAIN_BRANCH, text: str = "") -> EventCounts:
         """Count what is seen from a branch, or what of it a search for ``text`` finds."""
-        source, values = "event", []
-        if expression := match_query(text):
-            source, values = _MATCHING, [expression]
-        where, more = _conditions(EventQuery(text=text), is_matched=bool(expression))
+        source, where, values = source_of(EventQuery(text=text))
         row = self._db.rows(
             "SELECT count(*), sum(status = 'buffer' AND level = 0),"
             " sum(status = 'archived' AND level = 0), sum(level >= 1), sum(is_stale)"
             f" FROM {source} WHERE {where} AND {self._seen(branch_id)}",
-            [*values, *more],
+            values,
         )[0]
         return EventCounts(*(int(n or 0) for n in row))
 
@@ -416,35 +410,3 @@ class EventStore:
         """Events that a condition in SQL lets through, in story order."""
         sql = f"SELECT {COLUMNS}, updated_at FROM {source} WHERE {where} ORDER BY {_STORY}"
         return [read_event(row) for row in self._db.rows(sql, values)]
-
-
-def _conditions(query: EventQuery, *, is_matched: bool) -> tuple[str, list[Any]]:
-    parts = ["is_deleted = 0"]
-    values: list[Any] = []
-    if query.status is not None:
-        parts.append("status = ? AND level = 0")
-        values.append(query.status)
-    if query.level is not None:
-        parts.append("level = ?" if query.level == 0 else "level >= ?")
-        values.append(query.level)
-    if query.only_stale:
-        parts.append("is_stale = 1")
-    if query.only_locked:
-        parts.append("is_locked = 1")
-    if query.kind is not None:
-        parts.append("event.kind = ?")
-        values.append(query.kind)
-    if query.confidence is not None:
-        parts.append("confidence = ?")
-        values.append(query.confidence)
-    if query.actors:
-        known, more = is_known_by(query.actors, "event", "event")
-        parts.append(known)
-        values += more
-    if query.entity_id is not None:
-        parts.append("event.id IN (SELECT event_id FROM evidence WHERE entity_id = ?)")
-        values.append(query.entity_id)
-    if query.text.strip() and not is_matched:  # only punctuation: look for it as it is written
-        parts.append("instr(display_text, ?) > 0")
-        values.append(query.text.strip())
-    return " AND ".join(parts), values

@@ -27,6 +27,19 @@ class OutlineStore:
         # With the plus, the planner cannot walk all events in story order to find these.
         return self._events.select("parent_id = ? AND +is_deleted = 0", (outline_id,))
 
+    def parents(self) -> dict[int, int]:
+        """Keys of outlines by the keys of their parts, in every branch. Reads indexes only."""
+        outlines = dict(
+            self._db.rows(
+                "SELECT id, pk FROM event INDEXED BY event_outline"
+                " WHERE level >= 1 AND is_deleted = 0"
+            )
+        )
+        rows = self._db.rows(
+            "SELECT pk, parent_id FROM event INDEXED BY event_parent WHERE parent_id IS NOT NULL"
+        )
+        return {pk: outlines[parent] for pk, parent in rows if parent in outlines}
+
     def has_stale(self, branch_id: str = MAIN_BRANCH) -> bool:
         """Whether an outline of the branch's own is stale and may be taken apart."""
         return bool(

@@ -9,6 +9,7 @@ from array import array
 from typing import Any
 
 from PySide6.QtCore import (
+    QAbstractItemModel,
     QItemSelection,
     QItemSelectionModel,
     QItemSelectionRange,
@@ -34,12 +35,18 @@ class CardTable(QTableView):
     delete_wanted = Signal()
 
     def __init__(
-        self, look: Look, model: PagedListModel[Any], parent: QWidget | None = None
+        self,
+        look: Look,
+        model: PagedListModel[Any],
+        parent: QWidget | None = None,
+        *,
+        columns: QAbstractItemModel | None = None,
     ) -> None:
+        """``columns`` shows the rows of ``model`` with more columns than one."""
         super().__init__(parent)
         self._rows = model
         self._kept: tuple[int | None, array[int], int] = (None, array("q"), 0)
-        self.setModel(model)
+        self.setModel(model if columns is None else columns)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

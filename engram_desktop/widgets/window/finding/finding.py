@@ -13,6 +13,7 @@ from engram_desktop.viewmodels.search.key_map import KeyMap
 from engram_desktop.viewmodels.search.library_finder import LibraryFinder
 from engram_desktop.viewmodels.search.place_finder import PlaceFinder
 from engram_desktop.viewmodels.search.remembered import Remembered
+from engram_desktop.viewmodels.search.saved_filters import SavedFilters
 from engram_desktop.viewmodels.search.saved_searches import SavedSearches
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.look.look import Look
@@ -38,6 +39,10 @@ class Finding(QObject):
         searches = SavedSearches(self.remembered, workspace.messages, self)
         self.pinned = PinnedSearches(look, searches, window)
         self.pinned.opened.connect(self.search_for)
+        self.filters = SavedFilters(self.remembered, workspace.messages, self)
+        self.pinned_filters = PinnedSearches(
+            look, self.filters, window, title=self.tr("Filters of events"), icon="bookmark"
+        )
         self.commands = CommandFinder(self.remembered, self)
         lists = (models.chats, models.branches)
         self.places = PlaceFinder(workspace, lists, models.opener, self.remembered, self)

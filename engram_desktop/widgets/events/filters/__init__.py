@@ -1,0 +1,1 @@
+"""What filters the list of events: facets to click on, and those that are set."""

@@ -1,0 +1,1 @@
+"""The list of events in other shapes: a table, a tree of outlines."""
