@@ -295,6 +295,27 @@
     </message>
 </context>
 <context>
+    <name>Arranging</name>
+    <message numerus="yes">
+        <source>Sorting %n entry(ies)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Moving %n entry(ies)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Changing %n entry(ies)</source>
+        <translation type="unfinished">
+            <numerusform>%n件の項目の変更</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Automation</name>
     <message>
         <source>Automatic memory</source>
@@ -555,6 +576,25 @@
     </message>
 </context>
 <context>
+    <name>BookOpening</name>
+    <message>
+        <source>Rename the world book</source>
+        <translation type="unfinished">ワールドブックの名前を変更</translation>
+    </message>
+    <message>
+        <source>Put under a new heading</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename the heading</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Branches</name>
     <message>
         <source>Main line</source>
@@ -658,6 +698,27 @@
     <message>
         <source>Only on “{name}”: {n}</source>
         <translation>「{name}」のみ：{n}件</translation>
+    </message>
+</context>
+<context>
+    <name>BudgetMeter</name>
+    <message>
+        <source>Budget for the next reply: {used} of {size} tokens, {own} of this book</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Budget: constant entries take {used} of {size} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The constant entries alone need {constant} of {size} tokens: there is no room for triggered ones.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) fall out of the budget: {titles}</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1065,6 +1126,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Help: the guide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>About Engram</source>
         <translation>Engramについて</translation>
     </message>
@@ -1384,10 +1449,6 @@
     <message>
         <source>Rename the chat</source>
         <translation>チャットの名前を変更</translation>
-    </message>
-    <message>
-        <source>Rename the world book</source>
-        <translation>ワールドブックの名前を変更</translation>
     </message>
 </context>
 <context>
@@ -2060,6 +2121,49 @@
     </message>
 </context>
 <context>
+    <name>EntryMenu</name>
+    <message>
+        <source>Switch all of it on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switch all of it off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename the heading…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take the heading away, keep its entries</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edit in a large window…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation type="unfinished">モード</translation>
+    </message>
+    <message>
+        <source>Put under a heading</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New heading…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation type="unfinished">なし</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished">削除</translation>
+    </message>
+</context>
+<context>
     <name>EntryTable</name>
     <message>
         <source>Constant</source>
@@ -2076,6 +2180,38 @@
     <message>
         <source>Disabled</source>
         <translation>無効</translation>
+    </message>
+    <message>
+        <source>As in the file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By title</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By depth</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By number</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{heading} · {on} of {count} on · {tokens} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Click to fold or unfold; right-click to switch all of it on or off</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Fires: {reason}</source>
@@ -3802,6 +3938,47 @@
     </message>
 </context>
 <context>
+    <name>HelpDialog</name>
+    <message>
+        <source>Help</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search the guide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chapters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Guide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation type="unfinished">読み込み中…</translation>
+    </message>
+    <message>
+        <source>All keys…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>About Engram</source>
+        <translation type="unfinished">Engramについて</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished">閉じる</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n place(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>HistoryDialog</name>
     <message>
         <source>History of this chat</source>
@@ -4215,6 +4392,33 @@
     <message>
         <source>place {rank} ({legs})</source>
         <translation>{rank}位（{legs}）</translation>
+    </message>
+</context>
+<context>
+    <name>LargeEditor</name>
+    <message>
+        <source>Edit the entry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation type="unfinished">タイトル</translation>
+    </message>
+    <message>
+        <source>Content</source>
+        <translation type="unfinished">内容</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished">閉じる</translation>
+    </message>
+    <message>
+        <source>{words} words · {characters} characters · about {tokens} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{share} % of the budget</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -7885,6 +8089,70 @@
     </message>
 </context>
 <context>
+    <name>SortButton</name>
+    <message>
+        <source>The other way round</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Apply this sorting as order…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sort entries: {how}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SortDialog</name>
+    <message>
+        <source>Apply the sorting as order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every entry gets an order by its place in the list: the uppermost has the highest, is looked at first and stands nearest to the chat.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Order of the uppermost entry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What changes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Entry</source>
+        <translation type="unfinished">項目</translation>
+    </message>
+    <message>
+        <source>Order now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">キャンセル</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation type="unfinished">適用</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) get another order</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing changes</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>SourceDialog</name>
     <message>
         <source>Reading…</source>
@@ -9626,6 +9894,14 @@
         </translation>
     </message>
     <message>
+        <source>Entries are moved where they are all listed by order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sort by order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>New entry</source>
         <translation>新しい項目</translation>
     </message>
@@ -9664,6 +9940,12 @@
     <message>
         <source>Exporting</source>
         <translation>書き出し</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) changed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>World book of %n entry(ies) written</source>
@@ -9873,8 +10155,16 @@
         <translation>内容</translation>
     </message>
     <message>
+        <source>Large editor…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>about {count} tokens</source>
         <translation>約{count}トークン</translation>
+    </message>
+    <message>
+        <source>{share} % of the budget</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing is known of {names}: it is sent as it stands.</source>
@@ -12503,6 +12793,10 @@
         <translation>イベントの並び順</translation>
     </message>
     <message>
+        <source>Order of world book entries</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Zoom in percent</source>
         <translation>表示倍率（%）</translation>
     </message>
@@ -13024,6 +13318,30 @@
     <message>
         <source>Delete {count} entries of “{name}”</source>
         <translation>「{name}」の項目{count}件を削除</translation>
+    </message>
+    <message>
+        <source>Give {count} entries of “{name}” the order of the list</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Move {count} entries of “{name}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put {count} entries of “{name}” under “{heading}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take {count} entries of “{name}” from under their heading</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switch “{heading}” of “{name}” on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switch “{heading}” of “{name}” off</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Switch “{name}” on in every chat</source>

@@ -295,6 +295,27 @@
     </message>
 </context>
 <context>
+    <name>Arranging</name>
+    <message numerus="yes">
+        <source>Sorting %n entry(ies)</source>
+        <translation>
+            <numerusform>正在给 %n 个条目排序</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Moving %n entry(ies)</source>
+        <translation>
+            <numerusform>正在移动 %n 个条目</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Changing %n entry(ies)</source>
+        <translation>
+            <numerusform>正在修改 %n 个条目</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Automation</name>
     <message>
         <source>Automatic memory</source>
@@ -555,6 +576,25 @@
     </message>
 </context>
 <context>
+    <name>BookOpening</name>
+    <message>
+        <source>Rename the world book</source>
+        <translation>重命名世界书</translation>
+    </message>
+    <message>
+        <source>Put under a new heading</source>
+        <translation>放到新标题下</translation>
+    </message>
+    <message>
+        <source>Put there</source>
+        <translation>放到这里</translation>
+    </message>
+    <message>
+        <source>Rename the heading</source>
+        <translation>重命名标题</translation>
+    </message>
+</context>
+<context>
     <name>Branches</name>
     <message>
         <source>Main line</source>
@@ -658,6 +698,27 @@
     <message>
         <source>Only on “{name}”: {n}</source>
         <translation>只在“{name}”：{n} 条</translation>
+    </message>
+</context>
+<context>
+    <name>BudgetMeter</name>
+    <message>
+        <source>Budget for the next reply: {used} of {size} tokens, {own} of this book</source>
+        <translation>下一条回复的预算：已用 {used} / {size} tokens，其中本书 {own}</translation>
+    </message>
+    <message>
+        <source>Budget: constant entries take {used} of {size} tokens</source>
+        <translation>预算：常驻条目占 {used} / {size} tokens</translation>
+    </message>
+    <message>
+        <source>The constant entries alone need {constant} of {size} tokens: there is no room for triggered ones.</source>
+        <translation>光是常驻条目就要 {constant} tokens，预算只有 {size}：触发的条目没有位置了。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) fall out of the budget: {titles}</source>
+        <translation>
+            <numerusform>%n 个条目超出预算，装不下：{titles}</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1065,6 +1126,10 @@
         <translation>新手引导…</translation>
     </message>
     <message>
+        <source>Help: the guide</source>
+        <translation>帮助：使用指南</translation>
+    </message>
+    <message>
         <source>About Engram</source>
         <translation>关于 Engram</translation>
     </message>
@@ -1384,10 +1449,6 @@
     <message>
         <source>Rename the chat</source>
         <translation>重命名聊天</translation>
-    </message>
-    <message>
-        <source>Rename the world book</source>
-        <translation>重命名世界书</translation>
     </message>
 </context>
 <context>
@@ -2060,6 +2121,49 @@
     </message>
 </context>
 <context>
+    <name>EntryMenu</name>
+    <message>
+        <source>Switch all of it on</source>
+        <translation>整组启用</translation>
+    </message>
+    <message>
+        <source>Switch all of it off</source>
+        <translation>整组停用</translation>
+    </message>
+    <message>
+        <source>Rename the heading…</source>
+        <translation>重命名标题…</translation>
+    </message>
+    <message>
+        <source>Take the heading away, keep its entries</source>
+        <translation>去掉标题，保留其中的条目</translation>
+    </message>
+    <message>
+        <source>Edit in a large window…</source>
+        <translation>在大窗口中编辑…</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>模式</translation>
+    </message>
+    <message>
+        <source>Put under a heading</source>
+        <translation>放到标题下</translation>
+    </message>
+    <message>
+        <source>New heading…</source>
+        <translation>新标题…</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+</context>
+<context>
     <name>EntryTable</name>
     <message>
         <source>Constant</source>
@@ -2076,6 +2180,38 @@
     <message>
         <source>Disabled</source>
         <translation>停用</translation>
+    </message>
+    <message>
+        <source>As in the file</source>
+        <translation>按文件中的次序</translation>
+    </message>
+    <message>
+        <source>By title</source>
+        <translation>按标题</translation>
+    </message>
+    <message>
+        <source>By tokens</source>
+        <translation>按 token 数</translation>
+    </message>
+    <message>
+        <source>By depth</source>
+        <translation>按深度</translation>
+    </message>
+    <message>
+        <source>By order</source>
+        <translation>按顺序</translation>
+    </message>
+    <message>
+        <source>By number</source>
+        <translation>按编号</translation>
+    </message>
+    <message>
+        <source>{heading} · {on} of {count} on · {tokens} tokens</source>
+        <translation>{heading} · 启用 {on} / {count} · {tokens} tokens</translation>
+    </message>
+    <message>
+        <source>Click to fold or unfold; right-click to switch all of it on or off</source>
+        <translation>单击折叠或展开；右键可整组启用或停用</translation>
     </message>
     <message>
         <source>Fires: {reason}</source>
@@ -3802,6 +3938,47 @@
     </message>
 </context>
 <context>
+    <name>HelpDialog</name>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>Search the guide</source>
+        <translation>在指南中搜索</translation>
+    </message>
+    <message>
+        <source>Chapters</source>
+        <translation>章节</translation>
+    </message>
+    <message>
+        <source>Guide</source>
+        <translation>指南</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>All keys…</source>
+        <translation>所有快捷键…</translation>
+    </message>
+    <message>
+        <source>About Engram</source>
+        <translation>关于 Engram</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n place(s)</source>
+        <translation>
+            <numerusform>%n 处</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>HistoryDialog</name>
     <message>
         <source>History of this chat</source>
@@ -4215,6 +4392,33 @@
     <message>
         <source>place {rank} ({legs})</source>
         <translation>第 {rank} 名（{legs}）</translation>
+    </message>
+</context>
+<context>
+    <name>LargeEditor</name>
+    <message>
+        <source>Edit the entry</source>
+        <translation>编辑条目</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Content</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>{words} words · {characters} characters · about {tokens} tokens</source>
+        <translation>{words} 词 · {characters} 字符 · 约 {tokens} tokens</translation>
+    </message>
+    <message>
+        <source>{share} % of the budget</source>
+        <translation>占预算的 {share} %</translation>
     </message>
 </context>
 <context>
@@ -7885,6 +8089,70 @@
     </message>
 </context>
 <context>
+    <name>SortButton</name>
+    <message>
+        <source>The other way round</source>
+        <translation>倒过来</translation>
+    </message>
+    <message>
+        <source>Apply this sorting as order…</source>
+        <translation>将此排序应用为顺序…</translation>
+    </message>
+    <message>
+        <source>Sort entries: {how}</source>
+        <translation>条目排序：{how}</translation>
+    </message>
+</context>
+<context>
+    <name>SortDialog</name>
+    <message>
+        <source>Apply the sorting as order</source>
+        <translation>将排序应用为顺序</translation>
+    </message>
+    <message>
+        <source>Every entry gets an order by its place in the list: the uppermost has the highest, is looked at first and stands nearest to the chat.</source>
+        <translation>每个条目按它在列表中的位置得到一个顺序值：最上面的值最大，最先被考虑，也离聊天最近。</translation>
+    </message>
+    <message>
+        <source>Order of the uppermost entry</source>
+        <translation>最上面条目的顺序值</translation>
+    </message>
+    <message>
+        <source>What changes</source>
+        <translation>哪些会变</translation>
+    </message>
+    <message>
+        <source>Entry</source>
+        <translation>条目</translation>
+    </message>
+    <message>
+        <source>Order now</source>
+        <translation>现在的顺序</translation>
+    </message>
+    <message>
+        <source>Then</source>
+        <translation>之后</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>应用</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) get another order</source>
+        <translation>
+            <numerusform>%n 个条目的顺序会变</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing changes</source>
+        <translation>没有变化</translation>
+    </message>
+</context>
+<context>
     <name>SourceDialog</name>
     <message>
         <source>Reading…</source>
@@ -9626,6 +9894,14 @@
         </translation>
     </message>
     <message>
+        <source>Entries are moved where they are all listed by order</source>
+        <translation>要移动条目，请先按顺序列出全部条目</translation>
+    </message>
+    <message>
+        <source>Sort by order</source>
+        <translation>按顺序排列</translation>
+    </message>
+    <message>
         <source>New entry</source>
         <translation>新条目</translation>
     </message>
@@ -9664,6 +9940,12 @@
     <message>
         <source>Exporting</source>
         <translation>导出</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) changed</source>
+        <translation>
+            <numerusform>已修改 %n 个条目</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>World book of %n entry(ies) written</source>
@@ -9871,6 +10153,14 @@
     <message>
         <source>Content</source>
         <translation>内容</translation>
+    </message>
+    <message>
+        <source>Large editor…</source>
+        <translation>大编辑器…</translation>
+    </message>
+    <message>
+        <source>{share} % of the budget</source>
+        <translation>占预算的 {share} %</translation>
     </message>
     <message>
         <source>Nothing is known of {names}: it is sent as it stands.</source>
@@ -12391,6 +12681,10 @@
         <translation>事件的排列顺序</translation>
     </message>
     <message>
+        <source>Order of world book entries</source>
+        <translation>世界书条目的排序</translation>
+    </message>
+    <message>
         <source>Zoom in percent</source>
         <translation>缩放（百分比）</translation>
     </message>
@@ -13024,6 +13318,30 @@
     <message>
         <source>Delete {count} entries of “{name}”</source>
         <translation>删除“{name}”的 {count} 个条目</translation>
+    </message>
+    <message>
+        <source>Give {count} entries of “{name}” the order of the list</source>
+        <translation>将列表的排序应用到“{name}”的 {count} 个条目</translation>
+    </message>
+    <message>
+        <source>Move {count} entries of “{name}”</source>
+        <translation>移动“{name}”的 {count} 个条目</translation>
+    </message>
+    <message>
+        <source>Put {count} entries of “{name}” under “{heading}”</source>
+        <translation>将“{name}”的 {count} 个条目放到“{heading}”下</translation>
+    </message>
+    <message>
+        <source>Take {count} entries of “{name}” from under their heading</source>
+        <translation>将“{name}”的 {count} 个条目移出标题</translation>
+    </message>
+    <message>
+        <source>Switch “{heading}” of “{name}” on</source>
+        <translation>启用“{name}”的“{heading}”</translation>
+    </message>
+    <message>
+        <source>Switch “{heading}” of “{name}” off</source>
+        <translation>停用“{name}”的“{heading}”</translation>
     </message>
     <message>
         <source>Switch “{name}” on in every chat</source>

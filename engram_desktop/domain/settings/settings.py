@@ -71,6 +71,12 @@ class Settings(ServingSettings):
         choices=("story", "newest", "significance", "created", "updated"),
         per_chat=True,
     )
+    ui_entry_sort: str = setting(
+        "ui.entry_sort",
+        "file",
+        _T("settings", "Order of world book entries"),
+        choices=("file", "title", "tokens", "depth", "order", "uid"),
+    )
     ui_zoom: int = setting(
         "ui.zoom",
         100,

@@ -184,6 +184,21 @@ def change_entries(
     return Changes(worldbooks=True, undo_label=label)
 
 
+def change_each(
+    library: Library,
+    row: WorldbookRow,
+    fields_by_uid: Mapping[int | str, Mapping[str, Any]],
+    label: StepLabel,
+) -> Changes:
+    """Give each of these entries fields of its own, in one step. Raises NotFound."""
+    entries = _entries_of(read(library.worldbooks, row), fields_by_uid)
+    pairs = [(entry, with_fields(entry, fields_by_uid[entry.uid])) for entry in entries]
+    label = StepLabel(label.text, {"count": len(entries), "name": row.name} | label.params)
+    with library.step(label):
+        _save(library.worldbooks, row, lambda content: world_info.edited(content, pairs))
+    return Changes(worldbooks=True, undo_label=label)
+
+
 def add_entry(library: Library, row: WorldbookRow, entry: Entry) -> tuple[Entry, Changes]:
     """Add an entry; returns it with the number it got."""
     store = library.worldbooks

@@ -28,6 +28,7 @@ from engram_desktop.services.worldbooks import (
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.graph.entity import EntityType
+    from engram_desktop.domain.labels import StepLabel
     from engram_desktop.domain.reports import ImportPreview, ImportReport
     from engram_desktop.domain.worldbooks.activation import Activation
     from engram_desktop.jobs.context import JobContext
@@ -161,6 +162,21 @@ class WorldbookService:
     ) -> Changes:
         """Give entries other values, named as `Entry` names them. Raises NotFound."""
         return stored.change_entries(self._session.library, self.find(worldbook_id), uids, fields)
+
+    def change_each(
+        self,
+        worldbook_id: str,
+        fields_by_uid: Mapping[int | str, Mapping[str, Any]],
+        label: StepLabel,
+    ) -> Changes:
+        """Give each entry fields of its own, as one step called ``label``. Raises NotFound."""
+        return stored.change_each(
+            self._session.library, self.find(worldbook_id), fields_by_uid, label
+        )
+
+    def budget(self, chat_id: str | None = None) -> int:
+        """Return how many tokens all entries may take in a chat, or in one without settings."""
+        return scan.options_of(self._session.settings(chat_id)).budget
 
     def add_entry(self, worldbook_id: str, entry: Entry) -> tuple[Entry, Changes]:
         """Add an entry under the smallest free number."""

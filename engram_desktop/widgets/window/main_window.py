@@ -127,6 +127,7 @@ class MainWindow(QMainWindow):
             "settings": self.dialogs.open_settings,
             "keys": self.dialogs.open_keys,
             "guide": self.first_steps.open,
+            "help": self.dialogs.open_help,
             "about": self.dialogs.open_about,
             "safe mode": self.safe.change,
             "full screen": self._toggle_full_screen,
@@ -387,7 +388,9 @@ class MainWindow(QMainWindow):
             self.top.panel_button.setChecked(True)
             self.editor.edit_summary()
         elif self.page == "books":
-            self.dialogs.open_rename_worldbook()
+            page = self.stack.page_as("books", worldbook_page.WorldbookPage)
+            if not page.edit_current():
+                self.dialogs.open_rename_worldbook()
         elif self.page == "reading":
             self.stack.page_as("reading", reading_page.ReadingPage).edit_current()
 

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    QSignalBlocker,
+    Qt,
+    Signal,
+    Slot,
+)
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -28,9 +38,12 @@ from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
+from engram_desktop.widgets.worldbooks.budget_meter import BudgetMeter
+from engram_desktop.widgets.worldbooks.entry_menu import EntryMenu
 from engram_desktop.widgets.worldbooks.entry_view import EntryView
 from engram_desktop.widgets.worldbooks.kept_strip import KeptStrip
 from engram_desktop.widgets.worldbooks.mode_lamp import LAMPS, ModeDelegate
+from engram_desktop.widgets.worldbooks.sort_button import SortButton
 
 _WIDTHS = {"title": 150, "mode": 106, "keys": 130, "order": 56, "tokens": 64}
 
@@ -40,6 +53,7 @@ class WorldbookPage(Page):
     history_wanted = Signal()
     rename_wanted = Signal()
     merge_wanted = Signal(object)  # Path of a kept file
+    sort_wanted = Signal()  # to make the sorting of entries their order
 
     def __init__(
         self, look: Look, worldbooks: WorldbookList, parent: QWidget | None = None
@@ -48,6 +62,7 @@ class WorldbookPage(Page):
         self.setObjectName("page")
         self._look = look
         self._worldbooks = worldbooks
+        self.menu = EntryMenu(look, worldbooks, self)
         self._stack = QStackedLayout(self)
         self._empty = EmptyState(look, "books")
         self.import_wanted = self._empty.acted
@@ -55,6 +70,7 @@ class WorldbookPage(Page):
         self._stack.addWidget(self._make_body())
         worldbooks.listed.connect(self._on_listed)
         worldbooks.opened.connect(self._on_opened)
+        worldbooks.opened.connect(self._show_budget)
         worldbooks.reading_changed.connect(self._on_reading)
         worldbooks.shown.connect(self._on_shown)
         worldbooks.entries.counted.connect(self._on_counted)
@@ -86,6 +102,8 @@ class WorldbookPage(Page):
         rows.addWidget(self._make_tools())
         self.view = self._make_view()
         rows.addWidget(self.view, 1)
+        self.meter = BudgetMeter()
+        rows.addWidget(self.meter)
         self._total = label("", "quiet", wrap=True)
         self.characters_button = text_button(self.tr("Characters…"))
         self.characters_button.clicked.connect(self.characters_wanted)
@@ -129,6 +147,9 @@ class WorldbookPage(Page):
         self.search.setFixedWidth(200)
         self.search.textChanged.connect(self._worldbooks.entries.search)
         line.addWidget(self.search)
+        self.sort_button = SortButton(self._look, self._worldbooks)
+        self.sort_button.apply_wanted.connect(self.sort_wanted)
+        line.addWidget(self.sort_button)
         self.mode_buttons = {}
         for mode, name in mode_names().items():
             button = text_button(name)
@@ -148,19 +169,108 @@ class WorldbookPage(Page):
         return tools
 
     def _make_view(self) -> EntryView:
-        view = EntryView(self._worldbooks.entries)
+        entries = self._worldbooks.entries
+        view = EntryView(self._look, entries)
         view.setAccessibleName(self.tr("Entries of the world book"))
         view.header().setAccessibleName(view.accessibleName())
         view.delete_wanted.connect(lambda: self._worldbooks.delete(self.selected()))
+        view.fold_wanted.connect(entries.toggle_fold)
+        view.step_wanted.connect(self._step)
+        view.dropped.connect(self._drop)
         view.doubleClicked.connect(self._on_double_clicked)
+        view.customContextMenuRequested.connect(self._open_menu)
         view.setItemDelegateForColumn(COLUMNS.index("mode"), ModeDelegate(self._look, view))
         for number, name in enumerate(COLUMNS):
             if name in _WIDTHS:
                 view.setColumnWidth(number, _WIDTHS[name])
         view.selectionModel().currentRowChanged.connect(self._on_row_chosen)
         view.selectionModel().selectionChanged.connect(self._on_selected)
-        self._worldbooks.entries.modelReset.connect(self._update_buttons)
+        entries.modelReset.connect(self._reselect)
+        entries.modelReset.connect(self._update_buttons)
         return view
+
+    @Slot(QPoint)
+    def _open_menu(self, at: QPoint) -> None:
+        index = self.view.indexAt(at)
+        heading = self._worldbooks.entries.heading_at(index.row()) if index.isValid() else None
+        self.menu.open(heading, self.selected(), self.view.viewport().mapToGlobal(at))
+
+    @Slot(int)
+    def _step(self, by: int) -> None:
+        """Move what is selected one place up or down."""
+        if self._can_move():
+            self._worldbooks.arranging.step(self.selected(), by)
+
+    @Slot(int)
+    def _drop(self, row: int) -> None:
+        """Move what is selected before a row, and under the heading it comes to stand under."""
+        entries, uids = self._worldbooks.entries, self.selected()
+        heading = self._heading_above(row, uids)
+        if not self._worldbooks.arranging.can_move:
+            is_other = any(e is not None and e.heading != heading for e in map(entries.entry, uids))
+            if is_other and not entries.is_searched:
+                self._worldbooks.arranging.put_under(uids, heading)
+                return
+        if not self._can_move():
+            return
+        before = None
+        for below in range(row, entries.rowCount()):
+            uid = entries.uid_at(below)
+            entry = entries.entry(uid)
+            if entry is None or entry.heading != heading:
+                break  # the end of what stands under this heading
+            if uid not in uids:
+                before = uid
+                break
+        self._worldbooks.arranging.move(uids, before, heading)
+
+    def _heading_above(self, row: int, uids: Sequence[int | str]) -> str:
+        """Return the heading that something before ``row`` stands under."""
+        entries = self._worldbooks.entries
+        for above in range(row - 1, -1, -1):
+            heading = entries.heading_at(above)
+            if heading is not None:
+                return heading.name
+            entry = entries.entry(entries.uid_at(above))
+            if entry is not None and entry.uid not in uids:
+                return entry.heading
+        return ""
+
+    def _can_move(self) -> bool:
+        """Say why entries cannot be moved, if they cannot."""
+        if not self._worldbooks.is_memory and not self._worldbooks.arranging.can_move:
+            self._worldbooks.tell_how_to_move()
+        return not self._worldbooks.is_memory and self._worldbooks.arranging.can_move
+
+    @Slot()
+    def _reselect(self) -> None:
+        """Select what was selected before the list was made anew."""
+        selection = QItemSelection()
+        for entry in self._worldbooks.chosen:
+            row = self._worldbooks.entries.row_of(entry.uid)
+            if row is not None:
+                index = self._worldbooks.entries.index(row, 0)
+                selection.select(index, index)
+        if not selection.isEmpty():
+            flags = QItemSelectionModel.SelectionFlag
+            self.view.selectionModel().select(selection, flags.ClearAndSelect | flags.Rows)
+
+    @Slot(object)
+    def _show_budget(self, row: WorldbookRow | None) -> None:
+        budget = self._worldbooks.budget if row is not None else None
+        self.meter.show_budget(budget, has_chat=bool(self._worldbooks.shelf.chat_id))
+
+    def edit_current(self) -> bool:
+        """Edit the name of what has the focus in the list of entries; False if nothing has."""
+        entry = self._worldbooks.current
+        heading = self._worldbooks.entries.heading_at(self.view.currentIndex().row())
+        if not self.view.hasFocus() or self._worldbooks.is_memory:
+            return False
+        if heading is not None:
+            self.menu.rename_wanted.emit(heading.name)
+        elif entry is not None:
+            self._worldbooks.title_wanted.emit()
+        return heading is not None or entry is not None
 
     @override
     def focus_search(self) -> None:
@@ -177,7 +287,8 @@ class WorldbookPage(Page):
         selection = self.view.selectionModel().selection()
         for part in (selection.at(n) for n in range(selection.count())):
             rows = range(part.top(), part.bottom() + 1)
-            uids += [self._worldbooks.entries.uid_at(row) for row in rows]
+            shown = (self._worldbooks.entries.uid_at(row) for row in rows)
+            uids += [uid for uid in shown if uid is not None]
         return uids
 
     def _say_empty(self) -> None:
@@ -310,8 +421,9 @@ class WorldbookPage(Page):
 
     @Slot(QModelIndex, QModelIndex)
     def _on_row_chosen(self, index: QModelIndex, _before: QModelIndex) -> None:
-        if index.isValid():
-            self._worldbooks.show_entry(self._worldbooks.entries.uid_at(index.row()))
+        uid = self._worldbooks.entries.uid_at(index.row()) if index.isValid() else None
+        if uid is not None:
+            self._worldbooks.show_entry(uid)
 
     @Slot(QModelIndex)
     def _on_double_clicked(self, index: QModelIndex) -> None:
@@ -362,4 +474,8 @@ def make(parts: PageParts, parent: QWidget) -> WorldbookPage:
     page.history_wanted.connect(parts.models.library_undo.history_wanted)
     page.rename_wanted.connect(parts.doors.open_rename_worldbook)
     page.merge_wanted.connect(parts.doors.open_merge_worldbook)
+    page.sort_wanted.connect(parts.doors.open_sort_entries)
+    page.menu.large_wanted.connect(parts.doors.open_large_entry)
+    page.menu.heading_wanted.connect(parts.doors.open_head_entries)
+    page.menu.rename_wanted.connect(parts.doors.open_rename_heading)
     return page
