@@ -91,6 +91,8 @@ MERGE_WORLDBOOK = _T("steps", "Take {count} entries of “{file}” into the mem
 # Steps of the library, not of a chat.
 IMPORT_WORLDBOOK = _T("steps", "Import the world book “{name}”")
 RENAME_CHAT = _T("steps", "Rename the chat “{name}” to “{new}”")
+REPLACE_WORLDBOOK = _T("steps", "Put a file in the place of the world book “{name}”")
+JOIN_WORLDBOOK = _T("steps", "Add {count} entries of a file to “{name}”")
 RENAME_WORLDBOOK = _T("steps", "Rename the world book “{name}” to “{new}”")
 DELETE_WORLDBOOK = _T("steps", "Delete the world book “{name}”")
 ADD_ENTRY = _T("steps", "Add an entry to “{name}”")

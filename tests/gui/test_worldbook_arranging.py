@@ -241,7 +241,7 @@ def test_the_budget_is_shown_with_what_falls_out_of_it(qtbot, desktop, memory, p
     desktop.window.models.worldbooks.read()
     settle(qtbot, desktop)
     assert "of 6 tokens" in page.meter.words.text()
-    assert page.meter.warning.text() == "1 entry falls out of the budget: 企鹅"
+    assert page.meter.warning.accessibleName() == "1 entry falls out of the budget: 企鹅"
 
 
 def test_constant_entries_alone_over_the_budget_are_warned_of(qtbot, desktop, memory, page):
@@ -249,7 +249,7 @@ def test_constant_entries_alone_over_the_budget_are_warned_of(qtbot, desktop, me
     memory.worldbooks.change_entries(worldbook, [2], {"content": "下雨。" * 9_000})
     desktop.window.models.worldbooks.read()
     settle(qtbot, desktop)
-    assert page.meter.warning.text().startswith("The constant entries alone need ")
+    assert page.meter.warning.accessibleName().startswith("The constant entries alone need ")
     page.view.setCurrentIndex(page.view.model().index(2, 0))
     panel = desktop.window.stack.panel("books")
     assert "% of the budget" in panel._tokens.text()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.graph.entity import EntityType
     from engram_desktop.domain.labels import StepLabel
-    from engram_desktop.domain.reports import ImportPreview, ImportReport
+    from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport
     from engram_desktop.domain.worldbooks.activation import Activation
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
@@ -47,9 +47,11 @@ class WorldbookService:
         """Say what importing a worldbook would do. Raises InputError."""
         return stored.preview(self._session.library.worldbooks, path)
 
-    def import_file(self, ctx: JobContext, path: Path, name: str | None = None) -> ImportReport:
+    def import_file(
+        self, ctx: JobContext, path: Path, name: str | None = None, on_clash: Clash = "both"
+    ) -> ImportReport:
         """Take a worldbook into the library; the same file twice changes nothing."""
-        return stored.import_worldbook(self._session.library, ctx, path, name)
+        return stored.import_worldbook(self._session.library, ctx, path, name, on_clash)
 
     def export(
         self, ctx: JobContext, name_or_id: str, target: Path, *, original: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from engram_desktop.domain.worldbooks.budget import Budget
+from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import label
 
@@ -12,7 +13,10 @@ SHOWN_TITLES = 4  # of entries that fall out; all are in the tooltip
 
 
 class BudgetMeter(QWidget):
-    """Not there at all for a worldbook without a budget, such as a memory's own."""
+    """Not there at all for a worldbook without a budget, such as a memory's own.
+
+    ``warning`` is laid out by whoever shows the meter: it takes a line of its own.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -22,15 +26,17 @@ class BudgetMeter(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)  # pixels: a line, not a button
         self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.warning = label("", "bad", wrap=True)
-        for part in (self.words, self.bar, self.warning):
+        self.warning = ElidedLabel("bad")
+        for part in (self.words, self.bar):
             rows.addWidget(part)
         self.hide()
+        self.warning.hide()
 
     def show_budget(self, budget: Budget | None, *, has_chat: bool) -> None:
         """Show how much of it is used; ``has_chat``: it was held against one."""
         self.setVisible(budget is not None)
         if budget is None:
+            self.warning.hide()
             return
         taken = budget.used if has_chat else budget.constant
         if has_chat:
@@ -45,9 +51,8 @@ class BudgetMeter(QWidget):
         self.bar.setRange(0, budget.size)
         self.bar.setValue(min(taken, budget.size))
         warnings = self._warnings(budget)
-        self.warning.setText("\n".join(warnings))
+        self.warning.set_text(" ".join(warnings))
         self.warning.setVisible(bool(warnings))
-        self.warning.setToolTip("\n".join(budget.fallen))
 
     def _warnings(self, budget: Budget) -> list[str]:
         warnings = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -15,6 +14,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -40,11 +40,13 @@ from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
 from engram_desktop.widgets.worldbooks.budget_meter import BudgetMeter
 from engram_desktop.widgets.worldbooks.entry_menu import EntryMenu
+from engram_desktop.widgets.worldbooks.entry_moves import EntryMoves
 from engram_desktop.widgets.worldbooks.entry_view import EntryView
 from engram_desktop.widgets.worldbooks.kept_strip import KeptStrip
 from engram_desktop.widgets.worldbooks.mode_lamp import LAMPS, ModeDelegate
 from engram_desktop.widgets.worldbooks.sort_button import SortButton
 
+NARROW = 700  # pixels, below which the buttons of modes have no words
 _WIDTHS = {"title": 150, "mode": 106, "keys": 130, "order": 56, "tokens": 64}
 
 
@@ -102,19 +104,26 @@ class WorldbookPage(Page):
         rows.addWidget(self._make_tools())
         self.view = self._make_view()
         rows.addWidget(self.view, 1)
-        self.meter = BudgetMeter()
-        rows.addWidget(self.meter)
+        self._add_foot(rows)
+        return body
+
+    def _add_foot(self, rows: QVBoxLayout) -> None:
         self._total = label("", "quiet", wrap=True)
         self.characters_button = text_button(self.tr("Characters…"))
         self.characters_button.clicked.connect(self.characters_wanted)
+        self.meter = BudgetMeter()
+        rows.addWidget(self.meter.warning)
         foot = QHBoxLayout()
-        foot.addWidget(self._total, 1)
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        words.addWidget(self._total)
+        words.addWidget(self.meter)
+        foot.addLayout(words, 1)
         self.history_button = text_button(self.tr("History…"))
         self.history_button.clicked.connect(self.history_wanted)
         foot.addWidget(self.history_button)
         foot.addWidget(self.characters_button)
         rows.addLayout(foot)
-        return body
 
     def _make_worldbook_buttons(self) -> QVBoxLayout:
         inner = QVBoxLayout()
@@ -154,7 +163,8 @@ class WorldbookPage(Page):
         for mode, name in mode_names().items():
             button = text_button(name)
             self._look.dress(button, *LAMPS[mode])
-            button.setToolTip(self.tr("Give the selected entries this mode"))
+            button.setToolTip(f"{name}: " + self.tr("Give the selected entries this mode"))
+            button.setAccessibleName(name)
             button.clicked.connect(
                 lambda _checked=False, m=mode: self._worldbooks.set_mode(self.selected(), m)
             )
@@ -175,8 +185,9 @@ class WorldbookPage(Page):
         view.header().setAccessibleName(view.accessibleName())
         view.delete_wanted.connect(lambda: self._worldbooks.delete(self.selected()))
         view.fold_wanted.connect(entries.toggle_fold)
-        view.step_wanted.connect(self._step)
-        view.dropped.connect(self._drop)
+        self._moves = EntryMoves(self._worldbooks, self.selected, self)
+        view.step_wanted.connect(self._moves.step)
+        view.dropped.connect(self._moves.drop)
         view.doubleClicked.connect(self._on_double_clicked)
         view.customContextMenuRequested.connect(self._open_menu)
         view.setItemDelegateForColumn(COLUMNS.index("mode"), ModeDelegate(self._look, view))
@@ -194,53 +205,6 @@ class WorldbookPage(Page):
         index = self.view.indexAt(at)
         heading = self._worldbooks.entries.heading_at(index.row()) if index.isValid() else None
         self.menu.open(heading, self.selected(), self.view.viewport().mapToGlobal(at))
-
-    @Slot(int)
-    def _step(self, by: int) -> None:
-        """Move what is selected one place up or down."""
-        if self._can_move():
-            self._worldbooks.arranging.step(self.selected(), by)
-
-    @Slot(int)
-    def _drop(self, row: int) -> None:
-        """Move what is selected before a row, and under the heading it comes to stand under."""
-        entries, uids = self._worldbooks.entries, self.selected()
-        heading = self._heading_above(row, uids)
-        if not self._worldbooks.arranging.can_move:
-            is_other = any(e is not None and e.heading != heading for e in map(entries.entry, uids))
-            if is_other and not entries.is_searched:
-                self._worldbooks.arranging.put_under(uids, heading)
-                return
-        if not self._can_move():
-            return
-        before = None
-        for below in range(row, entries.rowCount()):
-            uid = entries.uid_at(below)
-            entry = entries.entry(uid)
-            if entry is None or entry.heading != heading:
-                break  # the end of what stands under this heading
-            if uid not in uids:
-                before = uid
-                break
-        self._worldbooks.arranging.move(uids, before, heading)
-
-    def _heading_above(self, row: int, uids: Sequence[int | str]) -> str:
-        """Return the heading that something before ``row`` stands under."""
-        entries = self._worldbooks.entries
-        for above in range(row - 1, -1, -1):
-            heading = entries.heading_at(above)
-            if heading is not None:
-                return heading.name
-            entry = entries.entry(entries.uid_at(above))
-            if entry is not None and entry.uid not in uids:
-                return entry.heading
-        return ""
-
-    def _can_move(self) -> bool:
-        """Say why entries cannot be moved, if they cannot."""
-        if not self._worldbooks.is_memory and not self._worldbooks.arranging.can_move:
-            self._worldbooks.tell_how_to_move()
-        return not self._worldbooks.is_memory and self._worldbooks.arranging.can_move
 
     @Slot()
     def _reselect(self) -> None:
@@ -271,6 +235,14 @@ class WorldbookPage(Page):
         elif entry is not None:
             self._worldbooks.title_wanted.emit()
         return heading is not None or entry is not None
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room, modes are lamps without words."""
+        super().resizeEvent(event)
+        is_wide = event.size().width() >= NARROW
+        for mode, name in mode_names().items():
+            self.mode_buttons[mode].setText(name if is_wide else "")
 
     @override
     def focus_search(self) -> None:

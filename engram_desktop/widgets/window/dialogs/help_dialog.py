@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QLocale, Qt, Signal, Slot
-from PySide6.QtGui import QTextCharFormat, QTextCursor
+from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
@@ -22,6 +22,8 @@ from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.look.look import Look
 
 _PLACE = Qt.ItemDataRole.UserRole  # where in the text a chapter begins
+AIR, HEAD_AIR = 6, 18  # pixels below a paragraph, and above a chapter
+LINE_PERCENT = 120.0  # of the font's own height: long lines are read more easily
 CHAPTER = 2  # the level of the headings that are chapters
 
 
@@ -76,6 +78,7 @@ class HelpDialog(FramedDialog):
         self.text.setMarkdown(markdown)
         block = self.text.document().begin()
         while block.isValid():
+            _give_air(QTextCursor(block), block.blockFormat().headingLevel())
             if block.blockFormat().headingLevel() == CHAPTER:
                 item = QListWidgetItem(block.text())
                 item.setData(_PLACE, block.position())
@@ -124,3 +127,12 @@ class HelpDialog(FramedDialog):
             self._found_at = (self._found_at + 1) % len(self._marks)
             self.text.setTextCursor(self._marks[self._found_at])
             self.text.ensureCursorVisible()
+
+
+def _give_air(cursor: QTextCursor, level: int) -> None:
+    """Set a block apart from the one before: Qt leaves out what Markdown takes for granted."""
+    form = cursor.blockFormat()
+    form.setTopMargin(HEAD_AIR if level == CHAPTER else 0)
+    form.setBottomMargin(AIR)
+    form.setLineHeight(LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    cursor.setBlockFormat(form)
