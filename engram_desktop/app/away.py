@@ -18,6 +18,7 @@ from engram_desktop.qtjobs.handle import JobHandle, Jobs
 
 LEAST_S = 10.0  # seconds: who waited for less is still there
 SHOWN_MS = 10_000  # milliseconds a notification stays, where the system lets us say
+_PLAIN = str.maketrans("<>&", "‹›＆")  # some desktops read markup in a notification
 
 
 class Sender(QObject):
@@ -41,7 +42,9 @@ class Sender(QObject):
         tray.messageClicked.connect(self.clicked)
         tray.activated.connect(lambda _reason: self.clicked.emit())
         tray.show()
-        tray.showMessage(APP, text, QSystemTrayIcon.MessageIcon.Information, SHOWN_MS)
+        tray.showMessage(
+            APP, text.translate(_PLAIN), QSystemTrayIcon.MessageIcon.Information, SHOWN_MS
+        )
         self._tray = tray
         self._timer.start()
 

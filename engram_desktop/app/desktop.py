@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QDate, QObject, QSettings, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
-from engram_desktop.app import diagnostics, opening, paths, zoom
+from engram_desktop.app import diagnostics, paths, zoom
 from engram_desktop.app.away import Away
 from engram_desktop.app.i18n import Translations
-from engram_desktop.app.recent_libraries import RecentLibraries
+from engram_desktop.app.libraries import opening
+from engram_desktop.app.libraries.recent_libraries import RecentLibraries
 from engram_desktop.qtjobs.index_keeper import IndexKeeper
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.memory import Memory
@@ -36,6 +37,7 @@ class Desktop(QObject):
     closed = Signal()
     reopen_wanted = Signal()  # the library was prepared to be opened anew
     library_wanted = Signal(object)  # Path of another library
+    move_wanted = Signal(object)  # Path this library is to have
     mode_wanted = Signal(bool)  # to be opened anew in safe mode, or out of it
 
     def __init__(
@@ -163,6 +165,7 @@ class Desktop(QObject):
             )
         window.library_wanted.connect(self.library_wanted)
         window.mode_wanted.connect(self.mode_wanted)
+        window.move_wanted.connect(self.move_wanted)
         window.closed.connect(self.closed)
         window.demo_wanted.connect(self.open_demo)
         window.models.health.prepared.connect(self.reopen_wanted)

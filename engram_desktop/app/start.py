@@ -10,19 +10,22 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from engram_desktop.app import diagnostics, opening, paths, single_instance
+from engram_desktop.app import diagnostics, paths, single_instance
 from engram_desktop.app.desktop import Desktop
+from engram_desktop.app.libraries import moving_library, opening
+from engram_desktop.app.libraries.recent_libraries import RecentLibraries
 from engram_desktop.app.opened_files import OpenedFiles
-from engram_desktop.app.recent_libraries import RecentLibraries
 from engram_desktop.domain.values import dataclass
+from engram_desktop.services.memory import Memory
 from engram_desktop.shipped import resource
+from engram_desktop.viewmodels.workspace.messages import Notice
 
 if TYPE_CHECKING:
-    from engram_desktop.services.memory import Memory
+    from engram_desktop.domain.reports import Relocated
 
 logger = logging.getLogger(__name__)
 
@@ -91,6 +94,7 @@ def _run_libraries(
     recent = RecentLibraries(paths.recent_file())
     before: Path | None = None  # what was open, where another library is opened
     is_first, is_safe = True, begun.is_safe
+    moved: Relocated | None = None
     while True:
         is_new = not (library / "library.db").exists()
         # A run that only takes a picture has nobody to answer.
@@ -111,6 +115,7 @@ def _run_libraries(
         try:
             session = Session(app, memory, library, arguments, begun.bugs)
             session.begin(*((begun.files, begun.report) if is_first else ([], "")))
+            session.tell_place(moved)
             if is_new and not arguments.screenshot and not (is_first and begun.files):
                 session.desktop.window.first_steps.open()
             code = _run(session, begun.opened)
@@ -118,8 +123,12 @@ def _run_libraries(
             memory.close()
         if not session.opens_again:
             return code
+        moved = None
         if session.other is not None:
             library, before = session.other, library
+        elif session.place is not None:
+            moved = moving_library.move_library(library, session.place)
+            library = moved.library if moved is not None else library
         is_first, is_safe = False, session.is_safe
 
 
@@ -137,6 +146,7 @@ class Session:
         self._app = app
         self.opens_again = False
         self.other: Path | None = None  # the library to be opened instead
+        self.place: Path | None = None  # where this one is to be opened next
         self.is_safe = memory.is_safe  # how it is to be opened the next time
         self._library = library
         self.desktop = build(
@@ -150,6 +160,7 @@ class Session:
         self.desktop.reopen_wanted.connect(self._reopen)
         self.desktop.library_wanted.connect(self._open_other)
         self.desktop.mode_wanted.connect(self._open_in_mode)
+        self.desktop.move_wanted.connect(self._open_elsewhere)
         self.desktop.window.show_page(arguments.page)
         if not arguments.screenshot:
             self.desktop.window.fit_screen()
@@ -162,6 +173,25 @@ class Session:
         self.desktop.window.import_files(files)
         if crash:
             self.desktop.window.dialogs.open_report(crash, is_crash=True)
+
+    def tell_place(self, moved: Relocated | None) -> None:
+        """Say where the library was moved, or that a cloud program keeps its folder in step."""
+        messages = self.desktop.workspace.messages
+        if moved is not None:
+            messages.tell(moving_library.told(moved), kind="success")
+        service = Memory.synced_by(self._library)
+        if service is not None:
+            text = QCoreApplication.translate("Start", "The library lies in a folder of {name}.")
+            hint = QCoreApplication.translate(
+                "Start",
+                "A program that copies a library while it is used can damage it. Move it to a"
+                " folder of this computer alone, and keep backups there instead.",
+            )
+            move = QCoreApplication.translate("Start", "Move it…")
+            libraries = self.desktop.window.libraries
+            messages.show(
+                Notice("warning", text.format(name=service), hint, move, libraries.ask_to_move)
+            )
 
     def run(self) -> int:
         """Run until the window closes; return the exit code."""
@@ -180,6 +210,11 @@ class Session:
         if library.resolve() == self._library.resolve() or single_instance.hand_over(library, []):
             return
         self.other = library
+        self._reopen()
+
+    def _open_elsewhere(self, place: Path) -> None:
+        """Move this library, and open it where it is then."""
+        self.place = place
         self._reopen()
 
     def _open_in_mode(self, is_safe: bool) -> None:  # noqa: FBT001 - Qt's signal

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
+from pathlib import Path
 from typing import Literal
 
 from engram_desktop.domain.changes import Changes
@@ -328,3 +329,11 @@ class Finding:
     what: str
     is_ok: bool
     repaired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Relocated:
+    """Where a library lies after it was moved; ``left`` is what of it is kept where it was."""
+
+    library: Path
+    left: Path | None = None

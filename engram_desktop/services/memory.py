@@ -27,7 +27,9 @@ from engram_desktop.services.library import (
     endpoint_service,
     history_service,
     release_service,
+    relocate,
     settings_service,
+    synced_folder,
     unsaved_service,
 )
 from engram_desktop.services.library.session import Session, now_ms
@@ -49,7 +51,8 @@ from engram_desktop.services.tavern import tavern_service
 from engram_desktop.services.worldbooks import kept_service, worldbook_service
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.reports import BackupFile
+    from engram_desktop.domain.reports import BackupFile, Relocated
+    from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.adopt.adopt_service import AdoptService
     from engram_desktop.services.cards.character_service import CharacterService
     from engram_desktop.services.care.care_service import CareService
@@ -131,6 +134,16 @@ class Memory:
     def backups_in(folder: Path) -> list[BackupFile]:
         """List the backups of a library that need not be open, the newest first."""
         return backups.found_in(folder)
+
+    @staticmethod
+    def relocate(ctx: JobContext, folder: Path, target: Path) -> Relocated:
+        """Move a library that nobody has open. Raises FileExists, InsideItself, StorageError."""
+        return relocate.relocate(ctx, folder, target)
+
+    @staticmethod
+    def synced_by(folder: Path) -> str | None:
+        """Name the cloud program that keeps ``folder`` in step with other places, if one does."""
+        return synced_folder.synced_by(folder)
 
     @staticmethod
     def is_free(folder: Path) -> bool:

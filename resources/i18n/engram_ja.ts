@@ -504,11 +504,11 @@
     <name>Away</name>
     <message>
         <source>{task}: done</source>
-        <translation type="unfinished"></translation>
+        <translation>{task}：完了</translation>
     </message>
     <message>
         <source>{task}: it failed</source>
-        <translation type="unfinished"></translation>
+        <translation>{task}：失敗</translation>
     </message>
 </context>
 <context>
@@ -725,8 +725,8 @@
     <name>CardColumn</name>
     <message numerus="yes">
         <source>Show %n more</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>さらに%n件を表示</numerusform>
         </translation>
     </message>
 </context>
@@ -734,11 +734,11 @@
     <name>CastCard</name>
     <message>
         <source>Cast</source>
-        <translation type="unfinished"></translation>
+        <translation>登場人物</translation>
     </message>
     <message>
         <source>Nobody has spoken yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>まだ誰も発言していません。</translation>
     </message>
 </context>
 <context>
@@ -1123,7 +1123,7 @@
     </message>
     <message>
         <source>First steps…</source>
-        <translation type="unfinished"></translation>
+        <translation>はじめに…</translation>
     </message>
     <message>
         <source>Help: the guide</source>
@@ -1135,7 +1135,7 @@
     </message>
     <message>
         <source>Restart in safe mode, or leave it</source>
-        <translation type="unfinished"></translation>
+        <translation>セーフモードで再起動、またはセーフモードを終了</translation>
     </message>
     <message>
         <source>Full screen</source>
@@ -1422,7 +1422,7 @@
     <name>CurveSection</name>
     <message>
         <source>How it changed</source>
-        <translation type="unfinished"></translation>
+        <translation>変化の推移</translation>
     </message>
     <message>
         <source>Value</source>
@@ -1430,7 +1430,7 @@
     </message>
     <message>
         <source>now {now}, {change} since floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>現在{now}（フロア{floor}から{change}）</translation>
     </message>
 </context>
 <context>
@@ -1777,7 +1777,7 @@
     </message>
     <message>
         <source>Edit as text</source>
-        <translation type="unfinished"></translation>
+        <translation>テキストとして編集</translation>
     </message>
     <message>
         <source>One fact a line, for example “home: the tavern”</source>
@@ -1797,7 +1797,7 @@
     </message>
     <message>
         <source>Show all of it large</source>
-        <translation type="unfinished"></translation>
+        <translation>全体を大きく表示</translation>
     </message>
     <message numerus="yes">
         <source>%n event(s)</source>
@@ -1842,7 +1842,7 @@
     </message>
     <message>
         <source>Click a node to see what is known of it. Double-click shows it large.</source>
-        <translation type="unfinished"></translation>
+        <translation>ノードをクリックすると分かっていることを表示し、ダブルクリックすると大きく表示します。</translation>
     </message>
     <message>
         <source>Relations</source>
@@ -2820,13 +2820,13 @@
     <name>EvidenceSection</name>
     <message numerus="yes">
         <source>Evidence · %n event(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>根拠 · イベント%n件</numerusform>
         </translation>
     </message>
     <message>
         <source>Read these lines</source>
-        <translation type="unfinished"></translation>
+        <translation>この部分の原文を読む</translation>
     </message>
 </context>
 <context>
@@ -3040,7 +3040,7 @@
     <name>FactTable</name>
     <message>
         <source>The first event that says so</source>
-        <translation type="unfinished"></translation>
+        <translation>最初に言及したイベント</translation>
     </message>
 </context>
 <context>
@@ -3173,6 +3173,10 @@
         <translation>インポートしない</translation>
     </message>
     <message>
+        <source>Another chat here is called “{name}”: it stays as it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Name of the new chat</source>
         <translation>新しいチャットの名前</translation>
     </message>
@@ -3197,6 +3201,22 @@
     <message>
         <source>Name in the library</source>
         <translation>ライブラリでの名前</translation>
+    </message>
+    <message>
+        <source>Something else here is called “{name}”. It is not touched unless you say.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep both</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put it in the place of “{name}”; that can be taken back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Merge: add the entries that “{name}” has not</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3302,19 +3322,19 @@
     <name>FolderStep</name>
     <message>
         <source>Where your library lies</source>
-        <translation type="unfinished"></translation>
+        <translation>ライブラリの保存場所</translation>
     </message>
     <message>
         <source>Chats and their memory are kept in one folder on this computer, nowhere else.</source>
-        <translation type="unfinished"></translation>
+        <translation>チャットとその記憶は、このコンピューターの1つのフォルダにのみ保存されます。</translation>
     </message>
     <message>
         <source>Show the folder</source>
-        <translation type="unfinished"></translation>
+        <translation>フォルダを表示</translation>
     </message>
     <message>
         <source>Another folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>別のフォルダ…</translation>
     </message>
     <message>
         <source>Folder of a library</source>
@@ -3394,16 +3414,16 @@
     <name>FoundList</name>
     <message>
         <source>Settings found</source>
-        <translation type="unfinished"></translation>
+        <translation>見つかった設定</translation>
     </message>
     <message>
         <source>No setting says “{text}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{text}」に一致する設定はありません。</translation>
     </message>
     <message numerus="yes">
         <source>%n setting(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>設定%n件</numerusform>
         </translation>
     </message>
 </context>
@@ -3613,7 +3633,7 @@
     </message>
     <message>
         <source>Show all of it large</source>
-        <translation type="unfinished"></translation>
+        <translation>全体を大きく表示</translation>
     </message>
     <message>
         <source>Put in the centre</source>
@@ -3815,11 +3835,11 @@
     </message>
     <message>
         <source>Only selected</source>
-        <translation type="unfinished"></translation>
+        <translation>選択したもののみ</translation>
     </message>
     <message>
         <source>Hide the lines of all that is not selected</source>
-        <translation type="unfinished"></translation>
+        <translation>選択していないエンティティの線を隠す</translation>
     </message>
     <message>
         <source>List</source>
@@ -3865,7 +3885,7 @@
     <name>GuidePage</name>
     <message>
         <source>Skip all this</source>
-        <translation type="unfinished"></translation>
+        <translation>すべてスキップ</translation>
     </message>
     <message>
         <source>Back</source>
@@ -3873,15 +3893,15 @@
     </message>
     <message>
         <source>Step {number} of {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>ステップ{number}/{count}</translation>
     </message>
     <message>
         <source>Done</source>
-        <translation type="unfinished"></translation>
+        <translation>完了</translation>
     </message>
     <message>
         <source>Next</source>
-        <translation type="unfinished"></translation>
+        <translation>次へ</translation>
     </message>
 </context>
 <context>
@@ -4552,24 +4572,32 @@
         <translation>保存先のフォルダを開く</translation>
     </message>
     <message>
+        <source>Move it to another folder…</source>
+        <translation>別のフォルダに移動…</translation>
+    </message>
+    <message>
         <source>Open or begin another library…</source>
         <translation>別のライブラリを開く・新規作成…</translation>
     </message>
     <message>
         <source>First steps…</source>
-        <translation type="unfinished"></translation>
+        <translation>はじめに…</translation>
     </message>
     <message>
         <source>Leave safe mode</source>
-        <translation type="unfinished"></translation>
+        <translation>セーフモードを終了</translation>
     </message>
     <message>
         <source>Restart in safe mode</source>
-        <translation type="unfinished"></translation>
+        <translation>セーフモードで再起動</translation>
     </message>
     <message>
         <source>{path} (not there)</source>
         <translation>{path}（見つかりません）</translation>
+    </message>
+    <message>
+        <source>Where the library shall lie</source>
+        <translation>ライブラリの移動先</translation>
     </message>
     <message>
         <source>Folder of a library</source>
@@ -4803,11 +4831,11 @@
     <name>LookStep</name>
     <message>
         <source>Welcome to Engram</source>
-        <translation type="unfinished"></translation>
+        <translation>Engramへようこそ</translation>
     </message>
     <message>
         <source>A few steps, each of which can be skipped. All of it is in the settings too.</source>
-        <translation type="unfinished"></translation>
+        <translation>いくつかの簡単なステップです。どれもスキップでき、後から設定でも変更できます。</translation>
     </message>
     <message>
         <source>As the system</source>
@@ -5178,33 +5206,33 @@
     <name>ModelStep</name>
     <message>
         <source>A model, or none</source>
-        <translation type="unfinished"></translation>
+        <translation>モデルを使うかどうか</translation>
     </message>
     <message>
         <source>Without a model everything works and nothing is sent. With one, summaries, people and what binds them get richer.</source>
-        <translation type="unfinished"></translation>
+        <translation>モデルがなくてもすべての機能を使え、何も送信されません。モデルを使うと、要約、人物、関係がより充実します。</translation>
     </message>
     <message>
         <source>A server elsewhere…</source>
-        <translation type="unfinished"></translation>
+        <translation>ほかのサーバー…</translation>
     </message>
     <message>
         <source>Look again</source>
-        <translation type="unfinished"></translation>
+        <translation>もう一度探す</translation>
     </message>
     <message>
         <source>Looking for servers on this computer…</source>
-        <translation type="unfinished"></translation>
+        <translation>このコンピューターのサーバーを探しています…</translation>
     </message>
     <message numerus="yes">
         <source>%n model(s) at {url}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{url}にモデル%n件</numerusform>
         </translation>
     </message>
     <message>
         <source>Use it</source>
-        <translation type="unfinished"></translation>
+        <translation>使用する</translation>
     </message>
     <message>
         <source>Model</source>
@@ -5212,11 +5240,11 @@
     </message>
     <message>
         <source>No server answered on this computer. Only this computer was asked.</source>
-        <translation type="unfinished"></translation>
+        <translation>このコンピューターでは、応答するサーバーが見つかりませんでした。問い合わせたのはこのコンピューターだけです。</translation>
     </message>
     <message>
         <source>{model} reads your chats from now on.</source>
-        <translation type="unfinished"></translation>
+        <translation>今後は{model}がチャットを読みます。</translation>
     </message>
 </context>
 <context>
@@ -5369,23 +5397,23 @@
     <name>OverviewPage</name>
     <message>
         <source>The story so far</source>
-        <translation type="unfinished"></translation>
+        <translation>これまでのあらすじ</translation>
     </message>
     <message>
         <source>It is told here as memory is made.</source>
-        <translation type="unfinished"></translation>
+        <translation>記憶ができると、ここに物語が綴られます。</translation>
     </message>
     <message>
         <source>Key moments</source>
-        <translation type="unfinished"></translation>
+        <translation>名場面</translation>
     </message>
     <message>
         <source>The most important events are listed here.</source>
-        <translation type="unfinished"></translation>
+        <translation>特に重要なイベントがここに並びます。</translation>
     </message>
     <message>
         <source>The chat as a whole</source>
-        <translation type="unfinished"></translation>
+        <translation>チャット全体の概要</translation>
     </message>
 </context>
 <context>
@@ -5425,7 +5453,7 @@
     </message>
     <message>
         <source>Search</source>
-        <translation type="unfinished"></translation>
+        <translation>検索</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -5433,7 +5461,7 @@
     </message>
     <message>
         <source>Unpin</source>
-        <translation type="unfinished"></translation>
+        <translation>固定を解除</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -5842,7 +5870,7 @@
     <name>Portrait</name>
     <message>
         <source>Picture of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}の画像</translation>
     </message>
 </context>
 <context>
@@ -5853,7 +5881,7 @@
     </message>
     <message>
         <source>always visible</source>
-        <translation type="unfinished"></translation>
+        <translation>常時表示</translation>
     </message>
     <message>
         <source>archived</source>
@@ -5861,11 +5889,11 @@
     </message>
     <message>
         <source>outlines</source>
-        <translation type="unfinished"></translation>
+        <translation>あらすじ</translation>
     </message>
     <message>
         <source>floors not read yet</source>
-        <translation type="unfinished"></translation>
+        <translation>未読のフロア</translation>
     </message>
     <message>
         <source>stale</source>
@@ -5873,19 +5901,19 @@
     </message>
     <message>
         <source>failed</source>
-        <translation type="unfinished"></translation>
+        <translation>失敗</translation>
     </message>
     <message>
         <source>wait for review</source>
-        <translation type="unfinished"></translation>
+        <translation>確認待ち</translation>
     </message>
     <message>
         <source>This chat: {spent}</source>
-        <translation type="unfinished"></translation>
+        <translation>このチャット：{spent}</translation>
     </message>
     <message>
         <source>Whole library: {spent}</source>
-        <translation type="unfinished"></translation>
+        <translation>ライブラリ全体：{spent}</translation>
     </message>
     <message>
         <source>{done} of {all} floors have become memory</source>
@@ -5893,36 +5921,36 @@
     </message>
     <message>
         <source>no model was asked</source>
-        <translation type="unfinished"></translation>
+        <translation>モデルは未使用</translation>
     </message>
     <message>
         <source>{tokens} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens}トークン</translation>
     </message>
 </context>
 <context>
     <name>PromiseSection</name>
     <message numerus="yes">
         <source>Promises · %n open</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>約束 · 未解決%n件</numerusform>
         </translation>
     </message>
     <message>
         <source>Promises</source>
-        <translation type="unfinished"></translation>
+        <translation>約束</translation>
     </message>
     <message>
         <source>open</source>
-        <translation type="unfinished"></translation>
+        <translation>未解決</translation>
     </message>
     <message>
         <source>kept</source>
-        <translation type="unfinished"></translation>
+        <translation>果たされた</translation>
     </message>
     <message>
         <source>broken</source>
-        <translation type="unfinished"></translation>
+        <translation>破られた</translation>
     </message>
 </context>
 <context>
@@ -6775,11 +6803,11 @@
     </message>
     <message>
         <source>If it crashes again, begin in safe mode: no automation, no scripts, no server.</source>
-        <translation type="unfinished"></translation>
+        <translation>再び異常終了する場合は、セーフモードで起動してください。自動処理、スクリプト、サーバーがすべて無効になります。</translation>
     </message>
     <message>
         <source>Restart in safe mode</source>
-        <translation type="unfinished"></translation>
+        <translation>セーフモードで再起動</translation>
     </message>
 </context>
 <context>
@@ -7109,11 +7137,11 @@
     <name>SafeStrip</name>
     <message>
         <source>Safe mode: no automation, no scripts, no server, nothing by itself</source>
-        <translation type="unfinished"></translation>
+        <translation>セーフモード：自動処理、スクリプト、サーバーは無効です。自動では何も行われません</translation>
     </message>
     <message>
         <source>Leave safe mode</source>
-        <translation type="unfinished"></translation>
+        <translation>セーフモードを終了</translation>
     </message>
 </context>
 <context>
@@ -7182,11 +7210,11 @@
     <name>SavedSearches</name>
     <message>
         <source>“{name}” stays among the saved searches of Ctrl+K.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」は、Ctrl+Kの保存した検索に残ります。</translation>
     </message>
     <message>
         <source>The search “{name}” was deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>検索「{name}」を削除しました。</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -7685,11 +7713,11 @@
     </message>
     <message>
         <source>Restore defaults of this page</source>
-        <translation type="unfinished"></translation>
+        <translation>このページを既定に戻す</translation>
     </message>
     <message>
         <source>Search the settings</source>
-        <translation type="unfinished"></translation>
+        <translation>設定を検索</translation>
     </message>
     <message>
         <source>Pages of the settings</source>
@@ -7706,7 +7734,7 @@
     </message>
     <message>
         <source>Defaults again: {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>既定に戻しました：{names}</translation>
     </message>
     <message>
         <source>Close</source>
@@ -7913,11 +7941,11 @@
     </message>
     <message>
         <source>Restoring defaults</source>
-        <translation type="unfinished"></translation>
+        <translation>設定を既定に戻す</translation>
     </message>
     <message>
         <source>Putting settings back</source>
-        <translation type="unfinished"></translation>
+        <translation>設定を元に戻す</translation>
     </message>
 </context>
 <context>
@@ -7936,7 +7964,7 @@
     </message>
     <message>
         <source>Nothing is written in the profile yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>プロフィールにはまだ何も書かれていません。</translation>
     </message>
     <message>
         <source>Relations</source>
@@ -7950,8 +7978,8 @@
     </message>
     <message numerus="yes">
         <source>%n relation(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>関係%n件</numerusform>
         </translation>
     </message>
 </context>
@@ -8237,23 +8265,51 @@
     <name>Start</name>
     <message>
         <source>It opens here as soon as it is let go. Close the other window, or wait.</source>
-        <translation type="unfinished"></translation>
+        <translation>ライブラリが解放されしだい、ここで自動的に開きます。もう一方のウィンドウを閉じるか、そのままお待ちください。</translation>
     </message>
     <message>
         <source>That program seems to have ended without letting go. If you are sure that nothing uses the library, it can be opened anyway.</source>
-        <translation type="unfinished"></translation>
+        <translation>使用していたプログラムは、ライブラリを解放しないまま終了したようです。ほかに使用中のプログラムがないことが確かであれば、このまま開けます。</translation>
     </message>
     <message>
         <source>Open anyway</source>
-        <translation type="unfinished"></translation>
+        <translation>それでも開く</translation>
     </message>
     <message>
         <source>Do not open</source>
-        <translation type="unfinished"></translation>
+        <translation>開かない</translation>
     </message>
     <message>
         <source>Restore the backup of {moment}? The damaged files are kept in the trash folder.</source>
         <translation>{moment}のバックアップを復元しますか？破損したファイルはごみ箱フォルダに保管されます。</translation>
+    </message>
+    <message>
+        <source>The library is moved to {path}.</source>
+        <translation>ライブラリを{path}に移動しています。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>キャンセル</translation>
+    </message>
+    <message>
+        <source>The library lies in {path} now.</source>
+        <translation>ライブラリは{path}にあります。</translation>
+    </message>
+    <message>
+        <source>Where it was it is kept as {path}; delete that when all is well.</source>
+        <translation>元のフォルダは{path}として残してあります。問題がなければ削除してください。</translation>
+    </message>
+    <message>
+        <source>The library lies in a folder of {name}.</source>
+        <translation>ライブラリが{name}の同期フォルダ内にあります。</translation>
+    </message>
+    <message>
+        <source>A program that copies a library while it is used can damage it. Move it to a folder of this computer alone, and keep backups there instead.</source>
+        <translation>使用中のライブラリを同期プログラムがコピーすると、破損することがあります。このコンピュータだけのフォルダに移動し、同期フォルダにはバックアップだけを置いてください。</translation>
+    </message>
+    <message>
+        <source>Move it…</source>
+        <translation>移動…</translation>
     </message>
 </context>
 <context>
@@ -8509,16 +8565,16 @@
     <name>StepStrip</name>
     <message>
         <source>How far the memory is</source>
-        <translation type="unfinished"></translation>
+        <translation>記憶の進み具合</translation>
     </message>
     <message>
         <source>Memory is being made…</source>
-        <translation type="unfinished"></translation>
+        <translation>記憶を作成中…</translation>
     </message>
     <message numerus="yes">
         <source>%n floor(s) are not in memory yet</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%nフロアがまだ記憶になっていません</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -8537,13 +8593,13 @@
     </message>
     <message numerus="yes">
         <source>%n block(s) could not be read</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n個のブロックの応答を読み取れませんでした</numerusform>
         </translation>
     </message>
     <message>
         <source>The answers were kept: mend them, or ask again.</source>
-        <translation type="unfinished"></translation>
+        <translation>応答は保存されています。修正するか、もう一度リクエストしてください。</translation>
     </message>
     <message>
         <source>Look at them…</source>
@@ -8555,7 +8611,7 @@
     </message>
     <message>
         <source>A summary turns them into events you can read, correct and recall.</source>
-        <translation type="unfinished"></translation>
+        <translation>要約すると、読んで修正し、想起できるイベントになります。</translation>
     </message>
     <message>
         <source>Summarise…</source>
@@ -8563,37 +8619,37 @@
     </message>
     <message numerus="yes">
         <source>The buffer is full: %n event(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>バッファがいっぱいです：イベント%n件</numerusform>
         </translation>
     </message>
     <message>
         <source>Consolidated, they are recalled when the story needs them.</source>
-        <translation type="unfinished"></translation>
+        <translation>整理すると、物語が必要とするときに想起されます。</translation>
     </message>
     <message>
         <source>Consolidate…</source>
-        <translation type="unfinished"></translation>
+        <translation>記憶を整理…</translation>
     </message>
     <message>
         <source>Made without a model, on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>モデルを使わず、このコンピューターで作成</translation>
     </message>
     <message>
         <source>With a model, the story, the people and what binds them get richer.</source>
-        <translation type="unfinished"></translation>
+        <translation>モデルを使うと、物語、人物、関係がより充実します。</translation>
     </message>
     <message>
         <source>Connect a model…</source>
-        <translation type="unfinished"></translation>
+        <translation>モデルに接続…</translation>
     </message>
     <message>
         <source>Memory is up to date</source>
-        <translation type="unfinished"></translation>
+        <translation>記憶は最新です</translation>
     </message>
     <message>
         <source>Play on</source>
-        <translation type="unfinished"></translation>
+        <translation>プレイを続ける</translation>
     </message>
 </context>
 <context>
@@ -9023,11 +9079,11 @@
     <name>TavernStep</name>
     <message>
         <source>Your SillyTavern</source>
-        <translation type="unfinished"></translation>
+        <translation>お使いのSillyTavern</translation>
     </message>
     <message>
         <source>Its chats, characters and world books are read, and the chats followed as they go on. Nothing in its folder is ever changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>チャット、キャラクター、ワールドブックを読み込み、チャットの続きにも追従します。SillyTavernのフォルダには一切変更を加えません。</translation>
     </message>
     <message>
         <source>Choose a folder…</source>
@@ -9035,7 +9091,7 @@
     </message>
     <message>
         <source>Looking in the places it is usually put…</source>
-        <translation type="unfinished"></translation>
+        <translation>よくあるインストール先を探しています…</translation>
     </message>
     <message numerus="yes">
         <source>%n chat(s)</source>
@@ -9045,25 +9101,25 @@
     </message>
     <message numerus="yes">
         <source>%n character(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>キャラクター%n件</numerusform>
         </translation>
     </message>
     <message>
         <source>Take it in</source>
-        <translation type="unfinished"></translation>
+        <translation>すべて取り込む</translation>
     </message>
     <message>
         <source>It was not found in the usual places.</source>
-        <translation type="unfinished"></translation>
+        <translation>よくあるインストール先には見つかりませんでした。</translation>
     </message>
     <message>
         <source>Taking it in; you can go on meanwhile.</source>
-        <translation type="unfinished"></translation>
+        <translation>取り込み中です。このまま先へ進めます。</translation>
     </message>
     <message>
         <source>It is in the library, and its chats are followed.</source>
-        <translation type="unfinished"></translation>
+        <translation>ライブラリに取り込み、チャットに追従しています。</translation>
     </message>
 </context>
 <context>
@@ -9141,7 +9197,7 @@
     <name>TopBar</name>
     <message>
         <source>Overview</source>
-        <translation type="unfinished"></translation>
+        <translation>概要</translation>
     </message>
     <message>
         <source>Events</source>
@@ -9848,11 +9904,11 @@
     </message>
     <message>
         <source>Nothing that {name} perceived tells of anybody.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}が見聞きしたことには、誰も出てきません。</translation>
     </message>
     <message>
         <source>{name} knows nobody</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}は誰のことも知りません</translation>
     </message>
     <message>
         <source>No entities yet</source>
@@ -10610,6 +10666,14 @@
     <message>
         <source>The chat is too large to be followed.</source>
         <translation>このチャットは大きすぎるため、追従できません。</translation>
+    </message>
+    <message>
+        <source>{path} lies in the library itself.</source>
+        <translation>{path}はライブラリの中にあります。</translation>
+    </message>
+    <message>
+        <source>Choose a folder outside of it.</source>
+        <translation>ライブラリの外のフォルダを選んでください。</translation>
     </message>
 </context>
 <context>
@@ -12215,11 +12279,11 @@
     </message>
     <message>
         <source>{program} (process {pid} on {host}, since {since})</source>
-        <translation type="unfinished"></translation>
+        <translation>{program}（プロセス{pid}、{host}上、{since}から）</translation>
     </message>
     <message>
         <source>another program</source>
-        <translation type="unfinished"></translation>
+        <translation>別のプログラム</translation>
     </message>
 </context>
 <context>
@@ -12806,11 +12870,11 @@
     </message>
     <message>
         <source>Tell when a long task ends while the window is away</source>
-        <translation type="unfinished"></translation>
+        <translation>ウィンドウが背面にあるとき、長いタスクの終了を知らせる</translation>
     </message>
     <message>
         <source>After more than ten seconds, by a notification of the system: the name of the task and how it ended, nothing of a chat.</source>
-        <translation type="unfinished"></translation>
+        <translation>ウィンドウが前面にないとき、10秒を超えるタスクの終了をシステム通知で知らせます。通知に含まれるのはタスク名と結果だけで、チャットの内容は含まれません。</translation>
     </message>
     <message>
         <source>Card template</source>
@@ -13113,11 +13177,11 @@
     </message>
     <message>
         <source>Move {name} in the graph</source>
-        <translation type="unfinished"></translation>
+        <translation>グラフで{name}を移動</translation>
     </message>
     <message>
         <source>Lay out {count} entities anew</source>
-        <translation type="unfinished"></translation>
+        <translation>エンティティ{count}件を配置し直し</translation>
     </message>
     <message>
         <source>Split {name} from {target}</source>
@@ -13290,6 +13354,14 @@
     <message>
         <source>Rename the chat “{name}” to “{new}”</source>
         <translation>チャット「{name}」の名前を「{new}」に変更</translation>
+    </message>
+    <message>
+        <source>Put a file in the place of the world book “{name}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add {count} entries of a file to “{name}”</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Rename the world book “{name}” to “{new}”</source>

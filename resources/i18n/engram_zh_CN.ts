@@ -3173,6 +3173,10 @@
         <translation>不导入</translation>
     </message>
     <message>
+        <source>Another chat here is called “{name}”: it stays as it is.</source>
+        <translation>已有一个名为“{name}”的聊天，它保持不变。</translation>
+    </message>
+    <message>
         <source>Name of the new chat</source>
         <translation>新聊天的名称</translation>
     </message>
@@ -3197,6 +3201,22 @@
     <message>
         <source>Name in the library</source>
         <translation>在资料库中的名称</translation>
+    </message>
+    <message>
+        <source>Something else here is called “{name}”. It is not touched unless you say.</source>
+        <translation>资料库里已经有“{name}”。不经您选择，不会动它。</translation>
+    </message>
+    <message>
+        <source>Keep both</source>
+        <translation>保留两者</translation>
+    </message>
+    <message>
+        <source>Put it in the place of “{name}”; that can be taken back</source>
+        <translation>替换“{name}”（可以撤销）</translation>
+    </message>
+    <message>
+        <source>Merge: add the entries that “{name}” has not</source>
+        <translation>合并：加入“{name}”没有的条目</translation>
     </message>
 </context>
 <context>
@@ -4552,6 +4572,10 @@
         <translation>打开所在文件夹</translation>
     </message>
     <message>
+        <source>Move it to another folder…</source>
+        <translation>移到别的文件夹…</translation>
+    </message>
+    <message>
         <source>Open or begin another library…</source>
         <translation>打开或新建另一个资料库…</translation>
     </message>
@@ -4570,6 +4594,10 @@
     <message>
         <source>{path} (not there)</source>
         <translation>{path}（不在）</translation>
+    </message>
+    <message>
+        <source>Where the library shall lie</source>
+        <translation>资料库要放在哪里</translation>
     </message>
     <message>
         <source>Folder of a library</source>
@@ -8255,6 +8283,34 @@
         <source>Restore the backup of {moment}? The damaged files are kept in the trash folder.</source>
         <translation>要恢复 {moment} 的备份吗？损坏的文件会保留在回收文件夹中。</translation>
     </message>
+    <message>
+        <source>The library is moved to {path}.</source>
+        <translation>正在把资料库移到 {path}。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>The library lies in {path} now.</source>
+        <translation>资料库现在位于 {path}。</translation>
+    </message>
+    <message>
+        <source>Where it was it is kept as {path}; delete that when all is well.</source>
+        <translation>原来的文件夹保留为 {path}；确认一切正常后可自行删除。</translation>
+    </message>
+    <message>
+        <source>The library lies in a folder of {name}.</source>
+        <translation>资料库位于 {name} 的同步文件夹中。</translation>
+    </message>
+    <message>
+        <source>A program that copies a library while it is used can damage it. Move it to a folder of this computer alone, and keep backups there instead.</source>
+        <translation>同步程序会在资料库使用时复制它，可能造成损坏。请移到只属于这台电脑的文件夹，只把备份放在那里。</translation>
+    </message>
+    <message>
+        <source>Move it…</source>
+        <translation>移动…</translation>
+    </message>
 </context>
 <context>
     <name>StartDialog</name>
@@ -10610,6 +10666,14 @@
     <message>
         <source>Check the proxy in the settings; “as the system” reads HTTPS_PROXY and ALL_PROXY.</source>
         <translation>请检查设置里的代理；“跟随系统”读取 HTTPS_PROXY 和 ALL_PROXY。</translation>
+    </message>
+    <message>
+        <source>{path} lies in the library itself.</source>
+        <translation>{path} 就在资料库里面。</translation>
+    </message>
+    <message>
+        <source>Choose a folder outside of it.</source>
+        <translation>请选择它外面的文件夹。</translation>
     </message>
 </context>
 <context>
@@ -13290,6 +13354,14 @@
     <message>
         <source>Rename the chat “{name}” to “{new}”</source>
         <translation>将聊天“{name}”重命名为“{new}”</translation>
+    </message>
+    <message>
+        <source>Put a file in the place of the world book “{name}”</source>
+        <translation>用文件替换世界书“{name}”</translation>
+    </message>
+    <message>
+        <source>Add {count} entries of a file to “{name}”</source>
+        <translation>把文件中的 {count} 个条目并入“{name}”</translation>
     </message>
     <message>
         <source>Rename the world book “{name}” to “{new}”</source>

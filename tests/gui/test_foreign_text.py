@@ -231,7 +231,7 @@ def test_only_one_place_makes_what_could_read_markup():
         "QWhatsThis": set(),
         "QGraphicsTextItem": set(),
         "QProgressDialog": set(),
-        "QSystemTrayIcon": set(),
+        "QSystemTrayIcon": {"away.py"},  # it sends no sign that markup begins with
         "QPrinter": set(),
     }
     package = Path(engram_desktop.__file__).parent

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from engram_desktop.app.recent_libraries import RecentLibraries
+from engram_desktop.app.libraries.recent_libraries import RecentLibraries
 from engram_desktop.cli.places import PORTABLE, default_library, portable_dir
 from engram_desktop.widgets.window.menus.library_menu import LibraryMenu
 from tests.gui.waiting import settle
@@ -62,7 +62,7 @@ def texts(menu):
 
 def test_the_menu_marks_what_is_gone_and_opens_what_is_there(qtbot, menu, tmp_path):
     actions = [a for a in menu.actions() if not a.isSeparator()]
-    here, _folder, there, gone, _other, _guide, _mode = actions
+    here, _folder, _move, there, gone, _other, _guide, _mode = actions
     assert (here.isEnabled(), there.isEnabled(), gone.isEnabled()) == (False, True, False)
     assert "not there" in gone.text()
     assert "&&" in gone.text(), "no key of a menu is made of a name"

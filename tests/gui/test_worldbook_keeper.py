@@ -19,6 +19,8 @@ class Library:
 
     can_write = True
 
+    is_safe = False
+
     def __init__(self):
         self.asked = []
         self.kept = self

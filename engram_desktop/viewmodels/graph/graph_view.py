@@ -174,7 +174,7 @@ class GraphPageModel(QObject):
     @property
     def is_loaded(self) -> bool:
         """Whether it is known what there is in the chat shown."""
-        return self._query.has_answer
+        return not self._space.chat_id or self._query.has_answer
 
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
         """Only a page that is shown reads anything."""

@@ -24,6 +24,7 @@ from engram_desktop.widgets.parts.fields.text_fields import LineField
 MAX_WARNINGS = 8
 MAX_SAMPLE = 90
 REPLACES, MERGES = 3, 4  # numbers of the choices that are there only where a name clashes
+MAX_NAME = 30  # characters of the chat's name in a choice, which has one line
 
 
 class FileCard(QFrame):
@@ -125,7 +126,9 @@ class FileCard(QFrame):
                 if preview.new_messages
                 else self.tr("Continue “{name}”: nothing new")
             )
-            self._radio(inner, 0, text.format(name=preview.chat_name))
+            name = preview.chat_name or ""
+            shown_name = name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}…"
+            self._radio(inner, 0, text.format(name=shown_name))
         self._radio(
             inner,
             1,

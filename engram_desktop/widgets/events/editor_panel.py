@@ -32,6 +32,7 @@ from engram_desktop.widgets.events import event_card
 from engram_desktop.widgets.events.event_fields import EventFields
 from engram_desktop.widgets.events.event_history import EventHistoryView
 from engram_desktop.widgets.events.many_panel import ManyPanel
+from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
 from engram_desktop.widgets.parts.basics.pieces import (
     icon_button,
@@ -196,7 +197,7 @@ class EditorPanel(QFrame):
         foot = named_frame("well")
         line = QHBoxLayout(foot)
         line.setContentsMargins(12, 8, 12, 8)
-        self._cost = label("", "quiet", wrap=True)
+        self._cost = ElidedLabel("quiet")
         self._state = label("", "quiet")
         line.addWidget(self._cost, 1)
         line.addWidget(self._state)
@@ -236,7 +237,7 @@ class EditorPanel(QFrame):
         self.fields.show_event(event)
         self._state.setText("")
         cost = self.tr("%n token(s) in a prompt", "", estimate_tokens(event.display_text))
-        self._cost.setText(f"{cost} · {confidence_names()[event.confidence]}")
+        self._cost.set_text(f"{cost} · {confidence_names()[event.confidence]}")
         self._fill_tab()
 
     @Slot()

@@ -30,6 +30,7 @@ class LogPage(Page):
         outer.setContentsMargins(24, 16, 16, 0)
         line = QHBoxLayout()
         self.search = SearchField(look, self.tr("Search private logs"))
+        self.search.setMinimumWidth(130)
         self.search.setMaximumWidth(280)
         self.search.textChanged.connect(logs.search)
         line.addWidget(self.search, 1)

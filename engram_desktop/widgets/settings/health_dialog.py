@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from engram_desktop.domain.reports import Finding
@@ -26,6 +26,7 @@ class HealthDialog(FramedDialog):
         self.list.setAccessibleName(self.tr("Findings"))
         self.list.setMinimumHeight(240)
         self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.body.addWidget(self.list, 1)
         self.restore_button = self.add_button(self.tr("Restore…"), left=True)
         self.restore_button.clicked.connect(self.restore_wanted)

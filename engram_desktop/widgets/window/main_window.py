@@ -49,6 +49,7 @@ class MainWindow(QMainWindow):
     closed = Signal()
     demo_wanted = Signal()
     library_wanted = Signal(object)  # Path of another library
+    move_wanted = Signal(object)  # Path this library is to have
     mode_wanted = Signal(bool)  # to be opened anew in safe mode, or out of it
 
     def __init__(
@@ -84,6 +85,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self.libraries = LibraryMenu(look, workspace, library, recent, self)
         self.libraries.library_wanted.connect(self.library_wanted)
+        self.libraries.move_wanted.connect(self.move_wanted)
         self.libraries.guide_wanted.connect(self.first_steps.open)
         self.first_steps.library_wanted.connect(self.library_wanted)
         self.first_steps.changed.connect(self._show_chat)

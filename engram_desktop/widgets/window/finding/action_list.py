@@ -77,7 +77,7 @@ ON_SOMETHING_CHOSEN = frozenset(
         *("about", "settings", "keys", "history", "play_start"),  # actions of their own, see above
         *("scripts", "steps", "redo", "merge", "add_relation", "reword", "end", "source"),
         *("adopt", "memories", "export", "rename_chat", "rename_worldbook", "merge_worldbook"),
-        *("entity", "sort_entries", "large_entry", "head_entries", "rename_heading", "help"),
-        *("bodies", "import", "report", "split", "who"),
+        *("sort_entries", "large_entry", "head_entries", "rename_heading", "help"),
+        *("bodies", "entity", "import", "report", "split", "who"),
     }
 )

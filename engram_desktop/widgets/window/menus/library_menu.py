@@ -20,6 +20,7 @@ class LibraryMenu(QMenu):
     """Filled each time it opens. What is not there any more is found out beside, and marked."""
 
     library_wanted = Signal(object)  # Path
+    move_wanted = Signal(object)  # Path the library is to have
     guide_wanted = Signal()
     mode_wanted = Signal()  # this one anew, in safe mode or out of it
 
@@ -47,6 +48,8 @@ class LibraryMenu(QMenu):
         here.setEnabled(False)
         folder = self.addAction(self._look.icon("folder"), self.tr("Show its folder"))
         folder.triggered.connect(lambda _checked=False: self._show_folder())
+        move = self.addAction(self.tr("Move it to another folder…"))
+        move.triggered.connect(lambda _checked=False: self.ask_to_move())
         self.addSeparator()
         for path in self._recent():
             if path != self._library:
@@ -84,12 +87,27 @@ class LibraryMenu(QMenu):
     def _show_folder(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._library)))
 
+    @Slot()
+    def ask_to_move(self) -> None:
+        """Ask where this library shall lie."""
+        folder = QFileDialog.getExistingDirectory(
+            self.parentWidget(), self.tr("Where the library shall lie"), str(self._library.parent)
+        )
+        if folder:
+            self.move_wanted.emit(moved_into(self._library, Path(folder)))
+
     def _choose(self) -> None:
         folder = QFileDialog.getExistingDirectory(
             self.parentWidget(), self.tr("Folder of a library"), str(self._library.parent)
         )
         if folder:
             self.library_wanted.emit(begun_in(Path(folder)))
+
+
+def moved_into(library: Path, folder: Path) -> Path:
+    """Return where a library lies that is moved into a folder: an empty one becomes it."""
+    is_empty = not any(folder.iterdir())
+    return folder if is_empty else folder / library.name
 
 
 def begun_in(folder: Path) -> Path:

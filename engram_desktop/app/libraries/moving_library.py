@@ -1,0 +1,108 @@
+"""Move the library while no window has it open: a bar of how far it is, and what became of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Slot
+from PySide6.QtWidgets import QDialog, QProgressBar
+from typing_extensions import override
+
+from engram_desktop.app import paths
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.reports import Relocated
+from engram_desktop.jobs.context import Progress
+from engram_desktop.qtjobs.runner import JobRunner
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.messages import describe
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.dialogs.question_box import PlainBox
+
+STEPS = 1_000  # of the bar
+
+
+class MoveBox(QDialog):
+    """Where it is moved, and how far it is. It is not closed: the move is cancelled, or ends."""
+
+    def __init__(self, target: Path) -> None:
+        super().__init__()
+        self.setWindowTitle(paths.APP)
+        self.setMinimumWidth(420)
+        rows = column(self, 20, 12)
+        text = QCoreApplication.translate("Start", "The library is moved to {path}.")
+        rows.addWidget(label(text.format(path=target), wrap=True))
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 0)
+        self.bar.setAccessibleName(text.format(path=target))
+        rows.addWidget(self.bar)
+        self.cancel_button = text_button(QCoreApplication.translate("Start", "Cancel"))
+        rows.addWidget(self.cancel_button, 0, Qt.AlignmentFlag.AlignRight)
+
+    @override
+    def reject(self) -> None:
+        self.cancel_button.click()
+
+
+class LibraryMove(QObject):
+    """One move. `run` returns when it has ended; ``error`` says why it did not happen."""
+
+    def __init__(self, library: Path, target: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._library = library
+        self._target = target
+        self.outcome: Relocated | None = None
+        self.error: BaseException | None = None
+        self.box = MoveBox(target)
+
+    def run(self) -> Relocated | None:
+        """Move it; None where it stays where it was."""
+        runner = JobRunner(self)
+        job = runner.submit("", lambda ctx: Memory.relocate(ctx, self._library, self._target))
+        job.progressed.connect(self._on_progressed)
+        job.succeeded.connect(self._on_moved)
+        job.failed.connect(self._on_failed)
+        job.finished.connect(self.box.accept)
+        self.box.cancel_button.clicked.connect(job.cancel)
+        self.box.exec()
+        runner.shutdown()
+        self.box.deleteLater()
+        return self.outcome
+
+    @Slot(object)
+    def _on_progressed(self, progress: Progress) -> None:
+        if progress.total:
+            self.box.bar.setMaximum(STEPS)
+            self.box.bar.setValue(progress.done * STEPS // progress.total)
+
+    @Slot(object)
+    def _on_moved(self, outcome: Relocated) -> None:
+        self.outcome = outcome
+
+    @Slot(object)
+    def _on_failed(self, error: BaseException) -> None:
+        self.error = error
+
+
+def move_library(library: Path, target: Path) -> Relocated | None:
+    """Move a library that is closed, and say why if that fails; None: it is where it was."""
+    move = LibraryMove(library, target)
+    outcome = move.run()
+    if isinstance(move.error, KnownError):
+        box = PlainBox(paths.APP, *describe(move.error))
+        box.exec()
+    elif move.error is not None:
+        raise move.error
+    return outcome
+
+
+def told(outcome: Relocated) -> str:
+    """Say where a library is now, and what was left."""
+    text = QCoreApplication.translate("Start", "The library lies in {path} now.")
+    words = text.format(path=outcome.library)
+    if outcome.left is not None:
+        kept = QCoreApplication.translate(
+            "Start", "Where it was it is kept as {path}; delete that when all is well."
+        )
+        words = f"{words} {kept.format(path=outcome.left)}"
+    return words
