@@ -4561,6 +4561,10 @@
         <translation>索引の再構築</translation>
     </message>
     <message>
+        <source>Backed up to {file} before the repair</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Backed up to {file}</source>
         <translation>{file}にバックアップしました</translation>
     </message>

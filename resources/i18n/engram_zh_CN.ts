@@ -4561,6 +4561,10 @@
         <translation>重建索引</translation>
     </message>
     <message>
+        <source>Backed up to {file} before the repair</source>
+        <translation>修复前已备份到 {file}</translation>
+    </message>
+    <message>
         <source>Backed up to {file}</source>
         <translation>已备份到 {file}</translation>
     </message>

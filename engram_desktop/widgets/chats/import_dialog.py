@@ -183,11 +183,13 @@ class FileCard(QFrame):
         note = self.tr("Something else here is called “{name}”. It is not touched unless you say.")
         inner.addWidget(label(note.format(name=preview.clash), "quiet", wrap=True))
         self._radio(inner, 1, self.tr("Keep both"))
+        name = preview.clash
+        shown_name = name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}…"
         replace = self.tr("Put it in the place of “{name}”; that can be taken back")
-        self._radio(inner, REPLACES, replace.format(name=preview.clash))
+        self._radio(inner, REPLACES, replace.format(name=shown_name))
         if preview.kind == "worldbook":
             merge = self.tr("Merge: add the entries that “{name}” has not")
-            self._radio(inner, MERGES, merge.format(name=preview.clash))
+            self._radio(inner, MERGES, merge.format(name=shown_name))
         self._radio(inner, 2, self.tr("Leave it out"))
 
     def on_clash(self) -> Clash | None:

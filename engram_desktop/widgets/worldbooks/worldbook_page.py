@@ -33,6 +33,7 @@ from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, mode_names
 from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
 from engram_desktop.viewmodels.worldbooks.worldbook_reading import MEMORY, Shelf
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
+from engram_desktop.widgets.parts.basics.list_keys import call_with
 from engram_desktop.widgets.parts.basics.pieces import icon_button, label, text_button
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.look.look import Look
@@ -91,6 +92,7 @@ class WorldbookPage(Page):
         self.shelf.setMinimumHeight(64)
         self.shelf.setMaximumHeight(124)
         self.shelf.currentItemChanged.connect(self._on_worldbook_chosen)
+        call_with(self.shelf, Qt.Key.Key_Delete, self._remove_by_key)
         self.shelf.itemDoubleClicked.connect(lambda _item: self.rename_wanted.emit())
         top.addWidget(self.shelf, 1)
         top.addLayout(self._make_worldbook_buttons())
@@ -106,6 +108,11 @@ class WorldbookPage(Page):
         rows.addWidget(self.view, 1)
         self._add_foot(rows)
         return body
+
+    def _remove_by_key(self) -> None:
+        """Take the open worldbook out, but never the chat's own."""
+        if self._worldbooks.row is not None:
+            self._worldbooks.delete_worldbook()
 
     def _add_foot(self, rows: QVBoxLayout) -> None:
         self._total = label("", "quiet", wrap=True)
