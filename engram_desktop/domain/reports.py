@@ -41,13 +41,18 @@ class FileWarning:
     message: str
 
 
+# What becomes of a file whose name something else has: a second one, in its place, or joined to it.
+Clash = Literal["both", "replace", "merge"]
+
+
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
     """What a file holds and what importing it would do. ``chat_id`` is the chat it continues.
 
     ``branch_id`` is the branch of that chat. Where a new branch would be made of the file it is
     None, and ``fork_floor`` the last floor it shares with the chat. ``changed`` and ``removed``
-    count messages held now that the file tells differently, or not at all.
+    count messages held now that the file tells differently, or not at all. Where a name clashes,
+    what is there is another thing than the file: nothing is put in its place unasked.
     """
 
     file: str
@@ -70,6 +75,7 @@ class ImportPreview:
     changed: int = 0
     removed: int = 0
     chats: int = 1  # in the file
+    clash: str = ""  # the name that this and something else in the library would have
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,30 @@
     </message>
 </context>
 <context>
+    <name>Arranging</name>
+    <message numerus="yes">
+        <source>Sorting %n entry(ies)</source>
+        <translation>
+            <numerusform>Sorting %n entry</numerusform>
+            <numerusform>Sorting %n entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Moving %n entry(ies)</source>
+        <translation>
+            <numerusform>Moving %n entry</numerusform>
+            <numerusform>Moving %n entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Changing %n entry(ies)</source>
+        <translation>
+            <numerusform>Changing %n entry</numerusform>
+            <numerusform>Changing %n entries</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Automation</name>
     <message numerus="yes">
         <source>Automatic: %n block(s) due</source>
@@ -143,6 +167,16 @@
         <translation>
             <numerusform>%n deleted event</numerusform>
             <numerusform>%n deleted events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>BudgetMeter</name>
+    <message numerus="yes">
+        <source>%n entry(ies) fall out of the budget: {titles}</source>
+        <translation>
+            <numerusform>%n entry falls out of the budget: {titles}</numerusform>
+            <numerusform>%n entries fall out of the budget: {titles}</numerusform>
         </translation>
     </message>
 </context>
@@ -541,6 +575,16 @@
         <translation>
             <numerusform>%n finding needs attention.</numerusform>
             <numerusform>%n findings need attention.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>HelpDialog</name>
+    <message numerus="yes">
+        <source>%n place(s)</source>
+        <translation>
+            <numerusform>%n place</numerusform>
+            <numerusform>%n places</numerusform>
         </translation>
     </message>
 </context>
@@ -1164,6 +1208,16 @@
     </message>
 </context>
 <context>
+    <name>SortDialog</name>
+    <message numerus="yes">
+        <source>%n entry(ies) get another order</source>
+        <translation>
+            <numerusform>%n entry gets another order</numerusform>
+            <numerusform>%n entries get another order</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>StatePage</name>
     <message numerus="yes">
         <source>%n value(s)</source>
@@ -1406,6 +1460,13 @@
         <translation>
             <numerusform>%n entry deleted</numerusform>
             <numerusform>%n entries deleted</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) changed</source>
+        <translation>
+            <numerusform>%n entry changed</numerusform>
+            <numerusform>%n entries changed</numerusform>
         </translation>
     </message>
     <message numerus="yes">

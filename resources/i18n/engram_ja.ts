@@ -354,6 +354,27 @@
     </message>
 </context>
 <context>
+    <name>Arranging</name>
+    <message numerus="yes">
+        <source>Sorting %n entry(ies)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Moving %n entry(ies)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Changing %n entry(ies)</source>
+        <translation>
+            <numerusform>%n件の項目の変更</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Automation</name>
     <message>
         <source>Automatic memory</source>
@@ -614,6 +635,25 @@
     </message>
 </context>
 <context>
+    <name>BookOpening</name>
+    <message>
+        <source>Rename the world book</source>
+        <translation>ワールドブックの名前を変更</translation>
+    </message>
+    <message>
+        <source>Put under a new heading</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename the heading</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Branches</name>
     <message>
         <source>Main line</source>
@@ -717,6 +757,27 @@
     <message>
         <source>Only on “{name}”: {n}</source>
         <translation>「{name}」のみ：{n}件</translation>
+    </message>
+</context>
+<context>
+    <name>BudgetMeter</name>
+    <message>
+        <source>Budget for the next reply: {used} of {size} tokens, {own} of this book</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Budget: constant entries take {used} of {size} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The constant entries alone need {constant} of {size} tokens: there is no room for triggered ones.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) fall out of the budget: {titles}</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1124,6 +1185,10 @@
         <translation>はじめに…</translation>
     </message>
     <message>
+        <source>Help: the guide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>About Engram</source>
         <translation>Engramについて</translation>
     </message>
@@ -1443,10 +1508,6 @@
     <message>
         <source>Rename the chat</source>
         <translation>チャットの名前を変更</translation>
-    </message>
-    <message>
-        <source>Rename the world book</source>
-        <translation>ワールドブックの名前を変更</translation>
     </message>
 </context>
 <context>
@@ -2119,6 +2180,49 @@
     </message>
 </context>
 <context>
+    <name>EntryMenu</name>
+    <message>
+        <source>Switch all of it on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switch all of it off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename the heading…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take the heading away, keep its entries</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edit in a large window…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>モード</translation>
+    </message>
+    <message>
+        <source>Put under a heading</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New heading…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>なし</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>削除</translation>
+    </message>
+</context>
+<context>
     <name>EntryTable</name>
     <message>
         <source>Constant</source>
@@ -2135,6 +2239,38 @@
     <message>
         <source>Disabled</source>
         <translation>無効</translation>
+    </message>
+    <message>
+        <source>As in the file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By title</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By depth</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By number</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{heading} · {on} of {count} on · {tokens} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Click to fold or unfold; right-click to switch all of it on or off</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Fires: {reason}</source>
@@ -3282,6 +3418,10 @@
         <translation>インポートしない</translation>
     </message>
     <message>
+        <source>Another chat here is called “{name}”: it stays as it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Name of the new chat</source>
         <translation>新しいチャットの名前</translation>
     </message>
@@ -3306,6 +3446,22 @@
     <message>
         <source>Name in the library</source>
         <translation>ライブラリでの名前</translation>
+    </message>
+    <message>
+        <source>Something else here is called “{name}”. It is not touched unless you say.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep both</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put it in the place of “{name}”; that can be taken back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Merge: add the entries that “{name}” has not</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4058,6 +4214,47 @@
     </message>
 </context>
 <context>
+    <name>HelpDialog</name>
+    <message>
+        <source>Help</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search the guide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chapters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Guide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>読み込み中…</translation>
+    </message>
+    <message>
+        <source>All keys…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>About Engram</source>
+        <translation>Engramについて</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>閉じる</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n place(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>HistoryDialog</name>
     <message>
         <source>History of this chat</source>
@@ -4474,6 +4671,33 @@
     </message>
 </context>
 <context>
+    <name>LargeEditor</name>
+    <message>
+        <source>Edit the entry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>タイトル</translation>
+    </message>
+    <message>
+        <source>Content</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>閉じる</translation>
+    </message>
+    <message>
+        <source>{words} words · {characters} characters · about {tokens} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{share} % of the budget</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>LibraryFinder</name>
     <message>
         <source>Chats</source>
@@ -4591,6 +4815,10 @@
     <message>
         <source>Rebuilding the index</source>
         <translation>索引の再構築</translation>
+    </message>
+    <message>
+        <source>Backed up to {file} before the repair</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Backed up to {file}</source>
@@ -8185,6 +8413,70 @@
     </message>
 </context>
 <context>
+    <name>SortButton</name>
+    <message>
+        <source>The other way round</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Apply this sorting as order…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sort entries: {how}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SortDialog</name>
+    <message>
+        <source>Apply the sorting as order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every entry gets an order by its place in the list: the uppermost has the highest, is looked at first and stands nearest to the chat.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Order of the uppermost entry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What changes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Entry</source>
+        <translation>項目</translation>
+    </message>
+    <message>
+        <source>Order now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>キャンセル</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>適用</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) get another order</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing changes</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>SourceDialog</name>
     <message>
         <source>Reading…</source>
@@ -9958,6 +10250,14 @@
         </translation>
     </message>
     <message>
+        <source>Entries are moved where they are all listed by order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sort by order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>New entry</source>
         <translation>新しい項目</translation>
     </message>
@@ -9996,6 +10296,12 @@
     <message>
         <source>Exporting</source>
         <translation>書き出し</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) changed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>World book of %n entry(ies) written</source>
@@ -10205,8 +10511,16 @@
         <translation>内容</translation>
     </message>
     <message>
+        <source>Large editor…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>about {count} tokens</source>
         <translation>約{count}トークン</translation>
+    </message>
+    <message>
+        <source>{share} % of the budget</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing is known of {names}: it is sent as it stands.</source>
@@ -12847,6 +13161,10 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Order of world book entries</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Zoom in percent</source>
         <translation>表示倍率（%）</translation>
     </message>
@@ -13342,6 +13660,14 @@
         <translation>チャット「{name}」の名前を「{new}」に変更</translation>
     </message>
     <message>
+        <source>Put a file in the place of the world book “{name}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add {count} entries of a file to “{name}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Rename the world book “{name}” to “{new}”</source>
         <translation>ワールドブック「{name}」の名前を「{new}」に変更</translation>
     </message>
@@ -13368,6 +13694,30 @@
     <message>
         <source>Delete {count} entries of “{name}”</source>
         <translation>「{name}」の項目{count}件を削除</translation>
+    </message>
+    <message>
+        <source>Give {count} entries of “{name}” the order of the list</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Move {count} entries of “{name}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put {count} entries of “{name}” under “{heading}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take {count} entries of “{name}” from under their heading</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switch “{heading}” of “{name}” on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switch “{heading}” of “{name}” off</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Switch “{name}” on in every chat</source>

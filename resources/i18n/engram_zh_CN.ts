@@ -354,6 +354,27 @@
     </message>
 </context>
 <context>
+    <name>Arranging</name>
+    <message numerus="yes">
+        <source>Sorting %n entry(ies)</source>
+        <translation>
+            <numerusform>正在给 %n 个条目排序</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Moving %n entry(ies)</source>
+        <translation>
+            <numerusform>正在移动 %n 个条目</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Changing %n entry(ies)</source>
+        <translation>
+            <numerusform>正在修改 %n 个条目</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Automation</name>
     <message>
         <source>Automatic memory</source>
@@ -614,6 +635,25 @@
     </message>
 </context>
 <context>
+    <name>BookOpening</name>
+    <message>
+        <source>Rename the world book</source>
+        <translation>重命名世界书</translation>
+    </message>
+    <message>
+        <source>Put under a new heading</source>
+        <translation>放到新标题下</translation>
+    </message>
+    <message>
+        <source>Put there</source>
+        <translation>放到这里</translation>
+    </message>
+    <message>
+        <source>Rename the heading</source>
+        <translation>重命名标题</translation>
+    </message>
+</context>
+<context>
     <name>Branches</name>
     <message>
         <source>Main line</source>
@@ -717,6 +757,27 @@
     <message>
         <source>Only on “{name}”: {n}</source>
         <translation>只在“{name}”：{n} 条</translation>
+    </message>
+</context>
+<context>
+    <name>BudgetMeter</name>
+    <message>
+        <source>Budget for the next reply: {used} of {size} tokens, {own} of this book</source>
+        <translation>下一条回复的预算：已用 {used} / {size} tokens，其中本书 {own}</translation>
+    </message>
+    <message>
+        <source>Budget: constant entries take {used} of {size} tokens</source>
+        <translation>预算：常驻条目占 {used} / {size} tokens</translation>
+    </message>
+    <message>
+        <source>The constant entries alone need {constant} of {size} tokens: there is no room for triggered ones.</source>
+        <translation>光是常驻条目就要 {constant} tokens，预算只有 {size}：触发的条目没有位置了。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) fall out of the budget: {titles}</source>
+        <translation>
+            <numerusform>%n 个条目超出预算，装不下：{titles}</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1124,6 +1185,10 @@
         <translation>新手引导…</translation>
     </message>
     <message>
+        <source>Help: the guide</source>
+        <translation>帮助：使用指南</translation>
+    </message>
+    <message>
         <source>About Engram</source>
         <translation>关于 Engram</translation>
     </message>
@@ -1443,10 +1508,6 @@
     <message>
         <source>Rename the chat</source>
         <translation>重命名聊天</translation>
-    </message>
-    <message>
-        <source>Rename the world book</source>
-        <translation>重命名世界书</translation>
     </message>
 </context>
 <context>
@@ -2119,6 +2180,49 @@
     </message>
 </context>
 <context>
+    <name>EntryMenu</name>
+    <message>
+        <source>Switch all of it on</source>
+        <translation>整组启用</translation>
+    </message>
+    <message>
+        <source>Switch all of it off</source>
+        <translation>整组停用</translation>
+    </message>
+    <message>
+        <source>Rename the heading…</source>
+        <translation>重命名标题…</translation>
+    </message>
+    <message>
+        <source>Take the heading away, keep its entries</source>
+        <translation>去掉标题，保留其中的条目</translation>
+    </message>
+    <message>
+        <source>Edit in a large window…</source>
+        <translation>在大窗口中编辑…</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>模式</translation>
+    </message>
+    <message>
+        <source>Put under a heading</source>
+        <translation>放到标题下</translation>
+    </message>
+    <message>
+        <source>New heading…</source>
+        <translation>新标题…</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>不使用</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+</context>
+<context>
     <name>EntryTable</name>
     <message>
         <source>Constant</source>
@@ -2135,6 +2239,38 @@
     <message>
         <source>Disabled</source>
         <translation>停用</translation>
+    </message>
+    <message>
+        <source>As in the file</source>
+        <translation>按文件中的次序</translation>
+    </message>
+    <message>
+        <source>By title</source>
+        <translation>按标题</translation>
+    </message>
+    <message>
+        <source>By tokens</source>
+        <translation>按 token 数</translation>
+    </message>
+    <message>
+        <source>By depth</source>
+        <translation>按深度</translation>
+    </message>
+    <message>
+        <source>By order</source>
+        <translation>按顺序</translation>
+    </message>
+    <message>
+        <source>By number</source>
+        <translation>按编号</translation>
+    </message>
+    <message>
+        <source>{heading} · {on} of {count} on · {tokens} tokens</source>
+        <translation>{heading} · 启用 {on} / {count} · {tokens} tokens</translation>
+    </message>
+    <message>
+        <source>Click to fold or unfold; right-click to switch all of it on or off</source>
+        <translation>单击折叠或展开；右键可整组启用或停用</translation>
     </message>
     <message>
         <source>Fires: {reason}</source>
@@ -3282,6 +3418,10 @@
         <translation>不导入</translation>
     </message>
     <message>
+        <source>Another chat here is called “{name}”: it stays as it is.</source>
+        <translation>已有一个名为“{name}”的聊天，它保持不变。</translation>
+    </message>
+    <message>
         <source>Name of the new chat</source>
         <translation>新聊天的名称</translation>
     </message>
@@ -3306,6 +3446,22 @@
     <message>
         <source>Name in the library</source>
         <translation>在资料库中的名称</translation>
+    </message>
+    <message>
+        <source>Something else here is called “{name}”. It is not touched unless you say.</source>
+        <translation>资料库里已经有“{name}”。不经您选择，不会动它。</translation>
+    </message>
+    <message>
+        <source>Keep both</source>
+        <translation>保留两者</translation>
+    </message>
+    <message>
+        <source>Put it in the place of “{name}”; that can be taken back</source>
+        <translation>替换“{name}”（可以撤销）</translation>
+    </message>
+    <message>
+        <source>Merge: add the entries that “{name}” has not</source>
+        <translation>合并：加入“{name}”没有的条目</translation>
     </message>
 </context>
 <context>
@@ -4058,6 +4214,47 @@
     </message>
 </context>
 <context>
+    <name>HelpDialog</name>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>Search the guide</source>
+        <translation>在指南中搜索</translation>
+    </message>
+    <message>
+        <source>Chapters</source>
+        <translation>章节</translation>
+    </message>
+    <message>
+        <source>Guide</source>
+        <translation>指南</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>读取中…</translation>
+    </message>
+    <message>
+        <source>All keys…</source>
+        <translation>所有快捷键…</translation>
+    </message>
+    <message>
+        <source>About Engram</source>
+        <translation>关于 Engram</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n place(s)</source>
+        <translation>
+            <numerusform>%n 处</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>HistoryDialog</name>
     <message>
         <source>History of this chat</source>
@@ -4474,6 +4671,33 @@
     </message>
 </context>
 <context>
+    <name>LargeEditor</name>
+    <message>
+        <source>Edit the entry</source>
+        <translation>编辑条目</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Content</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>{words} words · {characters} characters · about {tokens} tokens</source>
+        <translation>{words} 词 · {characters} 字符 · 约 {tokens} tokens</translation>
+    </message>
+    <message>
+        <source>{share} % of the budget</source>
+        <translation>占预算的 {share} %</translation>
+    </message>
+</context>
+<context>
     <name>LibraryFinder</name>
     <message>
         <source>Chats</source>
@@ -4591,6 +4815,10 @@
     <message>
         <source>Rebuilding the index</source>
         <translation>重建索引</translation>
+    </message>
+    <message>
+        <source>Backed up to {file} before the repair</source>
+        <translation>修复前已备份到 {file}</translation>
     </message>
     <message>
         <source>Backed up to {file}</source>
@@ -8185,6 +8413,70 @@
     </message>
 </context>
 <context>
+    <name>SortButton</name>
+    <message>
+        <source>The other way round</source>
+        <translation>倒过来</translation>
+    </message>
+    <message>
+        <source>Apply this sorting as order…</source>
+        <translation>将此排序应用为顺序…</translation>
+    </message>
+    <message>
+        <source>Sort entries: {how}</source>
+        <translation>条目排序：{how}</translation>
+    </message>
+</context>
+<context>
+    <name>SortDialog</name>
+    <message>
+        <source>Apply the sorting as order</source>
+        <translation>将排序应用为顺序</translation>
+    </message>
+    <message>
+        <source>Every entry gets an order by its place in the list: the uppermost has the highest, is looked at first and stands nearest to the chat.</source>
+        <translation>每个条目按它在列表中的位置得到一个顺序值：最上面的值最大，最先被考虑，也离聊天最近。</translation>
+    </message>
+    <message>
+        <source>Order of the uppermost entry</source>
+        <translation>最上面条目的顺序值</translation>
+    </message>
+    <message>
+        <source>What changes</source>
+        <translation>哪些会变</translation>
+    </message>
+    <message>
+        <source>Entry</source>
+        <translation>条目</translation>
+    </message>
+    <message>
+        <source>Order now</source>
+        <translation>现在的顺序</translation>
+    </message>
+    <message>
+        <source>Then</source>
+        <translation>之后</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>应用</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) get another order</source>
+        <translation>
+            <numerusform>%n 个条目的顺序会变</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing changes</source>
+        <translation>没有变化</translation>
+    </message>
+</context>
+<context>
     <name>SourceDialog</name>
     <message>
         <source>Reading…</source>
@@ -9958,6 +10250,14 @@
         </translation>
     </message>
     <message>
+        <source>Entries are moved where they are all listed by order</source>
+        <translation>要移动条目，请先按顺序列出全部条目</translation>
+    </message>
+    <message>
+        <source>Sort by order</source>
+        <translation>按顺序排列</translation>
+    </message>
+    <message>
         <source>New entry</source>
         <translation>新条目</translation>
     </message>
@@ -9996,6 +10296,12 @@
     <message>
         <source>Exporting</source>
         <translation>导出</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) changed</source>
+        <translation>
+            <numerusform>已修改 %n 个条目</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>World book of %n entry(ies) written</source>
@@ -10203,6 +10509,14 @@
     <message>
         <source>Content</source>
         <translation>内容</translation>
+    </message>
+    <message>
+        <source>Large editor…</source>
+        <translation>大编辑器…</translation>
+    </message>
+    <message>
+        <source>{share} % of the budget</source>
+        <translation>占预算的 {share} %</translation>
     </message>
     <message>
         <source>Nothing is known of {names}: it is sent as it stands.</source>
@@ -12735,6 +13049,10 @@
         <translation>事件反向排序</translation>
     </message>
     <message>
+        <source>Order of world book entries</source>
+        <translation>世界书条目的排序</translation>
+    </message>
+    <message>
         <source>Zoom in percent</source>
         <translation>缩放（百分比）</translation>
     </message>
@@ -13342,6 +13660,14 @@
         <translation>将聊天“{name}”重命名为“{new}”</translation>
     </message>
     <message>
+        <source>Put a file in the place of the world book “{name}”</source>
+        <translation>用文件替换世界书“{name}”</translation>
+    </message>
+    <message>
+        <source>Add {count} entries of a file to “{name}”</source>
+        <translation>把文件中的 {count} 个条目并入“{name}”</translation>
+    </message>
+    <message>
         <source>Rename the world book “{name}” to “{new}”</source>
         <translation>将世界书“{name}”重命名为“{new}”</translation>
     </message>
@@ -13368,6 +13694,30 @@
     <message>
         <source>Delete {count} entries of “{name}”</source>
         <translation>删除“{name}”的 {count} 个条目</translation>
+    </message>
+    <message>
+        <source>Give {count} entries of “{name}” the order of the list</source>
+        <translation>将列表的排序应用到“{name}”的 {count} 个条目</translation>
+    </message>
+    <message>
+        <source>Move {count} entries of “{name}”</source>
+        <translation>移动“{name}”的 {count} 个条目</translation>
+    </message>
+    <message>
+        <source>Put {count} entries of “{name}” under “{heading}”</source>
+        <translation>将“{name}”的 {count} 个条目放到“{heading}”下</translation>
+    </message>
+    <message>
+        <source>Take {count} entries of “{name}” from under their heading</source>
+        <translation>将“{name}”的 {count} 个条目移出标题</translation>
+    </message>
+    <message>
+        <source>Switch “{heading}” of “{name}” on</source>
+        <translation>启用“{name}”的“{heading}”</translation>
+    </message>
+    <message>
+        <source>Switch “{heading}” of “{name}” off</source>
+        <translation>停用“{name}”的“{heading}”</translation>
     </message>
     <message>
         <source>Switch “{name}” on in every chat</source>

@@ -49,6 +49,11 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         a_worldbook(qtbot, desktop)
         dialogs.open_rename_worldbook()
 
+    def an_entry(act):
+        a_worldbook(qtbot, desktop)
+        window.models.worldbooks.show_entry(0)
+        act()
+
     def merge_a_worldbook():
         file = Path(tempfile.mkdtemp(dir=space.memory.session.folder)) / "书.json"
         space.memory.kept.keep(NullContext(), Line.main(space.chat_id), file)
@@ -77,6 +82,10 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         "rename_chat": lambda: dialogs.open_rename_chat(window.models.chats.current),
         "rename_worldbook": rename_a_worldbook,
         "merge_worldbook": merge_a_worldbook,
+        "sort_entries": lambda: an_entry(dialogs.open_sort_entries),
+        "large_entry": lambda: an_entry(dialogs.open_large_entry),
+        "head_entries": lambda: an_entry(lambda: dialogs.open_head_entries([0])),
+        "rename_heading": lambda: an_entry(lambda: dialogs.open_rename_heading("地方")),
         "who": lambda: window.models.play.ask_who(0),
         "report": lambda: dialogs.open_report("Traceback"),
         "merge": lambda: (a_relation(qtbot, desktop), dialogs.open_merge()),

@@ -86,6 +86,12 @@ class Settings(ServingSettings):
         _T("settings", "Order of events turned round"),
         per_chat=True,
     )
+    ui_entry_sort: str = setting(
+        "ui.entry_sort",
+        "file",
+        _T("settings", "Order of world book entries"),
+        choices=("file", "title", "tokens", "depth", "order", "uid"),
+    )
     ui_zoom: int = setting(
         "ui.zoom",
         100,

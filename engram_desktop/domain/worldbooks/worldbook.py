@@ -104,6 +104,7 @@ class Entry:
     delay: int = 0
     triggers: tuple[Trigger | str, ...] = ()  # one that is not known is no reply there is
     character_filter: CharacterFilter | None = None
+    heading: str = ""  # under which a list shows it; of this program, SillyTavern knows of none
 
     @property
     def mode(self) -> EntryMode:

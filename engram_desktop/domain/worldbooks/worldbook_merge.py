@@ -77,7 +77,9 @@ def _plain(entry: Entry, name: str) -> object:
     return value
 
 
-_FIELDS = tuple(name for name in Entry.__dataclass_fields__ if name not in {"uid", "matches"})
+_FIELDS = tuple(
+    name for name in Entry.__dataclass_fields__ if name not in {"uid", "matches", "heading"}
+)
 _TAKEABLE = frozenset({"content", "keys", "is_constant"})  # what a memory can take from an entry
 
 

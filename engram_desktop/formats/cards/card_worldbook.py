@@ -12,6 +12,7 @@ from typing import Any
 from engram_desktop.domain.worldbooks.worldbook import Entry, Position
 from engram_desktop.formats.json_text import JsonPath, as_bytes, dump, read_json, removed, replaced
 from engram_desktop.formats.worldbooks.foreign_worldbooks import EXTENDED, is_of_tavern
+from engram_desktop.formats.worldbooks.heading import heading_change
 from engram_desktop.formats.worldbooks.world_info import (
     WorldbookFile,
     decode,
@@ -65,15 +66,15 @@ def with_worldbook(card: bytes, content: bytes, file: str) -> bytes:
     before = {str(entry.uid): entry for entry in base.parsed.worldbook.entries}
     after = {str(entry.uid): entry for entry in parse_worldbook(content, file).worldbook.entries}
     rows = {str(uid): row for uid, row in rows_of(read_json(decode(content, file)[0], file))}
-    # an entry that was made here has no extensions: it may have the number of one deleted
-    kept_uids = {uid for uid in before.keys() & after.keys() if "extensions" in rows[uid]}
+    held = {str(uid): row for uid, row in rows_of(read_json(decode(base.content, file)[0], file))}
+    kept_uids = {uid for uid in before.keys() & after.keys() if _is_kept(held[uid], rows[uid])}
     place = dict(zip(before, _places(worldbook["entries"]), strict=True))
     entries = (*path, "entries")
     changes: list[tuple[JsonPath, Any]] = []
     for uid, was in before.items():
         if uid in kept_uids:
             theirs = worldbook["entries"][place[uid]]
-            edits = _changes(theirs, was, after[uid])
+            edits = _edits(theirs, was, after[uid])
             changes += [((*entries, place[uid], *step), new) for step, new in edits]
     free = _free(worldbook["entries"])
     new_ones = [uid for uid in after if uid not in kept_uids]
@@ -85,6 +86,12 @@ def with_worldbook(card: bytes, content: bytes, file: str) -> bytes:
         return removed(text, entries, gone_places) if gone_places else text
 
     return rewritten(card, change)
+
+
+def _is_kept(held: _Row, row: _Row) -> bool:
+    """Whether an entry is the card's own: one that was made here may have its number."""
+    own, now = held.get("extensions"), row.get("extensions")
+    return isinstance(now, dict) and (own or {}).keys() <= now.keys()
 
 
 def _places(entries: Any) -> list[Any]:
@@ -100,6 +107,16 @@ def _free(entries: Any) -> Iterator[Any]:
         if not isinstance(entries, dict) or str(number) not in entries:
             yield number if isinstance(entries, list) else str(number)
         number += 1
+
+
+def _edits(theirs: _Row, before: Entry, after: Entry) -> Iterator[tuple[JsonPath, Any]]:
+    """Yield what must be other in a card's entry, its heading included."""
+    changes = dict(_changes(theirs, before, after))
+    if before.heading != after.heading:
+        bare = changes.get(("extensions",))  # there is none yet: it is written as one
+        path, value = heading_change(theirs.get("extensions"), after.heading)
+        changes[path] = bare | value if isinstance(bare, dict) else value
+    yield from changes.items()
 
 
 def _changes(theirs: _Row, before: Entry, after: Entry) -> Iterator[tuple[JsonPath, Any]]:

@@ -34,7 +34,7 @@ _RANGES: dict[str, tuple[float, float]] = {
 }
 _OF_OURS = {ours: key for key, (ours, _read) in FIELDS.items()}
 _MATCH_OF = {f"match_{field}": field for field in MATCHES.values()} | MATCHES
-NAMES = (*FIELDS, *MATCHES, "mode")
+NAMES = (*FIELDS, *MATCHES, "heading", "mode")
 
 
 class BadField(InputError):
@@ -57,6 +57,8 @@ def read_field(name: str, text: str) -> dict[str, Any]:
         if mode is None:
             raise BadValue(name=name, value=text)
         return dict(mode_flags(mode))
+    if name == "heading":
+        return {"heading": text.strip()}
     key = _OF_OURS.get(name, name)
     if key not in FIELDS and key not in _MATCH_OF:
         raise BadField(name=name, names=", ".join(NAMES))

@@ -24,11 +24,19 @@ from engram_desktop.domain.worldbooks.worldbook import (
     WorldbookFault,
     WorldbookKind,
 )
-from engram_desktop.formats.json_text import as_bytes, dump, read_json, removed, replaced
+from engram_desktop.formats.json_text import (
+    JsonPath,
+    as_bytes,
+    dump,
+    read_json,
+    removed,
+    replaced,
+)
 from engram_desktop.formats.plain_file import read_plain
 from engram_desktop.formats.png_chunks import SIGNATURE, WORLDBOOK, hidden_text
 from engram_desktop.formats.worldbooks.fields import FIELDS, MATCHES, TEMPLATE, UNSAID
 from engram_desktop.formats.worldbooks.foreign_worldbooks import convert, kind_of
+from engram_desktop.formats.worldbooks.heading import heading_change, heading_in
 
 MAX_FILE = 64_000_000  # bytes: bounds the memory of reading it whole
 _BOM = "\ufeff"
@@ -160,6 +168,7 @@ def _entry(
     if row.get("useProbability") and row.get("probability") is None:
         read["probability"] = 0  # a chance that is asked for and not said: it never comes
     read["matches"] = frozenset(ours for name, ours in MATCHES.items() if row.get(name) is True)
+    read["heading"] = heading_in(row)
     return Entry(uid, **read)
 
 
@@ -204,8 +213,23 @@ def entry_of(fields: Mapping[str, Any]) -> Entry:
 
 def edited(content: bytes, entries: Iterable[tuple[Entry, Entry]]) -> bytes:
     """Change entries from what they were read as to what they shall be, field by field."""
-    changes = [change for before, after in entries for change in _changes(before, after)]
+    pairs = list(entries)
+    changes = [change for before, after in pairs for change in _changes(before, after)]
+    changes += _headings(content, pairs)
     return rewritten(content, lambda text: replaced(text, changes))
+
+
+def _headings(
+    content: bytes, pairs: Iterable[tuple[Entry, Entry]]
+) -> Iterator[tuple[JsonPath, Any]]:
+    """Yield what headings change: they lie deeper, in a place that may not be there yet."""
+    moved = [(before, after) for before, after in pairs if before.heading != after.heading]
+    if not moved:
+        return
+    rows = {str(uid): row for uid, row in rows_of(read_json(decode(content, "")[0], ""))}
+    for before, after in moved:
+        path, value = heading_change(rows[_key(before)].get("extensions"), after.heading)
+        yield ("entries", _key(before), *path), value
 
 
 def _changes(before: Entry, after: Entry) -> Iterator[tuple[tuple[str | int, ...], Any]]:
@@ -248,8 +272,35 @@ def added(content: bytes, entry: Entry) -> tuple[bytes, Entry]:
     row: dict[str, Any] = {"uid": uid, **TEMPLATE, "addMemo": bool(entry.comment)}
     row |= {str(path[-1]): value for path, value in _changes(Entry(uid), new_entry)}
     row["displayIndex"] = uid
+    if entry.heading:
+        (_extensions,), row["extensions"] = heading_change(None, entry.heading)
     change = [(("entries", str(uid)), row)]
     return rewritten(content, lambda text: replaced(text, change)), new_entry
+
+
+def joined(content: bytes, other: bytes) -> tuple[bytes, int]:
+    """Add the entries of ``other`` that are not there word for word; returns how many.
+
+    Nothing that is there is changed: an entry that says something else is added beside it.
+    """
+    held = list(rows_of(read_json(decode(content, "")[0], "")))
+    coming = [row for _key, row in rows_of(read_json(decode(other, "")[0], ""))]
+    known = {_saying(row) for _key, row in held}
+    new = {_saying(row): row for row in coming if isinstance(row, dict)}
+    rows = [row for saying, row in new.items() if saying not in known]
+    names = {str(key) for key, _row in held}
+    free = (number for number in range(len(names) + len(rows)) if str(number) not in names)
+    changes = []
+    for row, uid in zip(rows, free, strict=False):
+        changes.append((("entries", str(uid)), row | {"uid": uid, "displayIndex": uid}))
+    return rewritten(content, lambda text: replaced(text, changes)), len(changes)
+
+
+def _saying(row: Any) -> str:
+    """All that an entry holds, but for its numbers."""
+    if not isinstance(row, dict):
+        return dump(row)
+    return dump({k: row[k] for k in sorted(row) if k not in {"uid", "displayIndex"}})
 
 
 def without(content: bytes, entries: Iterable[Entry]) -> bytes:

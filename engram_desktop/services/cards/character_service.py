@@ -12,7 +12,7 @@ from engram_desktop.services.worldbooks import stored
 if TYPE_CHECKING:
     from engram_desktop.domain.cards.character import CharacterRow, CharacterSheet
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.reports import ImportPreview, ImportReport
+    from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
 
@@ -30,12 +30,15 @@ class CharacterService:
             return stored.preview(library.worldbooks, path)
         return take_in.preview(library, path)
 
-    def import_file(self, ctx: JobContext, path: Path) -> ImportReport:
-        """Take a character card in, with its worldbook and its regex scripts. Raises InputError."""
+    def import_file(self, ctx: JobContext, path: Path, on_clash: Clash = "replace") -> ImportReport:
+        """Take a character card in, with its worldbook and its regex scripts. Raises InputError.
+
+        ``on_clash`` "both" keeps a character that the same file brought before beside it.
+        """
         library = self._session.library
         if stored.is_worldbook_picture(path):
             return stored.import_worldbook(library, ctx, path, None)
-        return take_in.import_card(library, ctx, path)
+        return take_in.import_card(library, ctx, path, keeps_older=on_clash == "both")
 
     def export(self, ctx: JobContext, name_or_id: str, target: Path) -> None:
         """Write a card to a new file, fields nobody knows included. Raises InputError."""

@@ -26,13 +26,19 @@ def import_card(
     *,
     with_worldbook: bool = True,
     is_allowed: bool = False,
+    keeps_older: bool = False,
 ) -> ImportReport:
-    """Take a card in. ``is_allowed``: the user let its scripts run already. Raises InputError."""
+    """Take a card in. ``is_allowed``: the user let its scripts run already. Raises InputError.
+
+    ``keeps_older``: what the same file brought before stays a character of its own.
+    """
     file = read_file(path)
 
     def unit() -> ImportReport:
         with library.step(StepLabel(IMPORT_CARD, {"name": file.character.name})):
-            report = store_card(library, file, path, with_worldbook=with_worldbook)
+            report = store_card(
+                library, file, path, with_worldbook=with_worldbook, keeps_older=keeps_older
+            )
             return scripts.take_from_card(library, report, is_allowed=is_allowed)
 
     return ctx.write(unit)
@@ -42,6 +48,7 @@ def preview(library: Library, path: Path) -> ImportPreview:
     """Say what importing a card would do."""
     file = read_file(path)
     same = library.characters.same_as(file.original)
+    older = library.characters.newer_of(file.character.name, path.name)
     worldbook = _worldbook(file, path)
     character = file.character
     samples = ((character.name, character.description), (character.name, character.first_mes))
@@ -60,6 +67,7 @@ def preview(library: Library, path: Path) -> ImportPreview:
         chat_name=same.name if same else None,
         new_messages=0,
         entries=len(worldbook.parsed.worldbook.entries) if worldbook else 0,
+        clash=character.name if older is not None and same is None else "",
     )
 
 
@@ -72,9 +80,16 @@ def read_file(path: Path) -> CardFile:
 
 
 def store_card(
-    library: Library, file: CardFile, path: Path, *, with_worldbook: bool
+    library: Library,
+    file: CardFile,
+    path: Path,
+    *,
+    with_worldbook: bool,
+    keeps_older: bool = False,
 ) -> ImportReport:
     """Store a character and its worldbook. The same file changes nothing, a newer one replaces it.
+
+    With ``keeps_older`` it does not: the new one counts as of another file.
 
     Writes: it runs inside a step.
     """
@@ -82,6 +97,8 @@ def store_card(
     avatar = path.name
     same = library.characters.same_as(file.original)
     older = same or library.characters.newer_of(name, avatar)
+    if keeps_older and same is None:
+        avatar, older = _free_avatar(library, name, path), None
     row = same or library.characters.save(
         file.character,
         (file.original, file.card),
@@ -111,6 +128,14 @@ def store_card(
         warnings=stored.warnings,
         changes=report.changes | stored.changes,
     )
+
+
+def _free_avatar(library: Library, name: str, path: Path) -> str:
+    """Return the name of a file that no character of this name was read from."""
+    avatar, number = path.name, 2
+    while library.characters.newer_of(name, avatar) is not None:
+        avatar, number = f"{path.stem} ({number}){path.suffix}", number + 1
+    return avatar
 
 
 def _worldbook(file: CardFile, path: Path) -> WorldbookFile | None:

@@ -90,6 +90,7 @@ def preview(
         changed=todo.changed if todo else 0,
         removed=todo.removed if todo else 0,
         chats=len(chats),
+        clash=chat.name if chat.name in {row[1] for row in library.chat_rows()} else "",
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from engram_desktop.services.chats import import_chat
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.reports import ImportPreview, ImportReport
+    from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport
     from engram_desktop.formats.sniff import FileKind
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.adopt.adopt_service import AdoptService
@@ -62,10 +62,13 @@ class ImportService:
         into: str | None = None,
         name: str | None = None,
         exact: bool = False,
+        on_clash: Clash | None = None,
     ) -> ImportReport:
         """Import ``path``: into ``into``, as a new chat ``name``, or where it belongs.
 
-        A file that only ends earlier than the chat takes nothing away, unless ``exact``.
+        A file that only ends earlier than the chat takes nothing away, unless ``exact``. Where
+        something else has its name, ``on_clash`` says what becomes of it; None: a worldbook is
+        kept beside the other, a card is a newer one of the same file.
         """
         kind = import_chat.kind_of(path)
         chat_id = None if into is None else self._session.library.find_chat(into)
@@ -74,9 +77,9 @@ class ImportService:
             return self._adopt.import_file(ctx, path, chat_id)
         match kind:
             case kind if kind in WORLDBOOK_FILES:
-                return self._worldbooks.import_file(ctx, path, name)
+                return self._worldbooks.import_file(ctx, path, name, on_clash or "both")
             case kind if kind in CARD_FILES:
-                return self._characters.import_file(ctx, path)
+                return self._characters.import_file(ctx, path, on_clash or "replace")
             case "regex_script":
                 return self._scripts.import_file(ctx, path)
         report = import_chat.import_chat(

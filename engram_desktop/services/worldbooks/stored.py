@@ -16,7 +16,9 @@ from engram_desktop.domain.labels import (
     EDIT_ENTRIES,
     EDIT_ENTRY,
     IMPORT_WORLDBOOK,
+    JOIN_WORLDBOOK,
     RENAME_WORLDBOOK,
+    REPLACE_WORLDBOOK,
     WORLDBOOK_GLOBAL,
     WORLDBOOK_IN_CHAT,
     WORLDBOOK_NOT_GLOBAL,
@@ -25,7 +27,7 @@ from engram_desktop.domain.labels import (
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
+from engram_desktop.domain.reports import Clash, FileWarning, ImportPreview, ImportReport
 from engram_desktop.domain.worldbooks.worldbook import (
     Entry,
     Worldbook,
@@ -90,15 +92,66 @@ def preview(store: WorldbookStore, path: Path) -> ImportPreview:
         new_messages=0,
         warnings=_warnings(file.parsed.faults),
         entries=len(entries),
+        clash="" if same or store.named(path.stem) is None else path.stem,
     )
 
 
 def import_worldbook(
-    library: Library, ctx: JobContext, path: Path, name: str | None
+    library: Library,
+    ctx: JobContext,
+    path: Path,
+    name: str | None,
+    on_clash: Clash = "both",
 ) -> ImportReport:
-    """Store a worldbook, unless the very same file is there already."""
+    """Store a worldbook, unless the very same file is there already.
+
+    ``on_clash`` says what becomes of it if another has its name.
+    """
     file = read_file(path)
-    return ctx.write(lambda: store_worldbook(library, file, name or path.stem, path))
+    there = library.worldbooks.named(path.stem) if on_clash != "both" else None
+    if there is None:
+        return ctx.write(lambda: store_worldbook(library, file, name or path.stem, path))
+    write = _replace if on_clash == "replace" else _join
+    return ctx.write(lambda: write(library, there, file, path))
+
+
+def _replace(library: Library, row: WorldbookRow, file: WorldbookFile, path: Path) -> ImportReport:
+    """Put a file in the place of a worldbook; where it is on, it stays on."""
+    count = len(file.parsed.worldbook.entries)
+    label = StepLabel(REPLACE_WORLDBOOK, {"name": row.name})
+    new = NewWorldbook(
+        row.name, file.title, file.kind, path.name, file.original, file.content, count
+    )
+    with library.step(label):
+        library.worldbooks.renew(row.id, new)
+    return _joined_report(row, path, label, added=count, skipped=0)
+
+
+def _join(library: Library, row: WorldbookRow, file: WorldbookFile, path: Path) -> ImportReport:
+    """Add what a file has and a worldbook has not."""
+    store = library.worldbooks
+    content, added = world_info.joined(store.content(row.id), file.content)
+    label = StepLabel(JOIN_WORLDBOOK, {"name": row.name, "count": added})
+    if added:
+        with library.step(label):
+            store.replace(row.id, content, row.entries + added)
+    skipped = len(file.parsed.worldbook.entries) - added
+    return _joined_report(row, path, label, added=added, skipped=skipped)
+
+
+def _joined_report(
+    row: WorldbookRow, path: Path, label: StepLabel, *, added: int, skipped: int
+) -> ImportReport:
+    return ImportReport(
+        file=str(path),
+        kind="worldbook",
+        chat_id=None,
+        messages=0,
+        added=added,
+        skipped=skipped,
+        changes=Changes(worldbooks=added > 0, undo_label=label if added else None),
+        name=row.name,
+    )
 
 
 def store_worldbook(
@@ -180,6 +233,21 @@ def change_entries(
     typed = f"{row.id} {entries[0].uid} {sorted(fields)}" if is_typing else ""
     label = _about(EDIT_ENTRY, EDIT_ENTRIES, row, entries)
     with library.step(label, typed=typed):
+        _save(library.worldbooks, row, lambda content: world_info.edited(content, pairs))
+    return Changes(worldbooks=True, undo_label=label)
+
+
+def change_each(
+    library: Library,
+    row: WorldbookRow,
+    fields_by_uid: Mapping[int | str, Mapping[str, Any]],
+    label: StepLabel,
+) -> Changes:
+    """Give each of these entries fields of its own, in one step. Raises NotFound."""
+    entries = _entries_of(read(library.worldbooks, row), fields_by_uid)
+    pairs = [(entry, with_fields(entry, fields_by_uid[entry.uid])) for entry in entries]
+    label = StepLabel(label.text, {"count": len(entries), "name": row.name} | label.params)
+    with library.step(label):
         _save(library.worldbooks, row, lambda content: world_info.edited(content, pairs))
     return Changes(worldbooks=True, undo_label=label)
 

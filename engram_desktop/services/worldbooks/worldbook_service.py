@@ -28,7 +28,8 @@ from engram_desktop.services.worldbooks import (
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.graph.entity import EntityType
-    from engram_desktop.domain.reports import ImportPreview, ImportReport
+    from engram_desktop.domain.labels import StepLabel
+    from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport
     from engram_desktop.domain.worldbooks.activation import Activation
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
@@ -46,9 +47,11 @@ class WorldbookService:
         """Say what importing a worldbook would do. Raises InputError."""
         return stored.preview(self._session.library.worldbooks, path)
 
-    def import_file(self, ctx: JobContext, path: Path, name: str | None = None) -> ImportReport:
+    def import_file(
+        self, ctx: JobContext, path: Path, name: str | None = None, on_clash: Clash = "both"
+    ) -> ImportReport:
         """Take a worldbook into the library; the same file twice changes nothing."""
-        return stored.import_worldbook(self._session.library, ctx, path, name)
+        return stored.import_worldbook(self._session.library, ctx, path, name, on_clash)
 
     def export(
         self, ctx: JobContext, name_or_id: str, target: Path, *, original: bool = False
@@ -161,6 +164,21 @@ class WorldbookService:
     ) -> Changes:
         """Give entries other values, named as `Entry` names them. Raises NotFound."""
         return stored.change_entries(self._session.library, self.find(worldbook_id), uids, fields)
+
+    def change_each(
+        self,
+        worldbook_id: str,
+        fields_by_uid: Mapping[int | str, Mapping[str, Any]],
+        label: StepLabel,
+    ) -> Changes:
+        """Give each entry fields of its own, as one step called ``label``. Raises NotFound."""
+        return stored.change_each(
+            self._session.library, self.find(worldbook_id), fields_by_uid, label
+        )
+
+    def budget(self, chat_id: str | None = None) -> int:
+        """Return how many tokens all entries may take in a chat, or in one without settings."""
+        return scan.options_of(self._session.settings(chat_id)).budget
 
     def add_entry(self, worldbook_id: str, entry: Entry) -> tuple[Entry, Changes]:
         """Add an entry under the smallest free number."""

@@ -52,6 +52,11 @@ class WorldbookStore:
                 return _row(rows[0])
         raise NotFound("world book", key)
 
+    def named(self, name: str) -> WorldbookRow | None:
+        """Return the worldbook of this very name."""
+        rows = self._db.rows(f"{_ROW} WHERE b.name = ?", (name,))
+        return _row(rows[0]) if rows else None
+
     def of_characters(self, ids: list[str]) -> list[WorldbookRow]:
         """Worldbooks that came with these characters' cards."""
         marks = ",".join("?" * len(ids))

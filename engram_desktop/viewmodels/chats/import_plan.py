@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.reports import ImportPreview, ImportReport
+from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport
 from engram_desktop.domain.tavern.adopted import AdoptPlan, by_tool
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import demo as demo_library
@@ -70,12 +70,16 @@ class ImportPlan(QObject):
         job = self._space.look_up(lambda ctx: _look(ctx, memory, paths))
         job.succeeded.connect(self._on_looked)
 
-    def run(self, path: Path, *, into: str | None, name: str | None) -> None:
+    def run(
+        self, path: Path, *, into: str | None, name: str | None, on_clash: Clash | None = None
+    ) -> None:
         """Import ``path``: into the chat it continues, or as a chat of its own."""
         memory = self._space.memory
         job = self._space.change(
             self.tr("Importing {name}").format(name=path.name),
-            lambda ctx: memory.imports.import_file(ctx, path, into=into, name=name),
+            lambda ctx: memory.imports.import_file(
+                ctx, path, into=into, name=name, on_clash=on_clash
+            ),
             lane="network",
         )
         job.succeeded.connect(self._on_imported)

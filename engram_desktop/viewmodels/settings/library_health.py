@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import DamagedDatabase
 from engram_desktop.domain.reports import BackupFile, Finding
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +25,17 @@ class Repaired:
 
     findings: list[Finding]
     changes: Changes
+    backup: Path | None = None  # made before; None where what is damaged cannot be copied
+
+
+def _repaired(ctx: JobContext, memory: Memory, changes: Changes) -> Repaired:
+    """Back the library up, and mend what can be mended."""
+    try:
+        backup = memory.backups.make(ctx)
+    except DamagedDatabase as e:  # the very reason to repair
+        logger.warning("What is repaired is not backed up first: %s", e)
+        backup = None
+    return Repaired(memory.care.doctor(ctx, repair=True), changes, backup)
 
 
 class LibraryHealth(QObject):
@@ -61,8 +77,9 @@ class LibraryHealth(QObject):
         changes = Changes.of_memory(chat) | Changes(library=True, index=True)
         job = self._space.change(
             self.tr("Repairing the library"),
-            lambda ctx: Repaired(memory.care.doctor(ctx, repair=True), changes),
+            lambda ctx: _repaired(ctx, memory, changes),
         )
+        job.succeeded.connect(self._tell_backup)
         job.succeeded.connect(lambda repaired: self._on_checked(repaired.findings))
 
     @Slot()
@@ -95,6 +112,12 @@ class LibraryHealth(QObject):
                 return Changes(chat_id=chat, index=True)
 
             self._space.change(self.tr("Rebuilding the index"), work, lane="network")
+
+    @Slot(object)
+    def _tell_backup(self, repaired: Repaired) -> None:
+        if repaired.backup is not None:
+            text = self.tr("Backed up to {file} before the repair")
+            self._space.messages.tell(text.format(file=repaired.backup.name), kind="info")
 
     @Slot(object)
     def _on_checked(self, findings: list[Finding]) -> None:

@@ -1,6 +1,7 @@
 """The entries of one worldbook as a table: title, mode, keywords, order, tokens, what it does now.
 
-Rows are filtered here: even 10,000 of them are held whole, since their worldbook was read whole.
+Rows are filtered and sorted here: even 10,000 of them are held whole, since their worldbook was
+read whole. Where entries have headings, these are rows too.
 """
 
 from __future__ import annotations
@@ -19,13 +20,16 @@ from PySide6.QtCore import (
 )
 from typing_extensions import override
 
+from engram_desktop.domain.worldbooks.sorting import EntrySort, by_sort
 from engram_desktop.domain.worldbooks.worldbook import Entry, EntryMode
 from engram_desktop.viewmodels.workspace.messages import translated
+from engram_desktop.viewmodels.worldbooks.entry_rows import HeadingRow, Row, with_headings
 
 if TYPE_CHECKING:
     from engram_desktop.domain.worldbooks.activation import Outcome
 
 ModeRole = Qt.ItemDataRole.UserRole  # EntryMode
+HeadingRole = Qt.ItemDataRole.UserRole + 1  # HeadingRow, of a heading's row
 COLUMNS = ("title", "mode", "keys", "order", "tokens", "now")
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -46,15 +50,31 @@ def mode_names() -> dict[EntryMode, str]:
     }
 
 
+def sort_names() -> dict[EntrySort, str]:
+    """Say by what a list of entries can be sorted."""
+    return {
+        "file": QCoreApplication.translate("EntryTable", "As in the file"),
+        "title": QCoreApplication.translate("EntryTable", "By title"),
+        "tokens": QCoreApplication.translate("EntryTable", "By tokens"),
+        "depth": QCoreApplication.translate("EntryTable", "By depth"),
+        "order": QCoreApplication.translate("EntryTable", "By order"),
+        "uid": QCoreApplication.translate("EntryTable", "By number"),
+    }
+
+
 class EntryTable(QAbstractTableModel):
-    """Entries that match the search, in the order of the worldbook."""
+    """Entries that match the search, as they are sorted, under their headings."""
 
     counted = Signal(int, int, int)  # shown, all, tokens of all that are not disabled
+    sorted_anew = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._all: tuple[Entry, ...] = ()
-        self._rows: list[Entry] = []
+        self._rows: list[Row] = []
+        self.sort_key: EntrySort = "file"
+        self.is_reversed = False
+        self._folded: set[str] = set()
         self._outcomes: Mapping[int | str, Outcome] = {}
         self._tokens: Mapping[int | str, int] = {}
         self._by_uid: dict[int | str, Entry] = {}
@@ -67,11 +87,10 @@ class EntryTable(QAbstractTableModel):
         tokens: Mapping[int | str, int],
     ) -> None:
         """Show another state of the worldbook; rows that stay keep their place."""
-        is_same = [e.uid for e in entries] == [e.uid for e in self._all]
         self._all, self._outcomes, self._tokens = tuple(entries), outcomes, tokens
         self._by_uid = {entry.uid: entry for entry in entries}
-        rows = self._matching()
-        if is_same and [e.uid for e in rows] == [e.uid for e in self._rows]:
+        rows = self._shown_rows()
+        if list(map(_name, rows)) == list(map(_name, self._rows)):
             self._rows = rows
             if rows:
                 last = self.index(len(rows) - 1, len(COLUMNS) - 1)
@@ -83,16 +102,63 @@ class EntryTable(QAbstractTableModel):
     def search(self, text: str) -> None:
         """Show only entries with these words in title, keywords or content."""
         self._words = text.strip().casefold()
-        self._reset(self._matching())
+        self._reset(self._shown_rows())
+
+    @property
+    def is_searched(self) -> bool:
+        return bool(self._words)
+
+    @property
+    def all_entries(self) -> tuple[Entry, ...]:
+        """All entries of the worldbook, as its file has them."""
+        return self._all
+
+    @property
+    def headings(self) -> list[str]:
+        """Every heading there is, as they first appear."""
+        return list(dict.fromkeys(entry.heading for entry in self._all if entry.heading))
+
+    def sort_by(self, key: EntrySort, *, is_reversed: bool = False) -> None:
+        """Show entries in another order; nothing is changed by that."""
+        if (key, is_reversed) != (self.sort_key, self.is_reversed):
+            self.sort_key, self.is_reversed = key, is_reversed
+            self._reset(self._shown_rows())
+            self.sorted_anew.emit()
+
+    def sequence(self) -> list[Entry]:
+        """Return all entries as the list has them, those that are folded away or not found too."""
+        rows = with_headings(self._sorted(self._all), (), self._tokens)
+        return [row for row in rows if isinstance(row, Entry)]
+
+    def toggle_fold(self, heading: str) -> None:
+        """Fold the entries under a heading away, or show them again."""
+        self._folded ^= {heading}
+        self._reset(self._shown_rows())
+
+    def unfold_all(self) -> None:
+        """Forget what was folded away: another worldbook is shown."""
+        self._folded.clear()
+
+    def heading_at(self, row: int) -> HeadingRow | None:
+        """Return the heading that a row is, None for an entry's."""
+        shown = self._rows[row] if 0 <= row < len(self._rows) else None
+        return shown if isinstance(shown, HeadingRow) else None
+
+    def under(self, heading: str) -> list[Entry]:
+        """Return every entry under a heading."""
+        return [entry for entry in self._all if entry.heading == heading]
 
     def entry(self, uid: int | str | None) -> Entry | None:
         return None if uid is None else self._by_uid.get(uid)
 
-    def uid_at(self, row: int) -> int | str:
-        return self._rows[row].uid
+    def uid_at(self, row: int) -> int | str | None:
+        """Return the number of the entry in a row, None for a heading."""
+        shown = self._rows[row]
+        return shown.uid if isinstance(shown, Entry) else None
 
     def row_of(self, uid: int | str) -> int | None:
-        return next((n for n, entry in enumerate(self._rows) if entry.uid == uid), None)
+        rows = enumerate(self._rows)
+        return next((n for n, row in rows if isinstance(row, Entry) and row.uid == uid), None)
 
     @override
     def rowCount(self, parent: Index = _NOWHERE) -> int:
@@ -117,15 +183,41 @@ class EntryTable(QAbstractTableModel):
         if not index.isValid():
             return None
         entry, column = self._rows[index.row()], COLUMNS[index.column()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._text(entry, column)
-        if role == ModeRole:
-            return entry.mode
-        if role == Qt.ItemDataRole.ToolTipRole and column in ("keys", "now"):
-            return self._text(entry, column)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
-        return None
+        if isinstance(entry, HeadingRow):
+            return self._heading_data(entry, role)
+        return self._entry_data(entry, column, role)
+
+    def _entry_data(self, entry: Entry, column: str, role: int) -> Any:
+        is_cut = column in ("keys", "now")  # the tooltip has all of it
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+                return self._text(entry, column)
+            case Qt.ItemDataRole.ToolTipRole if is_cut:
+                return self._text(entry, column)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(column)
+        return entry.mode if role == ModeRole else None
+
+    @override
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        if index.isValid() and not isinstance(self._rows[index.row()], HeadingRow):
+            flags |= Qt.ItemFlag.ItemIsDragEnabled
+        return flags | Qt.ItemFlag.ItemIsDropEnabled
+
+    @override
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction
+
+    def _heading_data(self, row: HeadingRow, role: int) -> Any:
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+                return self.tr("{heading} · {on} of {count} on · {tokens} tokens").format(
+                    heading=row.name, on=row.on, count=row.count, tokens=f"{row.tokens:,}"
+                )
+            case Qt.ItemDataRole.ToolTipRole:
+                return self.tr("Click to fold or unfold; right-click to switch all of it on or off")
+        return row if role == HeadingRole else None
 
     def _text(self, entry: Entry, column: str) -> str:
         match column:
@@ -161,16 +253,21 @@ class EntryTable(QAbstractTableModel):
             self.tr("In this chat now"),
         )
 
-    def _matching(self) -> list[Entry]:
+    def _shown_rows(self) -> list[Row]:
+        """What stands in the list; a search opens every heading it finds something under."""
         if not self._words:
-            return list(self._all)
-        return [
+            return with_headings(self._sorted(self._all), self._folded, self._tokens)
+        found = [
             entry
             for entry in self._all
             if self._words in "\n".join((entry.comment, *entry.keys, entry.content)).casefold()
         ]
+        return with_headings(self._sorted(found), (), self._tokens)
 
-    def _reset(self, rows: list[Entry]) -> None:
+    def _sorted(self, entries: Sequence[Entry]) -> list[Entry]:
+        return by_sort(entries, self.sort_key, self._tokens, is_reversed=self.is_reversed)
+
+    def _reset(self, rows: list[Row]) -> None:
         self.beginResetModel()
         self._rows = rows
         self.endResetModel()
@@ -178,4 +275,12 @@ class EntryTable(QAbstractTableModel):
 
     def _count(self) -> None:
         tokens = sum(self._tokens.get(e.uid, 0) for e in self._all if not e.is_disabled)
-        self.counted.emit(len(self._rows), len(self._all), tokens)
+        shown = len(self._all)
+        if self._words:
+            shown = sum(isinstance(row, Entry) for row in self._rows)
+        self.counted.emit(shown, len(self._all), tokens)
+
+
+def _name(row: Row) -> tuple[str, int | str]:
+    """What tells a row from others while the entry in it changes."""
+    return ("heading", row.name) if isinstance(row, HeadingRow) else ("entry", row.uid)

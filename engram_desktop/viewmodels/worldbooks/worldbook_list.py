@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.worldbooks.budget import Budget
 from engram_desktop.domain.worldbooks.worldbook import (
     Entry,
     EntryMode,
@@ -24,9 +27,11 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.worldbooks.arranging import Arranging
 from engram_desktop.viewmodels.worldbooks.entry_table import EntryTable
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 from engram_desktop.viewmodels.worldbooks.worldbook_reading import (
@@ -56,6 +61,7 @@ class WorldbookList(QObject):
     reading_changed = Signal(bool)  # whether a long worldbook is being read
     shown = Signal(object)  # Entry or None: the one being edited
     chosen_changed = Signal(object)  # tuple of Entry: what is selected
+    title_wanted = Signal()  # to be typed in: that of the entry being edited
     leaving = Signal()  # what is still being typed is to be saved now
 
     def __init__(
@@ -69,7 +75,9 @@ class WorldbookList(QObject):
         self._space = workspace
         self._undo = undo
         self.entries = EntryTable(self)
+        self.arranging = Arranging(workspace, self.entries, self._change_each, self)
         self.memory = shelf
+        self.budget: Budget | None = None
         self.shelf = Shelf()
         self.row: WorldbookRow | None = None
         self.is_memory = False  # the chat's own worldbook is shown, which nobody stored
@@ -115,6 +123,9 @@ class WorldbookList(QObject):
         """Show the entries of a worldbook."""
         self._lost_id = ""
         self.show_entry(None)
+        self.choose(())
+        if worldbook_id != self.open_id:
+            self.entries.unfold_all()
         self.is_memory = worldbook_id == MEMORY
         self.row = next((row for row in self.shelf.rows if row.id == worldbook_id), None)
         self.read()
@@ -167,11 +178,17 @@ class WorldbookList(QObject):
                 text = self.tr("Changing %n entry(ies)", "", len(uids))
             self._change_entries(text, uids, fields)
 
-    def edit_one(self, **fields: Any) -> None:
-        """Give only the entry shown other values."""
-        entry = self.current
+    def edit_one(self, uid: Uid | None = None, **fields: Any) -> None:
+        """Give only the entry shown other values, or the one of this number."""
+        entry = self.current if uid is None else self.entries.entry(uid)
         if entry is not None and with_fields(entry, fields) != entry:
             self._change_entries(self.tr("Saving an entry"), [entry.uid], fields)
+
+    def tell_how_to_move(self) -> None:
+        """Say that entries are moved in a list by order, and offer that list."""
+        text = self.tr("Entries are moved where they are all listed by order")
+        show = partial(self.arranging.sort, "order")
+        self._space.messages.show(Notice("info", text, "", self.tr("Sort by order"), show))
 
     def set_mode(self, uids: Sequence[Uid], mode: EntryMode) -> None:
         """Give every one of these entries a lamp."""
@@ -181,7 +198,8 @@ class WorldbookList(QObject):
 
     def add(self) -> None:
         """Add an empty entry and show it."""
-        entry = Entry(0, comment=self.tr("New entry"))
+        heading = self.current.heading if self.current is not None else ""
+        entry = Entry(0, comment=self.tr("New entry"), heading=heading)
 
         def work(memory: Memory, worldbook_id: str) -> _Changed:
             added, changes = memory.worldbooks.add_entry(worldbook_id, entry)
@@ -257,6 +275,22 @@ class WorldbookList(QObject):
                 ),
             )
 
+    def _change_each(
+        self, text: str, fields_by_uid: Mapping[Uid, Mapping[str, Any]], label: StepLabel
+    ) -> None:
+        """Give entries fields of their own; what that was can be taken back from its message."""
+        if self.row is None:
+            return
+        self.leaving.emit()
+        job = self._change(
+            text,
+            lambda memory, worldbook_id: _Changed(
+                memory.worldbooks.change_each(worldbook_id, fields_by_uid, label)
+            ),
+        )
+        told = self.tr("%n entry(ies) changed", "", len(fields_by_uid))
+        job.succeeded.connect(lambda result: self._undo.offer(told, result.changes.undo_label))
+
     def _change(self, text: str, work: Callable[[Memory, str], _Changed]) -> JobHandle:
         memory, worldbook_id = self._space.memory, self.open_id
         job = self._space.change(text, lambda _ctx: work(memory, worldbook_id))
@@ -306,10 +340,11 @@ class WorldbookList(QObject):
             return
         opened = reading.opened
         if opened is None:
-            self._events, self._unknown = {}, {}
+            self._events, self._unknown, self.budget = {}, {}, None
             self.entries.show_entries((), {}, {})
         else:
             self._events, self._unknown = opened.events, opened.unknown
+            self.budget = opened.budget
             self.entries.show_entries(opened.worldbook.entries, opened.outcomes, opened.tokens)
         self.opened.emit(self.row)
         uid = self.current.uid if self.current else None

@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.worldbooks.budget import Budget, budget_in, budget_of
 from engram_desktop.domain.worldbooks.kept_worldbook import KeptWorldbook
 from engram_desktop.domain.worldbooks.worldbook import Worldbook, WorldbookRow
 from engram_desktop.jobs.context import JobContext
@@ -55,6 +56,7 @@ class Opened:
     outcomes: Mapping[Uid, Outcome]
     events: Mapping[Uid, int] = field(default_factory=dict)  # keys, of entries that tell of one
     unknown: Mapping[Uid, tuple[str, ...]] = field(default_factory=dict)  # macros without a meaning
+    budget: Budget | None = None  # None for a memory's own: nobody edits it here
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,7 @@ def _stored(ctx: JobContext, memory: Memory, shelf: Shelf, row: WorldbookRow, li
     worldbook = memory.worldbooks.read(row.id)
     outcomes: dict[Uid, Outcome] = {}
     unknown: dict[Uid, tuple[str, ...]] = {}
+    budget = budget_of(memory.worldbooks.budget(), worldbook)
     if line.chat_id:
         unknown = memory.prompts.unknown_in_chat(
             line, {e.uid: e.content for e in worldbook.entries}
@@ -111,7 +114,8 @@ def _stored(ctx: JobContext, memory: Memory, shelf: Shelf, row: WorldbookRow, li
         names = [r.id for r in shelf.rows if r.id in shelf.bound or r.id == row.id]
         activation = memory.worldbooks.activate(ctx, line, names)
         outcomes = {o.key[1]: o for o in activation.outcomes if o.key[0] == row.name}
-    return Opened(row.id, worldbook, _tokens(worldbook), outcomes, unknown=unknown)
+        budget = budget_in(activation, row.name)
+    return Opened(row.id, worldbook, _tokens(worldbook), outcomes, unknown=unknown, budget=budget)
 
 
 def _memory_worldbook(ctx: JobContext, memory: Memory, shelf: Shelf, line: Line) -> Opened:

@@ -26,6 +26,7 @@ from engram_desktop.viewmodels.workspace.faces import FACE
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.parts.basics.fold import Fold
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.basics.list_keys import call_with
 from engram_desktop.widgets.parts.basics.pieces import chip, label, literal, text_button
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
@@ -82,6 +83,7 @@ class CharactersDialog(FramedDialog):
         self.list.setIconSize(QSize(FACE, FACE))
         self.list.setUniformItemSizes(True)
         self.list.currentItemChanged.connect(self._on_chosen)
+        call_with(self.list, Qt.Key.Key_Delete, self._delete_by_key)
         rows.addWidget(self.list, 1)
         return rows
 
@@ -225,6 +227,10 @@ class CharactersDialog(FramedDialog):
             self._characters.export(target if is_right else Path(f"{name}{suffix}"))
 
     @Slot()
+    def _delete_by_key(self) -> None:
+        if self.delete_button.isEnabled():
+            self._delete()
+
     def _delete(self) -> None:
         sheet = self._characters.sheet
         if sheet is None:

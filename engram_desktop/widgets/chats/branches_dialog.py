@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.memory.branch import Branch
 from engram_desktop.viewmodels.chats.branches import Branches, Comparison, branch_name
 from engram_desktop.viewmodels.events.event_list import floors_text
+from engram_desktop.widgets.parts.basics.list_keys import call_with
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import LineField
@@ -107,6 +108,8 @@ class BranchesDialog(FramedDialog):
         self.compare_button = button(self.tr("Compare"), self._compare)
         line.addStretch(1)
         self.delete_button = button(self.tr("Delete"), self._delete, "danger")
+        call_with(self.tree, Qt.Key.Key_Delete, self._delete_by_key)
+        call_with(self.tree, Qt.Key.Key_F2, self._type_name)
         return line
 
     @Slot()
@@ -207,6 +210,15 @@ class BranchesDialog(FramedDialog):
         chosen = self._chosen()
         if len(chosen) == 2:
             self._branches.compare(*chosen)
+
+    def _delete_by_key(self) -> None:
+        if self.delete_button.isEnabled():
+            self._delete()
+
+    def _type_name(self) -> None:
+        """Let another name be typed."""
+        self.name.setFocus()
+        self.name.selectAll()
 
     def _delete(self) -> None:
         if (one := self._one()) is not None:

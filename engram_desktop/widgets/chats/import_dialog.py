@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.reports import FileWarning, ImportPreview
+from engram_desktop.domain.reports import Clash, FileWarning, ImportPreview
 from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.viewmodels.chats.import_plan import Candidate, ImportPlan
 from engram_desktop.viewmodels.workspace.messages import translated
@@ -23,6 +23,7 @@ from engram_desktop.widgets.parts.fields.text_fields import LineField
 
 MAX_WARNINGS = 8
 MAX_SAMPLE = 90
+REPLACES, MERGES = 3, 4  # numbers of the choices that are there only where a name clashes
 MAX_NAME = 30  # characters of the chat's name in a choice, which has one line
 
 
@@ -64,6 +65,8 @@ class FileCard(QFrame):
                 return (None, None)
             case 1:
                 return (None, self.name.text().strip() or preview.name)
+            case number if number in (REPLACES, MERGES):
+                return (None, None)
         return None
 
     def _show_contents(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
@@ -134,7 +137,11 @@ class FileCard(QFrame):
             else self.tr("A new chat"),
         )
         self._radio(inner, 2, self.tr("Leave it out"))
-        self.name.setText(preview.name)
+        if preview.clash and preview.chat_id is None:
+            note = self.tr("Another chat here is called “{name}”: it stays as it is.")
+            words = label(note.format(name=preview.clash), "quiet", wrap=True)
+            inner.insertWidget(inner.count() - 2, words)
+        self.name.setText(f"{preview.name} (2)" if preview.clash else preview.name)
         self.name.setAccessibleName(self.tr("Name of the new chat"))
         self.name.setPlaceholderText(self.tr("Name of the new chat"))
         inner.insertWidget(inner.count() - 1, self.name)
@@ -156,13 +163,42 @@ class FileCard(QFrame):
             note = self.tr("In the library already, as “{name}”").format(name=preview.chat_name)
             inner.addWidget(label(note, "quiet", wrap=True))
             return
-        self._radio(inner, 1, self.tr("Store it as"))
+        if preview.clash:
+            self._show_clash(inner, preview)
+            if preview.kind == "card":
+                self._group.button(1).setChecked(True)
+                return  # a character is called as its card says
+        else:
+            self._radio(inner, 1, self.tr("Store it as"))
         self.name.setText(preview.name)
         self.name.setAccessibleName(self.tr("Name in the library"))
         inner.addWidget(self.name)
-        self._radio(inner, 2, self.tr("Leave it out"))
+        if not preview.clash:
+            self._radio(inner, 2, self.tr("Leave it out"))
         self._group.button(1).setChecked(True)
         self._group.idToggled.connect(self._show_name_field)
+
+    def _show_clash(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
+        """Ask what becomes of a file whose name another thing in the library has."""
+        note = self.tr("Something else here is called “{name}”. It is not touched unless you say.")
+        inner.addWidget(label(note.format(name=preview.clash), "quiet", wrap=True))
+        self._radio(inner, 1, self.tr("Keep both"))
+        name = preview.clash
+        shown_name = name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}…"
+        replace = self.tr("Put it in the place of “{name}”; that can be taken back")
+        self._radio(inner, REPLACES, replace.format(name=shown_name))
+        if preview.kind == "worldbook":
+            merge = self.tr("Merge: add the entries that “{name}” has not")
+            self._radio(inner, MERGES, merge.format(name=shown_name))
+        self._radio(inner, 2, self.tr("Leave it out"))
+
+    def on_clash(self) -> Clash | None:
+        """Return what becomes of the file if something else has its name; None if nothing has."""
+        preview = self.candidate.preview
+        if preview is None or not preview.clash or preview.kind == "chat":
+            return None
+        asked: dict[int, Clash] = {REPLACES: "replace", MERGES: "merge"}
+        return asked.get(self._group.checkedId(), "both")
 
     def _radio(self, inner: QVBoxLayout, number: int, text: str) -> None:
         button = QRadioButton(literal(text))
@@ -206,7 +242,7 @@ class ImportDialog(FramedDialog):
             choice = card.choice()
             if choice is not None:
                 into, name = choice
-                self._plan.run(card.candidate.path, into=into, name=name)
+                self._plan.run(card.candidate.path, into=into, name=name, on_clash=card.on_clash())
         self.close()
 
 

@@ -54,6 +54,12 @@ class EntityPanel(QFrame):
         sheets.read.connect(self._on_read)
         editor.reshown.connect(self.fields.show_entity)
 
+    def edit_by_key(self) -> None:
+        """Let another name of the entity be typed."""
+        if self._stack.currentIndex() == 1:
+            self.fields.name.setFocus()
+            self.fields.name.selectAll()
+
     @property
     def _evidence(self) -> QVBoxLayout:
         return self.parts.evidence.cards

@@ -53,6 +53,11 @@ class LogPanel(QFrame):
         logs.condition_checked.connect(self._on_condition_checked)
         self._on_shown(logs.current)
 
+    def edit_by_key(self) -> None:
+        """Let the text of the entry be typed in."""
+        if self._stack.currentIndex() == 1:
+            self.content.setFocus()
+
     def _make_body(self) -> QWidget:
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.text.text_steps import TextStep
 from engram_desktop.viewmodels.prompts.script_list import ScriptList, ScriptRow
 from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.list_keys import call_with
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
 from engram_desktop.widgets.parts.fields.text_fields import TextField
 
@@ -71,6 +72,7 @@ class ScriptPage(QWidget):
         self.down_button.clicked.connect(lambda: self._scripts.move(self._key(), 1))
         self.export_button.clicked.connect(self._export)
         self.delete_button.clicked.connect(lambda: self._scripts.delete(self._key()))
+        call_with(self.tree, Qt.Key.Key_Delete, self.delete_button.click)
         line.addWidget(self.add_button)
         line.addStretch(1)
         for button in (self.up_button, self.down_button, self.export_button, self.delete_button):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.recall.lab import LabPlace, LabQuestion, LabReport, LabRow
 from engram_desktop.viewmodels.recall.lab import RecallLab
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
+from engram_desktop.widgets.parts.basics.list_keys import call_with
 from engram_desktop.widgets.parts.basics.pieces import kind_button, label, text_button
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.empty_state import EmptyState
@@ -155,6 +156,7 @@ class LabPage(QStackedWidget):
         for number in (1, 2):
             self.table.setColumnWidth(number, 170)
         self.table.currentItemChanged.connect(self._on_chosen)
+        call_with(self.table, Qt.Key.Key_Delete, self.delete_button.click)
         inner.addWidget(self.table, 1)
         self.addWidget(body)
         lab.questions_read.connect(self._on_read)

@@ -19,7 +19,9 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.events.editor_panel import EditorPanel
 from engram_desktop.widgets.events.event_page import EventPage
+from engram_desktop.widgets.graph import entity_panel
 from engram_desktop.widgets.guide.welcome_page import WelcomePage
+from engram_desktop.widgets.logs import log_panel
 from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.page import PageParts
@@ -129,6 +131,7 @@ class MainWindow(QMainWindow):
             "settings": self.dialogs.open_settings,
             "keys": self.dialogs.open_keys,
             "guide": self.first_steps.open,
+            "help": self.dialogs.open_help,
             "about": self.dialogs.open_about,
             "safe mode": self.safe.change,
             "full screen": self._toggle_full_screen,
@@ -394,13 +397,24 @@ class MainWindow(QMainWindow):
         self.stack.page(self.page).focus_search()
 
     def _edit(self) -> None:
-        if self.page == "events":
+        """Edit or rename what has the focus, or what the page shows."""
+        if self.sidebar.rename_current():
+            return
+        if self.stack.shown.panel is not None and self.page in ("events", "graph", "logs"):
             self.top.panel_button.setChecked(True)
-            self.editor.edit_summary()
-        elif self.page == "books":
-            self.dialogs.open_rename_worldbook()
-        elif self.page == "reading":
-            self.stack.page_as("reading", reading_page.ReadingPage).edit_current()
+        match self.page:
+            case "events":
+                self.editor.edit_summary()
+            case "graph":
+                self.stack.panel_as("graph", entity_panel.EntityPanel).edit_by_key()
+            case "logs":
+                self.stack.panel_as("logs", log_panel.LogPanel).edit_by_key()
+            case "books":
+                page = self.stack.page_as("books", worldbook_page.WorldbookPage)
+                if not page.edit_current():
+                    self.dialogs.open_rename_worldbook()
+            case "reading":
+                self.stack.page_as("reading", reading_page.ReadingPage).edit_current()
 
     def _save(self) -> None:
         self.models.editor.save()

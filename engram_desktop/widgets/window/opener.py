@@ -41,25 +41,19 @@ from engram_desktop.widgets.serving import bodies_dialog
 from engram_desktop.widgets.settings import health_dialog, restore_dialog, settings_dialog
 from engram_desktop.widgets.state import state_dialog
 from engram_desktop.widgets.tavern import adopt_dialog, tavern_dialog
-from engram_desktop.widgets.window.dialogs import (
-    about_dialog,
-    changelog_dialog,
-    history_dialog,
-    messages_dialog,
-    notices_dialog,
-)
+from engram_desktop.widgets.window.dialogs import history_dialog, messages_dialog
 from engram_desktop.widgets.window.dialogs.report_opening import ReportOpening
 from engram_desktop.widgets.window.event_opening import EventOpening
-from engram_desktop.widgets.window.finding.key_opening import KeyOpening
+from engram_desktop.widgets.window.openings.book_opening import BookOpening
 from engram_desktop.widgets.window.openings.graph_opening import GraphOpening
-from engram_desktop.widgets.worldbooks import merge_dialog
+from engram_desktop.widgets.window.openings.help_opening import HelpOpening
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ChatSummary, FailedRange
     from engram_desktop.viewmodels.serving.bodies import Bodies
 
 
-class Dialogs(EventOpening, GraphOpening, KeyOpening, ReportOpening):
+class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpening):
     import_wanted = Signal()
 
     def __init__(
@@ -135,32 +129,6 @@ class Dialogs(EventOpening, GraphOpening, KeyOpening, ReportOpening):
     def open_requests(self) -> None:
         requests = requests_dialog.RequestsDialog
         self._show("requests", lambda: requests(self._space, self._window), modal=False)
-
-    @Slot()
-    def open_about(self) -> None:
-        def make() -> QDialog:
-            releases = self._models.releases
-            keys = self.key_words()
-            dialog = about_dialog.AboutDialog(self._library, releases, keys, self._window)
-            dialog.keys_wanted.connect(self.open_keys)
-            dialog.notices_wanted.connect(self.open_notices)
-            dialog.changelog_wanted.connect(self.open_changelog)
-            return dialog
-
-        self._show("about", make)
-
-    @Slot()
-    def open_changelog(self) -> None:
-        """Show what changed from version to version."""
-        self._show("changelog", lambda: changelog_dialog.ChangelogDialog(self._space, self._window))
-
-    @Slot()
-    def open_notices(self) -> None:
-        """Show what the program is put together from."""
-        self._show(
-            "notices",
-            lambda: notices_dialog.NoticesDialog(self._look, self._space, self._window),
-        )
 
     @Slot()
     def open_tavern(self, folder: str = "") -> None:
@@ -266,29 +234,6 @@ class Dialogs(EventOpening, GraphOpening, KeyOpening, ReportOpening):
                 self.tr("Rename the chat"), chat.name, rename, self._window
             ),
             place=Place("name", chat.chat_id),
-        )
-
-    @Slot()
-    def open_rename_worldbook(self) -> None:
-        """Ask for another name of the open worldbook."""
-        worldbooks, row = self._models.worldbooks, self._models.worldbooks.row
-        if row is not None:
-            self._show(
-                "rename book",
-                lambda: name_dialog.NameDialog(
-                    self.tr("Rename the world book"),
-                    row.name,
-                    worldbooks.rename_worldbook,
-                    self._window,
-                ),
-                place=Place(f"name of {row.id}"),
-            )
-
-    @Slot(object)
-    def open_merge_worldbook(self, file: Path) -> None:
-        merging = self._models.worldbooks.memory.merging
-        self._show(
-            "merge book", lambda: merge_dialog.MergeWorldbookDialog(merging, file, self._window)
         )
 
     @Slot(str)

@@ -34,6 +34,7 @@ from engram_desktop.viewmodels.workspace.job_list import JobList
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.list_keys import call_with
 from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, literal
 from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
@@ -263,6 +264,7 @@ class Sidebar(QFrame):
         view.customContextMenuRequested.connect(self._open_menu)
         view.selectionModel().currentChanged.connect(self._on_current_changed)
         view.clicked.connect(lambda _index: self.chat_clicked.emit())
+        call_with(view, Qt.Key.Key_Delete, self._delete_current)
         return view
 
     def _foot_button(self, icon: str, text: str) -> QToolButton:
@@ -303,6 +305,19 @@ class Sidebar(QFrame):
             action = menu.addAction(self._look.icon(icon), text)
             action.triggered.connect(lambda _checked=False, call=slot: call(chat))
         menu.popup(self.list.viewport().mapToGlobal(at))
+
+    def rename_current(self) -> bool:
+        """Ask for another name of the chat chosen, if the chats have the focus."""
+        chat = self.list.currentIndex().data(RowRole)
+        if not self.list.hasFocus() or chat is None:
+            return False
+        self.rename_wanted.emit(chat)
+        return True
+
+    def _delete_current(self) -> None:
+        chat = self.list.currentIndex().data(RowRole)
+        if chat is not None:
+            self._delete(chat)
 
     def _delete(self, chat: ChatSummary) -> None:
         box = QuestionBox(

@@ -31,6 +31,9 @@ class ModeDelegate(QStyledItemDelegate):
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().initStyleOption(option, index)
-        icon, role = LAMPS[index.data(ModeRole)]
+        mode = index.data(ModeRole)
+        if mode is None:
+            return  # a heading's row
+        icon, role = LAMPS[mode]
         option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
         option.icon = self._look.icon(icon, role)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    QSignalBlocker,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -23,15 +33,21 @@ from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, mode_names
 from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
 from engram_desktop.viewmodels.worldbooks.worldbook_reading import MEMORY, Shelf
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
+from engram_desktop.widgets.parts.basics.list_keys import call_with
 from engram_desktop.widgets.parts.basics.pieces import icon_button, label, text_button
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
+from engram_desktop.widgets.worldbooks.budget_meter import BudgetMeter
+from engram_desktop.widgets.worldbooks.entry_menu import EntryMenu
+from engram_desktop.widgets.worldbooks.entry_moves import EntryMoves
 from engram_desktop.widgets.worldbooks.entry_view import EntryView
 from engram_desktop.widgets.worldbooks.kept_strip import KeptStrip
 from engram_desktop.widgets.worldbooks.mode_lamp import LAMPS, ModeDelegate
+from engram_desktop.widgets.worldbooks.sort_button import SortButton
 
+NARROW = 700  # pixels, below which the buttons of modes have no words
 _WIDTHS = {"title": 150, "mode": 106, "keys": 130, "order": 56, "tokens": 64}
 
 
@@ -40,6 +56,7 @@ class WorldbookPage(Page):
     history_wanted = Signal()
     rename_wanted = Signal()
     merge_wanted = Signal(object)  # Path of a kept file
+    sort_wanted = Signal()  # to make the sorting of entries their order
 
     def __init__(
         self, look: Look, worldbooks: WorldbookList, parent: QWidget | None = None
@@ -48,6 +65,7 @@ class WorldbookPage(Page):
         self.setObjectName("page")
         self._look = look
         self._worldbooks = worldbooks
+        self.menu = EntryMenu(look, worldbooks, self)
         self._stack = QStackedLayout(self)
         self._empty = EmptyState(look, "books")
         self.import_wanted = self._empty.acted
@@ -55,6 +73,7 @@ class WorldbookPage(Page):
         self._stack.addWidget(self._make_body())
         worldbooks.listed.connect(self._on_listed)
         worldbooks.opened.connect(self._on_opened)
+        worldbooks.opened.connect(self._show_budget)
         worldbooks.reading_changed.connect(self._on_reading)
         worldbooks.shown.connect(self._on_shown)
         worldbooks.entries.counted.connect(self._on_counted)
@@ -73,6 +92,7 @@ class WorldbookPage(Page):
         self.shelf.setMinimumHeight(64)
         self.shelf.setMaximumHeight(124)
         self.shelf.currentItemChanged.connect(self._on_worldbook_chosen)
+        call_with(self.shelf, Qt.Key.Key_Delete, self._remove_by_key)
         self.shelf.itemDoubleClicked.connect(lambda _item: self.rename_wanted.emit())
         top.addWidget(self.shelf, 1)
         top.addLayout(self._make_worldbook_buttons())
@@ -86,17 +106,31 @@ class WorldbookPage(Page):
         rows.addWidget(self._make_tools())
         self.view = self._make_view()
         rows.addWidget(self.view, 1)
+        self._add_foot(rows)
+        return body
+
+    def _remove_by_key(self) -> None:
+        """Take the open worldbook out, but never the chat's own."""
+        if self._worldbooks.row is not None:
+            self._worldbooks.delete_worldbook()
+
+    def _add_foot(self, rows: QVBoxLayout) -> None:
         self._total = label("", "quiet", wrap=True)
         self.characters_button = text_button(self.tr("Characters…"))
         self.characters_button.clicked.connect(self.characters_wanted)
+        self.meter = BudgetMeter()
+        rows.addWidget(self.meter.warning)
         foot = QHBoxLayout()
-        foot.addWidget(self._total, 1)
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        words.addWidget(self._total)
+        words.addWidget(self.meter)
+        foot.addLayout(words, 1)
         self.history_button = text_button(self.tr("History…"))
         self.history_button.clicked.connect(self.history_wanted)
         foot.addWidget(self.history_button)
         foot.addWidget(self.characters_button)
         rows.addLayout(foot)
-        return body
 
     def _make_worldbook_buttons(self) -> QVBoxLayout:
         inner = QVBoxLayout()
@@ -129,11 +163,15 @@ class WorldbookPage(Page):
         self.search.setFixedWidth(200)
         self.search.textChanged.connect(self._worldbooks.entries.search)
         line.addWidget(self.search)
+        self.sort_button = SortButton(self._look, self._worldbooks)
+        self.sort_button.apply_wanted.connect(self.sort_wanted)
+        line.addWidget(self.sort_button)
         self.mode_buttons = {}
         for mode, name in mode_names().items():
             button = text_button(name)
             self._look.dress(button, *LAMPS[mode])
-            button.setToolTip(self.tr("Give the selected entries this mode"))
+            button.setToolTip(f"{name}: " + self.tr("Give the selected entries this mode"))
+            button.setAccessibleName(name)
             button.clicked.connect(
                 lambda _checked=False, m=mode: self._worldbooks.set_mode(self.selected(), m)
             )
@@ -148,19 +186,70 @@ class WorldbookPage(Page):
         return tools
 
     def _make_view(self) -> EntryView:
-        view = EntryView(self._worldbooks.entries)
+        entries = self._worldbooks.entries
+        view = EntryView(self._look, entries)
         view.setAccessibleName(self.tr("Entries of the world book"))
         view.header().setAccessibleName(view.accessibleName())
         view.delete_wanted.connect(lambda: self._worldbooks.delete(self.selected()))
+        view.fold_wanted.connect(entries.toggle_fold)
+        self._moves = EntryMoves(self._worldbooks, self.selected, self)
+        view.step_wanted.connect(self._moves.step)
+        view.dropped.connect(self._moves.drop)
         view.doubleClicked.connect(self._on_double_clicked)
+        view.customContextMenuRequested.connect(self._open_menu)
         view.setItemDelegateForColumn(COLUMNS.index("mode"), ModeDelegate(self._look, view))
         for number, name in enumerate(COLUMNS):
             if name in _WIDTHS:
                 view.setColumnWidth(number, _WIDTHS[name])
         view.selectionModel().currentRowChanged.connect(self._on_row_chosen)
         view.selectionModel().selectionChanged.connect(self._on_selected)
-        self._worldbooks.entries.modelReset.connect(self._update_buttons)
+        entries.modelReset.connect(self._reselect)
+        entries.modelReset.connect(self._update_buttons)
         return view
+
+    @Slot(QPoint)
+    def _open_menu(self, at: QPoint) -> None:
+        index = self.view.indexAt(at)
+        heading = self._worldbooks.entries.heading_at(index.row()) if index.isValid() else None
+        self.menu.open(heading, self.selected(), self.view.viewport().mapToGlobal(at))
+
+    @Slot()
+    def _reselect(self) -> None:
+        """Select what was selected before the list was made anew."""
+        selection = QItemSelection()
+        for entry in self._worldbooks.chosen:
+            row = self._worldbooks.entries.row_of(entry.uid)
+            if row is not None:
+                index = self._worldbooks.entries.index(row, 0)
+                selection.select(index, index)
+        if not selection.isEmpty():
+            flags = QItemSelectionModel.SelectionFlag
+            self.view.selectionModel().select(selection, flags.ClearAndSelect | flags.Rows)
+
+    @Slot(object)
+    def _show_budget(self, row: WorldbookRow | None) -> None:
+        budget = self._worldbooks.budget if row is not None else None
+        self.meter.show_budget(budget, has_chat=bool(self._worldbooks.shelf.chat_id))
+
+    def edit_current(self) -> bool:
+        """Edit the name of what has the focus in the list of entries; False if nothing has."""
+        entry = self._worldbooks.current
+        heading = self._worldbooks.entries.heading_at(self.view.currentIndex().row())
+        if not self.view.hasFocus() or self._worldbooks.is_memory:
+            return False
+        if heading is not None:
+            self.menu.rename_wanted.emit(heading.name)
+        elif entry is not None:
+            self._worldbooks.title_wanted.emit()
+        return heading is not None or entry is not None
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room, modes are lamps without words."""
+        super().resizeEvent(event)
+        is_wide = event.size().width() >= NARROW
+        for mode, name in mode_names().items():
+            self.mode_buttons[mode].setText(name if is_wide else "")
 
     @override
     def focus_search(self) -> None:
@@ -177,7 +266,8 @@ class WorldbookPage(Page):
         selection = self.view.selectionModel().selection()
         for part in (selection.at(n) for n in range(selection.count())):
             rows = range(part.top(), part.bottom() + 1)
-            uids += [self._worldbooks.entries.uid_at(row) for row in rows]
+            shown = (self._worldbooks.entries.uid_at(row) for row in rows)
+            uids += [uid for uid in shown if uid is not None]
         return uids
 
     def _say_empty(self) -> None:
@@ -310,8 +400,9 @@ class WorldbookPage(Page):
 
     @Slot(QModelIndex, QModelIndex)
     def _on_row_chosen(self, index: QModelIndex, _before: QModelIndex) -> None:
-        if index.isValid():
-            self._worldbooks.show_entry(self._worldbooks.entries.uid_at(index.row()))
+        uid = self._worldbooks.entries.uid_at(index.row()) if index.isValid() else None
+        if uid is not None:
+            self._worldbooks.show_entry(uid)
 
     @Slot(QModelIndex)
     def _on_double_clicked(self, index: QModelIndex) -> None:
@@ -362,4 +453,8 @@ def make(parts: PageParts, parent: QWidget) -> WorldbookPage:
     page.history_wanted.connect(parts.models.library_undo.history_wanted)
     page.rename_wanted.connect(parts.doors.open_rename_worldbook)
     page.merge_wanted.connect(parts.doors.open_merge_worldbook)
+    page.sort_wanted.connect(parts.doors.open_sort_entries)
+    page.menu.large_wanted.connect(parts.doors.open_large_entry)
+    page.menu.heading_wanted.connect(parts.doors.open_head_entries)
+    page.menu.rename_wanted.connect(parts.doors.open_rename_heading)
     return page

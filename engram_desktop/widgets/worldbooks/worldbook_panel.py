@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QWidget
 
 from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
 from engram_desktop.viewmodels.worldbooks.entry_table import mode_names
 from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
 from engram_desktop.widgets.parts.basics.layouts import add_row, column
-from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
 from engram_desktop.widgets.parts.fields.chips import KeyChips
 from engram_desktop.widgets.parts.fields.mixed_fields import ChoiceField
 from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
@@ -26,6 +26,8 @@ SHOWN_MACROS = 12  # of those that mean nothing: a text may be full of them
 
 
 class WorldbookPanel(QFrame):
+    large_wanted = Signal()  # to edit the entry in a large window
+
     def __init__(
         self, look: Look, worldbooks: WorldbookList, parent: QWidget | None = None
     ) -> None:
@@ -52,6 +54,7 @@ class WorldbookPanel(QFrame):
         worldbooks.shown.connect(self._on_shown)
         worldbooks.chosen_changed.connect(self._on_chosen_changed)
         worldbooks.leaving.connect(self._save_texts)
+        worldbooks.title_wanted.connect(self.edit_title)
         self._on_shown(worldbooks.current)
 
     def _make_body(self) -> QWidget:
@@ -98,8 +101,13 @@ class WorldbookPanel(QFrame):
         self.content.left.connect(self._save_texts)
         self.content.rested.connect(self._save_texts)
         add_row(rows, self.tr("Content"), self.content)
-        self._tokens = label("", "quiet")
-        rows.addWidget(self._tokens)
+        self._tokens = label("", "quiet", wrap=True)
+        self.large_button = text_button(self.tr("Large editor…"))
+        self.large_button.clicked.connect(self._open_large)
+        foot = QHBoxLayout()
+        foot.addWidget(self._tokens, 1)
+        foot.addWidget(self.large_button)
+        rows.addLayout(foot)
         self.unknown = label("", "bad", wrap=True)
         rows.addWidget(self.unknown)
         return self._words
@@ -123,7 +131,11 @@ class WorldbookPanel(QFrame):
             self.content.setPlainText(entry.content)
         self.keys.show_words(entry.keys)
         self.secondary.show_words(entry.secondary_keys)
-        self._tokens.setText(self.tr("about {count} tokens").format(count=f"{entry.tokens:,}"))
+        words = self.tr("about {count} tokens").format(count=f"{entry.tokens:,}")
+        if (budget := self._worldbooks.budget) is not None:
+            share = f"{100 * entry.tokens / budget.size:.1f}"
+            words += " · " + self.tr("{share} % of the budget").format(share=share)
+        self._tokens.setText(words)
         unknown = self._worldbooks.unknown_in(entry)[:SHOWN_MACROS]
         names = "、".join(f"{{{{{name}}}}}" for name in unknown)
         text = self.tr("Nothing is known of {names}: it is sent as it stands.")
@@ -152,6 +164,17 @@ class WorldbookPanel(QFrame):
         self.mode.show_values({one.mode for one in entries})
         self.form.show_entries(entries)
 
+    @Slot()
+    def _open_large(self) -> None:
+        self.large_button.setFocus()  # what is typed there shall be shown here
+        self.large_wanted.emit()
+
+    @Slot()
+    def edit_title(self) -> None:
+        """Let the title be typed in."""
+        self.title.setFocus()
+        self.title.selectAll()
+
     @Slot(object)
     def _on_edited(self, fields: dict[str, Any]) -> None:
         self._worldbooks.edit(**fields)
@@ -167,4 +190,6 @@ class WorldbookPanel(QFrame):
 
 
 def make(parts: PageParts, parent: QWidget) -> WorldbookPanel:
-    return WorldbookPanel(parts.look, parts.models.worldbooks, parent)
+    panel = WorldbookPanel(parts.look, parts.models.worldbooks, parent)
+    panel.large_wanted.connect(parts.doors.open_large_entry)
+    return panel

@@ -1,4 +1,4 @@
-"""F1: what this is, which version, whether there is a newer one, where its data is, every key."""
+"""What this is, which version, whether there is a newer one, where its data is, every key."""
 
 from __future__ import annotations
 

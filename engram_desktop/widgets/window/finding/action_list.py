@@ -34,7 +34,8 @@ ACTIONS = (
     ActionSpec("settings", _T("Commands", "Settings"), "settings", ("Ctrl+,",)),
     ActionSpec("keys", _T("Commands", "Keys…"), "key", ("Ctrl+Shift+K",)),
     ActionSpec("guide", _T("Commands", "First steps…"), "place", ()),
-    ActionSpec("about", _T("Commands", "About Engram"), "help", ("F1",)),
+    ActionSpec("help", _T("Commands", "Help: the guide"), "help", ("F1",)),
+    ActionSpec("about", _T("Commands", "About Engram"), "info", ()),
     ActionSpec("safe mode", _T("Commands", "Restart in safe mode, or leave it"), "refresh", ()),
     ActionSpec("full screen", _T("Commands", "Full screen"), "fit", ("F11",)),
     ActionSpec("quit", _T("Commands", "Quit"), "close", ("Ctrl+Q",)),
@@ -76,6 +77,7 @@ ON_SOMETHING_CHOSEN = frozenset(
         *("about", "settings", "keys", "history", "play_start"),  # actions of their own, see above
         *("scripts", "steps", "redo", "merge", "add_relation", "reword", "end", "source"),
         *("adopt", "memories", "export", "rename_chat", "rename_worldbook", "merge_worldbook"),
+        *("sort_entries", "large_entry", "head_entries", "rename_heading", "help"),
         *("bodies", "entity", "import", "report", "split", "who"),
     }
 )

@@ -1,0 +1,311 @@
+"""Entries of a worldbook sorted, moved, put under headings, held against the budget."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import shiboken6
+from PySide6.QtCore import QMimeData, QPointF, Qt
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QApplication, QMenu
+
+from engram_desktop.jobs.context import NullContext
+from tests.gui.waiting import commit, settle
+from tests.gui.worldbooks import column_of, last_bar, open_entries, stored
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def page(qtbot, desktop, memory, tmp_path):
+    return open_entries(qtbot, desktop, memory, tmp_path)
+
+
+def sort_by(page, text):
+    menu = page.sort_button.menu()
+    menu.aboutToShow.emit()
+    action = next(a for a in menu.actions() if a.text() == text)
+    assert action.isEnabled()
+    action.trigger()
+
+
+def titles(page):
+    return [text.split(" · ")[0] for text in column_of(page, "title")]
+
+
+def choose(page, *names):
+    view, model = page.view, page.view.model()
+    view.clearSelection()
+    for row in range(model.rowCount()):
+        if model.index(row, 0).data() in names:
+            flags = view.selectionModel().SelectionFlag
+            view.selectionModel().setCurrentIndex(model.index(row, 0), flags.Select | flags.Rows)
+
+
+def choose_in_menu(qtbot, page, row, *texts):
+    """Right-click a row and choose what stands in its menu."""
+    at = page.view.visualRect(page.view.model().index(row, 0)).center()
+    page.view.customContextMenuRequested.emit(at)
+    popup = QApplication.activePopupWidget()
+    assert isinstance(popup, QMenu)
+    held, menu = [], popup  # a wrapper that is let go takes the menu with it
+    for text in texts[:-1]:
+        held.append(next(a for a in menu.actions() if a.text() == text))
+        below = held[-1].menu()
+        assert isinstance(below, QMenu)
+        menu = below
+    next(a for a in menu.actions() if a.text() == texts[-1]).trigger()
+    popup.close()
+
+
+def test_entries_are_sorted_as_chosen_and_that_is_kept(qtbot, desktop, memory, page, open_desktop):
+    assert titles(page) == ["企鹅", "沉默", "天气"]
+    sort_by(page, "By order")
+    assert titles(page) == ["沉默", "天气", "企鹅"]
+    sort_by(page, "The other way round")
+    assert titles(page) == ["企鹅", "天气", "沉默"]
+    sort_by(page, "By tokens")
+    settle(qtbot, desktop)
+    assert titles(page)[0] == "企鹅"
+    assert memory.settings.read().ui_entry_sort == "tokens"
+    second = open_desktop(memory)
+    assert second.window.models.worldbooks.entries.sort_key == "tokens"
+
+
+def test_a_sorting_becomes_the_order_after_what_changes_was_shown(qtbot, desktop, memory, page):
+    before = stored(memory)
+    sort_by(page, "By title")
+    shown = titles(page)
+    sort_by(page, "Apply this sorting as order…")
+    dialog = desktop.window.dialogs.shown[-1]
+    dialog.first.setValue(50)
+    listed = [dialog.changes.topLevelItem(n) for n in range(dialog.changes.topLevelItemCount())]
+    assert [item.text(0) for item in listed] == shown
+    assert [item.text(2) for item in listed] == ["50", "49", "48"]
+    assert stored(memory) == before, "nothing is done before it is applied"
+    qtbot.mouseClick(dialog.apply_button, LEFT)
+    settle(qtbot, desktop)
+    now = {entry.comment: entry.order for entry in stored(memory).values()}
+    assert [now[title] for title in shown] == [50, 49, 48]
+    assert (
+        desktop.window.undo_action.text() == "Undo: Give 3 entries of “设定” the order of the list"
+    )
+    desktop.window.undo_action.trigger()
+    settle(qtbot, desktop)
+    assert stored(memory) == before
+
+
+def drop(page, row):
+    """Let go what is dragged in the upper half of a row; past the last one at the end."""
+    view, model = page.view, page.view.model()
+    if row < model.rowCount():
+        rect = view.visualRect(model.index(row, 0))
+        at = QPointF(20, rect.top() + 2)
+    else:
+        at = QPointF(20, view.visualRect(model.index(row - 1, 0)).bottom() + 40)
+    actions = Qt.DropAction.MoveAction
+    event = QDropEvent(at, actions, QMimeData(), LEFT, Qt.KeyboardModifier.NoModifier)
+    view.dropEvent(event)
+
+
+def test_what_is_dragged_gets_the_order_of_its_place_in_one_step(qtbot, desktop, memory, page):
+    before = stored(memory)
+    sort_by(page, "By order")
+    settle(qtbot, desktop)
+    assert page.view.dragEnabled()
+    choose(page, "企鹅")
+    drop(page, 0)
+    settle(qtbot, desktop)
+    assert titles(page) == ["企鹅", "沉默", "天气"]
+    assert [stored(memory)[n].order for n in range(3)] == [100, 100, 100], "no more than needed"
+    assert [entry.comment for entry in page._worldbooks.chosen] == ["企鹅"], "it stays selected"
+    drop(page, 3)
+    settle(qtbot, desktop)
+    assert titles(page) == ["沉默", "天气", "企鹅"]
+    qtbot.keyClick(page.view, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    settle(qtbot, desktop)
+    assert titles(page) == ["沉默", "企鹅", "天气"]
+    for _ in range(3):
+        desktop.window.undo_action.trigger()
+        settle(qtbot, desktop)
+    assert stored(memory) == before
+
+
+def test_in_another_sorting_a_drag_says_how_entries_are_moved(qtbot, desktop, memory, page):
+    before = stored(memory)
+    choose(page, "天气")
+    drop(page, 0)
+    settle(qtbot, desktop)
+    assert stored(memory) == before
+    assert last_bar(desktop).notice.text == "Entries are moved where they are all listed by order"
+    qtbot.mouseClick(last_bar(desktop).button, LEFT)
+    settle(qtbot, desktop)
+    assert titles(page) == ["沉默", "天气", "企鹅"]
+
+
+def come_back(qtbot, desktop, dialog):
+    qtbot.waitUntil(lambda: not shiboken6.isValid(dialog), timeout=20_000)
+    desktop.window.activateWindow()  # a window manager does that
+    qtbot.waitUntil(desktop.window.isActiveWindow)
+    settle(qtbot, desktop)
+
+
+def put_under(qtbot, desktop, page, heading, *names):
+    choose(page, *names)
+    row = page.view.currentIndex().row()
+    choose_in_menu(qtbot, page, row, "Put under a heading", "New heading…")
+    dialog = desktop.window.dialogs.shown[-1]
+    commit(dialog.name, heading)
+    qtbot.keyClick(dialog.name, Qt.Key.Key_Return)
+    come_back(qtbot, desktop, dialog)
+
+
+def test_a_heading_folds_its_entries_and_switches_all_of_them(qtbot, desktop, memory, page):
+    put_under(qtbot, desktop, page, "地方", "企鹅", "天气")
+    assert titles(page) == ["沉默", "地方", "企鹅", "天气"]
+    before = stored(memory)
+    assert {entry.heading for entry in before.values()} == {"", "地方"}
+    choose_in_menu(qtbot, page, 1, "Switch all of it off")
+    settle(qtbot, desktop)
+    assert column_of(page, "title")[1].startswith("地方 · 0 of 2 on")
+    assert [stored(memory)[n].is_disabled for n in range(3)] == [True, False, True]
+    assert stored(memory)[2].is_constant, "what an entry is otherwise stays"
+    assert desktop.window.undo_action.text() == "Undo: Switch “地方” of “设定” off"
+    desktop.window.undo_action.trigger()
+    settle(qtbot, desktop)
+    assert stored(memory) == before
+    rect = page.view.visualRect(page.view.model().index(1, 0))
+    qtbot.mouseClick(page.view.viewport(), LEFT, pos=rect.center())
+    assert titles(page) == ["沉默", "地方"]
+    page.view.setFocus()
+    qtbot.keyClick(page.view, Qt.Key.Key_Right)
+    assert titles(page) == ["沉默", "地方", "企鹅", "天气"]
+    qtbot.keyClick(page.view, Qt.Key.Key_Left)
+    page.search.setText("水族馆")
+    assert titles(page) == ["地方", "企鹅"], "a search opens what it finds something under"
+    page.search.clear()
+    assert titles(page) == ["沉默", "地方"]
+
+
+def test_a_heading_is_renamed_left_and_taken_away(qtbot, desktop, memory, page):
+    put_under(qtbot, desktop, page, "地方", "企鹅")
+    page.view.setCurrentIndex(page.view.model().index(2, 0))
+    page.view.setFocus()
+    qtbot.keyClick(desktop.window, Qt.Key.Key_F2)
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    dialog.name.setText("场所")
+    qtbot.keyClick(dialog.name, Qt.Key.Key_Return)
+    come_back(qtbot, desktop, dialog)
+    assert titles(page) == ["沉默", "天气", "场所", "企鹅"]
+    choose(page, "天气")
+    drop(page, 3)
+    settle(qtbot, desktop)
+    assert stored(memory)[2].heading == "场所", "dropped below a heading, it stands under it"
+    choose_in_menu(qtbot, page, 1, "Take the heading away, keep its entries")
+    settle(qtbot, desktop)
+    assert titles(page) == ["企鹅", "沉默", "天气"]
+
+
+def test_headings_survive_a_file_and_change_nothing_for_sillytavern(
+    qtbot, desktop, memory, page, tmp_path
+):
+    put_under(qtbot, desktop, page, "地方", "企鹅")
+    target = tmp_path / "出.json"
+    memory.worldbooks.export(NullContext(), memory.worldbooks.all()[0].id, target)
+    written = json.loads(target.read_text("utf-8"))["entries"]
+    assert written["0"]["extensions"] == {"engram": {"heading": "地方"}}
+    assert "group" not in written["0"]
+    memory.worldbooks.import_file(NullContext(), target)
+    entries = memory.worldbooks.read(memory.worldbooks.find("出").id).entries
+    assert [entry.heading for entry in entries] == ["地方", "", ""]
+
+
+def test_f2_in_the_list_goes_to_the_title_of_the_entry(qtbot, desktop, page):
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    page.view.setFocus()
+    qtbot.keyClick(desktop.window, Qt.Key.Key_F2)
+    panel = desktop.window.stack.panel("books")
+    assert panel.title.hasFocus()
+    assert panel.title.selectedText() == "企鹅"
+
+
+def test_the_budget_is_shown_with_what_falls_out_of_it(qtbot, desktop, memory, page):
+    assert page.meter.isVisible()
+    assert "of 8,000 tokens" in page.meter.words.text()
+    assert not page.meter.warning.isVisible()
+    page.everywhere.click()
+    memory.settings.set("lore.cap", 6)
+    settle(qtbot, desktop)
+    desktop.window.models.worldbooks.read()
+    settle(qtbot, desktop)
+    assert "of 6 tokens" in page.meter.words.text()
+    assert page.meter.warning.accessibleName() == "1 entry falls out of the budget: 企鹅"
+
+
+def test_constant_entries_alone_over_the_budget_are_warned_of(qtbot, desktop, memory, page):
+    worldbook = memory.worldbooks.all()[0].id
+    memory.worldbooks.change_entries(worldbook, [2], {"content": "下雨。" * 9_000})
+    desktop.window.models.worldbooks.read()
+    settle(qtbot, desktop)
+    assert page.meter.warning.accessibleName().startswith("The constant entries alone need ")
+    page.view.setCurrentIndex(page.view.model().index(2, 0))
+    panel = desktop.window.stack.panel("books")
+    assert "% of the budget" in panel._tokens.text()
+    memory.worldbooks.change_entries(worldbook, [2], {"is_disabled": True})
+    desktop.window.models.worldbooks.read()
+    settle(qtbot, desktop)
+    assert not page.meter.warning.isVisible()
+
+
+def test_an_entry_is_written_in_a_large_window_and_saved_while_it_is_typed(
+    qtbot, desktop, memory, page
+):
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    panel = desktop.window.stack.panel("books")
+    qtbot.mouseClick(panel.large_button, LEFT)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert dialog.content.toPlainText() == "水族馆里的企鹅。"
+    assert dialog.counts.text().startswith("7 words · 8 characters · about ")
+    dialog.content.setPlainText("")
+    commit(dialog.content, "一只新的企鹅。")
+    assert dialog.counts.text().startswith("6 words · 7 characters · about ")
+    qtbot.waitUntil(lambda: stored(memory)[0].content == "一只新的企鹅。", timeout=5000)
+    commit(dialog.content, "还有一只。")
+    dialog.close()
+    settle(qtbot, desktop)
+    assert stored(memory)[0].content == "一只新的企鹅。还有一只。"
+    assert panel.content.toPlainText() == "一只新的企鹅。还有一只。"
+
+
+def test_nothing_that_is_taken_in_scrolls_or_selects_something_else(
+    qtbot, desktop, memory, page, tmp_path
+):
+    many = {str(n): {"uid": n, "key": [f"词{n}"], "comment": f"第{n}条"} for n in range(300)}
+    file = tmp_path / "很多.json"
+    file.write_text(json.dumps({"entries": many}), "utf-8")
+    memory.imports.import_file(NullContext(), file)
+    worldbooks = desktop.window.models.worldbooks
+    worldbooks.read()
+    settle(qtbot, desktop)
+    worldbooks.open(memory.worldbooks.find("很多").id)
+    settle(qtbot, desktop)
+    page.view.setCurrentIndex(page.view.model().index(150, 0))
+    bar = page.view.verticalScrollBar()
+    was = (worldbooks.open_id, page.view.currentIndex().row(), bar.value())
+    assert bar.value() > 0
+    other = tmp_path / "又一本.json"
+    other.write_text(json.dumps({"entries": many}), "utf-8")
+    desktop.window.import_files([other])
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    qtbot.mouseClick(dialog.import_button, LEFT)
+    settle(qtbot, desktop)
+    assert len(memory.worldbooks.all()) == 3
+    assert (worldbooks.open_id, page.view.currentIndex().row(), bar.value()) == was
+    memory.worldbooks.change_entries(was[0], [3], {"heading": "头"})
+    worldbooks.read()
+    settle(qtbot, desktop)
+    assert abs(bar.value() - was[2]) <= page.view.sizeHintForRow(0) + 4
+    assert page.view.model().index(page.view.currentIndex().row(), 0).data() == "第150条"
