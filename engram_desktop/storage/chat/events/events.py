@@ -116,7 +116,7 @@ class EventStore:
         """What is always visible, in story order; of events without an outline the newest only."""
         where = self._visible(branch_id)
         if plain is not None:
-            newest = f"{where} AND level = 0 ORDER BY {_ORDERS['-story']} LIMIT {plain:d}"
+            newest = f"{where} AND level = 0 ORDER BY {_ORDERS['newest']} LIMIT {plain:d}"
             where += f" AND (level >= 1 OR pk IN (SELECT pk FROM event WHERE {newest}))"
         return self.select(where, (), source="event INDEXED BY event_line")
 
