@@ -152,15 +152,14 @@ class Desktop(QObject):
         self.window.import_files(paths)
 
     def _make_window(self) -> MainWindow:
-        with self.look.undressed():
-            window = MainWindow(
-                self.look,
-                self.workspace,
-                self.jobs,
-                self._memo,
-                self._library,
-                RecentLibraries(paths.recent_file()).read,
-            )
+        window = MainWindow(
+            self.look,
+            self.workspace,
+            self.jobs,
+            self._memo,
+            self._library,
+            RecentLibraries(paths.recent_file()).read,
+        )
         window.library_wanted.connect(self.library_wanted)
         window.mode_wanted.connect(self.mode_wanted)
         window.closed.connect(self.closed)

@@ -144,7 +144,9 @@ def turn_wheel(view: QAbstractScrollArea, by: int) -> None:
 
 
 def set_setting(hand: Hand, key: str, value: object) -> None:
-    hand.desktop.workspace.change("", lambda _ctx: hand.desktop.workspace.memory.settings.set(key, value))
+    hand.desktop.workspace.change(
+        "", lambda _ctx: hand.desktop.workspace.memory.settings.set(key, value)
+    )
 
 
 def test_pages_and_what_changes_all_of_them(hand):
@@ -174,7 +176,9 @@ def test_every_dialog(hand, qtbot):
     desktop = hand.desktop
     for name in dialog_names():
         opened = []
-        act = partial(lambda name, opened: opened.append(open_dialog(qtbot, desktop, name)), name, opened)
+        act = partial(
+            lambda name, opened: opened.append(open_dialog(qtbot, desktop, name)), name, opened
+        )
         hand.do(f"first opening of the dialog {name}", act)
         for dialog in [*desktop.window.dialogs.shown]:
             if shiboken6.isValid(dialog):

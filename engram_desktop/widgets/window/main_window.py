@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSettings, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain import reports
@@ -20,6 +20,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.events.editor_panel import EditorPanel
 from engram_desktop.widgets.events.event_page import EventPage
 from engram_desktop.widgets.guide.welcome_page import WelcomePage
+from engram_desktop.widgets.parts.basics.plain_splitter import PlainSplitter
 from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.page import PageParts
@@ -174,8 +175,7 @@ class MainWindow(QMainWindow):
         page.setSpacing(0)
         page.addWidget(self.stack.pages, 1)
         self.message_bar = MessageBar(self._look, self._space.messages, middle)
-        self._body = QSplitter(Qt.Orientation.Horizontal)
-        self._body.setHandleWidth(1)
+        self._body = PlainSplitter()
         self._body.addWidget(middle)
         self._body.addWidget(self.panel)
         self._body.setStretchFactor(0, 1)
@@ -189,8 +189,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.viewpoint)
         column.addWidget(self._body, 1)
         column.addWidget(self.foot)
-        self._whole = QSplitter(Qt.Orientation.Horizontal)
-        self._whole.setHandleWidth(1)
+        self._whole = PlainSplitter()
         self._whole.addWidget(self.sidebar)
         self._whole.addWidget(right)
         self._whole.setStretchFactor(1, 1)
@@ -199,6 +198,9 @@ class MainWindow(QMainWindow):
         self._body.setSizes(SIZES[1:])
         self.setCentralWidget(self._whole)
         self.tasks = TaskPanel(self._jobs, self)
+        parts = (self.sidebar, self.top, self.safe, self.viewpoint, self.foot, self.welcome)
+        for part in (*parts, self.message_bar, self.tasks, self.finding.panel):
+            self._look.clothe(part)
 
     def _connect(self) -> None:
         models, dialogs, top = self.models, self.dialogs, self.top

@@ -39,6 +39,7 @@ class PageStack:
         if name not in self._pages_by_name:
             page = BY_NAME[name].page.make(self._parts, self.pages)
             self.pages.addWidget(page)
+            self._parts.look.clothe(page)
             self._pages_by_name[name] = page
             if self._made is not None:
                 self._made(page)
@@ -64,6 +65,7 @@ class PageStack:
         if name not in self._panels_by_name and spec.panel is not None:
             panel = spec.panel.make(self._parts, self.panels)
             self.panels.addWidget(panel)
+            self._parts.look.clothe(panel)
             self._panels_by_name[name] = panel
         return self._panels_by_name.get(name)
 

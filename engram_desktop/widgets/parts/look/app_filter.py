@@ -8,6 +8,7 @@ also those of widgets and delegates that will be written later: Qt's own code is
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 from PySide6 import QtCore, QtGui, QtWidgets
@@ -61,8 +62,9 @@ def as_markup(text: str) -> str:
 class AppFilter(QObject):
     """Installed once, on the application; taken off again before the window is freed."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, meet: Callable[[QWidget], object], parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._meet = meet  # each window, before it is shown first
         for module, names in _MADE_BY_QT.items():
             for name in names.split():
                 getattr(module, name)
@@ -84,8 +86,11 @@ class AppFilter(QObject):
             if _is_turned(watched) and not watched.hasFocus():  # type: ignore[attr-defined]
                 event.ignore()  # it is the turn of the scroll area around it
                 return True
-        elif kind == _POLISH and _is_turned(watched) and isinstance(watched, QWidget):
-            _leave_focus(watched)
+        elif kind == _POLISH and isinstance(watched, QWidget):
+            if watched.isWindow():
+                self._meet(watched)
+            elif _is_turned(watched):
+                _leave_focus(watched)
         return False
 
 
