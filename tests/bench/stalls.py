@@ -1,5 +1,8 @@
-"""How long the window is away for whatever a hand does first: `pytest -m bench tests/bench/stalls.py -s`.
+"""How long the window is away for whatever a hand does first.
 
+    PYTHONDONTWRITEBYTECODE= pytest -m bench tests/bench/stalls.py -s
+
+(Bytecode is kept, as where the program is installed: a first opening would compile its modules.)
 Pages are taken from the window's list and dialogs from its opener. For each action: the longest
 time the GUI thread did not come round, and the most it worked itself in one turn (its own processor
 time, which a busy computer does not lengthen); the worst are told again at the end.
@@ -114,6 +117,8 @@ def hand(qtbot, qapp, chats):
     qtbot.waitUntil(lambda: desktop.runner.is_idle, timeout=60_000)
     wait(500)
     hand = Hand(desktop)
+    desktop.ahead.begin()  # as the program does
+    qtbot.waitUntil(lambda: not desktop.ahead.is_busy, timeout=60_000)
     print(f"\n{'action':<44} | own ms | wall ms")
     yield hand
     hand.tell()
@@ -175,11 +180,7 @@ def test_pages_and_what_changes_all_of_them(hand):
 def test_every_dialog(hand, qtbot):
     desktop = hand.desktop
     for name in dialog_names():
-        opened = []
-        act = partial(
-            lambda name, opened: opened.append(open_dialog(qtbot, desktop, name)), name, opened
-        )
-        hand.do(f"first opening of the dialog {name}", act)
+        hand.do(f"first opening of the dialog {name}", partial(open_dialog, qtbot, desktop, name))
         for dialog in [*desktop.window.dialogs.shown]:
             if shiboken6.isValid(dialog):
                 hand.do(f"  closing {name}", dialog.close)

@@ -25,6 +25,7 @@ from tests.gui.waiting import settle
 pytestmark = pytest.mark.timeout(300)
 SMALLEST = (900, 600)
 SLACK = 1  # pixels: sizes are rounded
+LAYERS = 4  # what a part asks for when it was laid out, that around it answers: areas in areas
 
 
 def is_cut(widget: QWidget) -> bool:
@@ -68,7 +69,7 @@ def is_outside(widget: QWidget) -> bool:
 
 
 def faults(place: str, top: QWidget) -> Iterator[tuple[str, str, str, str]]:
-    for widget in [top, *top.findChildren(QWidget)]:
+    for widget in [top, *top.findChildren(QWidget)] * LAYERS:
         QApplication.sendPostedEvents(widget, QEvent.Type.LayoutRequest.value)
     for widget in top.findChildren(QWidget):
         if not widget.isVisible() or widget.visibleRegion().isEmpty():

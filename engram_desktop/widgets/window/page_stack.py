@@ -11,7 +11,7 @@ from typing import TypeVar
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
-from engram_desktop.widgets.window.page_list import BY_NAME, START, PageSpec
+from engram_desktop.widgets.window.page_list import BY_NAME, PAGES, START, PageSpec
 
 P = TypeVar("P", bound=Page)
 W = TypeVar("W", bound=QWidget)
@@ -68,6 +68,23 @@ class PageStack:
             self._parts.look.clothe(panel)
             self._panels_by_name[name] = panel
         return self._panels_by_name.get(name)
+
+    def make_next(self) -> bool:
+        """Make one page or panel that was not shown yet, or style it. False if none is left."""
+        look = self._parts.look
+        for spec in PAGES:
+            is_made = spec.name in self._pages_by_name
+            if is_made and look.dress_ahead(self._pages_by_name[spec.name]):
+                return True
+            if not is_made:
+                self.page(spec.name)
+                return True
+            if spec.panel is not None:
+                is_made = spec.name in self._panels_by_name
+                panel = self.panel(spec.name)
+                if not is_made or (panel is not None and look.dress_ahead(panel)):
+                    return True
+        return False
 
     def show(self, name: str, instead: QWidget | None = None) -> None:
         """Show a page and its panel; ``instead`` stands in the page's place."""

@@ -8,11 +8,10 @@ also those of widgets and delegates that will be written later: Qt's own code is
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 from PySide6 import QtCore, QtGui, QtWidgets
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -41,7 +40,8 @@ _MADE_BY_QT = {
     QtWidgets: "QAbstractItemDelegate QCommonStyle QHeaderView QLabel QLineEdit QListView QMenu"
     " QProxyStyle QScrollBar QSplitterHandle QStyledItemDelegate QToolButton",
 }
-_TOOL_TIP, _WHEEL, _POLISH = QEvent.Type.ToolTip, QEvent.Type.Wheel, QEvent.Type.Polish
+_TOOL_TIP, _WHEEL = QEvent.Type.ToolTip, QEvent.Type.Wheel
+_POLISH, _SHOW = QEvent.Type.Polish, QEvent.Type.Show
 
 
 @runtime_checkable
@@ -62,9 +62,10 @@ def as_markup(text: str) -> str:
 class AppFilter(QObject):
     """Installed once, on the application; taken off again before the window is freed."""
 
-    def __init__(self, meet: Callable[[QWidget], object], parent: QObject | None = None) -> None:
+    opened = Signal(object)  # QWidget: a window that is about to be shown
+
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._meet = meet  # each window, before it is shown first
         for module, names in _MADE_BY_QT.items():
             for name in names.split():
                 getattr(module, name)
@@ -87,10 +88,12 @@ class AppFilter(QObject):
                 event.ignore()  # it is the turn of the scroll area around it
                 return True
         elif kind == _POLISH and isinstance(watched, QWidget):
-            if watched.isWindow():
-                self._meet(watched)
-            elif _is_turned(watched):
+            if _is_turned(watched):
                 _leave_focus(watched)
+            elif _is_opened(watched):
+                self.opened.emit(watched)
+        elif kind == _SHOW and isinstance(watched, QWidget) and watched.isWindow():
+            self.opened.emit(watched)
         return False
 
 
@@ -98,6 +101,14 @@ def _leave_focus(field: QWidget) -> None:
     """Let a field have the focus by a click or Tab, never by the wheel."""
     if field.focusPolicy() == Qt.FocusPolicy.WheelFocus:
         field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+
+def _is_opened(widget: QWidget) -> bool:
+    """Whether it opens over a window; a part without a parent is only being built."""
+    if not widget.isWindow() or widget.windowType() == Qt.WindowType.Window:
+        return False
+    parent = widget.parentWidget()
+    return parent is None or parent.window().isVisible()
 
 
 def _is_turned(watched: QObject) -> bool:

@@ -78,7 +78,8 @@ class Look(QObject):
         app.setStyle("Fusion")
         _set_font(app, "")
         self._wardrobe = Wardrobe(self)
-        self._filter = AppFilter(self._wardrobe.meet, self)
+        self._filter = AppFilter(self)
+        self._filter.opened.connect(self._wardrobe.meet)
         app.installEventFilter(self._filter)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
         self._restyle()
@@ -126,6 +127,10 @@ class Look(QObject):
         It is put on when the part is shown: what is built undressed takes half of the time.
         """
         self._wardrobe.add(part)
+
+    def dress_ahead(self, part: QWidget) -> bool:
+        """Put the style sheet on a part before it is shown. False if it wears it."""
+        return self._wardrobe.dress(part)
 
     def apply(self, choice: str, density: str | None = None) -> None:
         """Show ``system``, ``light`` or ``dark``."""

@@ -38,8 +38,9 @@ class Wardrobe(QObject):
         self._parts[part] = ""
         part.installEventFilter(self)
         if part.isVisible():
-            self._dress(part)
+            self.dress(part)
 
+    @Slot(object)
     def meet(self, window: QWidget) -> None:
         """Dress a window that Qt is about to show first, unless it is part of a dressed one."""
         above: QWidget | None = window
@@ -50,7 +51,15 @@ class Wardrobe(QObject):
         if not isinstance(window, QMainWindow) and not window.inherits("QTipLabel"):
             self._parts[window] = ""
             window.installEventFilter(self)
-            self._dress(window)
+            self.dress(window)
+
+    def dress(self, part: QWidget) -> bool:
+        """Put the sheet on a part. False if it wears it already."""
+        if self._parts.get(part) == self._sheet:
+            return False
+        self._parts[part] = self._sheet
+        part.setStyleSheet(self._sheet)
+        return True
 
     def change(self, sheet: str) -> None:
         """Let every part wear another sheet: what is seen soon, the rest when it is shown."""
@@ -74,23 +83,17 @@ class Wardrobe(QObject):
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
-            self._dress(watched)
+            self.dress(watched)
         return False
 
     def _living(self) -> list[QWidget]:
         return [part for part in list(self._parts) if shiboken6.isValid(part)]
 
-    def _dress(self, part: QWidget) -> None:
-        if self._parts.get(part) != self._sheet:
-            self._parts[part] = self._sheet
-            part.setStyleSheet(self._sheet)
-
     @Slot()
     def _dress_next(self) -> None:
         while self._waiting:
             part = self._waiting.pop(0)
-            if shiboken6.isValid(part) and self._parts.get(part) != self._sheet:
-                self._dress(part)
+            if shiboken6.isValid(part) and self.dress(part):
                 return
         self._turn.stop()
         self._release()
