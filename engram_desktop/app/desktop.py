@@ -179,6 +179,7 @@ class Desktop(QObject):
         """Apply theme, density and language with its faces. True if the language changed."""
         settings = self.workspace.memory.settings.read()
         self.look.apply(self._forced["theme"] or settings.ui_theme, settings.ui_density)
+        self.look.motion.choice = settings.ui_motion
         if zoom.remember(self._memo, settings.ui_zoom):
             text = self.tr("From the next start on, everything is drawn at {percent} %.")
             self.workspace.messages.tell(text.format(percent=settings.ui_zoom))

@@ -210,7 +210,7 @@ class MainWindow(QMainWindow):
         top.consolidate_wanted.connect(dialogs.open_consolidate)
         top.summarise_wanted.connect(lambda: dialogs.open_summarise(None))
         top.trim_wanted.connect(dialogs.open_trim)
-        top.panel_toggled.connect(self._update_panel)
+        top.panel_toggled.connect(lambda _on: self.stack.turn_panel(self, self._update_panel))
         top.branches_wanted.connect(dialogs.open_branches)
         models.events.counts_changed.connect(self._show_counts)
         top.viewpoint_button.secrets_wanted.connect(dialogs.open_secrets)

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from engram_desktop.widgets.parts.look.motion import Travel
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
 from engram_desktop.widgets.window.page_list import BY_NAME, PAGES, START, PageSpec
 
@@ -85,6 +87,22 @@ class PageStack:
                 if not is_made or (panel is not None and look.dress_ahead(panel)):
                     return True
         return False
+
+    def turn_panel(self, scene: QWidget, act: Callable[[], object]) -> None:
+        """Do ``act``, which shows or hides the panels; they are seen to slide over ``scene``."""
+        panels = self.panels
+
+        def place() -> QRect:
+            return QRect(panels.mapTo(scene, QPoint()), panels.size())
+
+        was = place()
+
+        def travel() -> Travel:
+            comes = panels.isVisible()
+            area = place() if comes else was
+            return Travel(area, QPoint(area.width(), 0), comes=comes)
+
+        self._parts.look.motion.change(scene, act, travel)
 
     def show(self, name: str, instead: QWidget | None = None) -> None:
         """Show a page and its panel; ``instead`` stands in the page's place."""

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.parts.look.app_filter import AppFilter
+from engram_desktop.widgets.parts.look.motion import Motion
 from engram_desktop.widgets.parts.look.wardrobe import Wardrobe
 
 THEMES = ("light", "dark")
@@ -77,6 +78,7 @@ class Look(QObject):
         self._icons: dict[tuple[str, str], QIcon] = {}  # of the theme shown
         app.setStyle("Fusion")
         _set_font(app, "")
+        self.motion = Motion(self)
         self._wardrobe = Wardrobe(self)
         self._filter = AppFilter(self)
         self._filter.opened.connect(self._wardrobe.meet)
