@@ -99,3 +99,12 @@ def install() -> None:
     """Read the program's modules late from now on, in this process."""
     if not any(isinstance(finder, _LateFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _LateFinder())
+
+
+def read_next(prefixes: tuple[str, ...]) -> bool:
+    """Read one module that was only named, if its name begins so. False if there is none."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith(prefixes) and type(module) is UnreadModule:
+            dir(module)
+            return True
+    return False

@@ -20,6 +20,7 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.job_list import JobList
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.window.ahead import Ahead
 from engram_desktop.widgets.window.main_window import MainWindow
 
 if TYPE_CHECKING:
@@ -75,12 +76,21 @@ class Desktop(QObject):
         if isinstance(chat_id, str) and chat_id:
             self.workspace.show_chat(chat_id)
         self.window = self._make_window()
+        self.ahead = Ahead(lambda: self.window.stack, self)
         self.away = Away(
             self.runner, lambda: self.window, lambda: memory.settings.read().ui_notify, self
         )
         self.away.wanted_back.connect(self.raise_window)
         self.window.models.health.tell_mended()
         self.keeper.title = self.tr("Updating the index")
+        self._plan(memory)
+        self.workspace.tavern.apply()
+        self.workspace.kept.look()
+        if memory.settings.read().serve_on_start and memory.can_write:
+            self.workspace.server.start()
+
+    def _plan(self, memory: Memory) -> None:
+        """Plan what is done by itself some time after the start."""
         self._backup_timer = QTimer(self, singleShot=True, interval=BACKUP_DELAY_MS)
         self._backup_timer.timeout.connect(self._back_up)
         self._look_timer = QTimer(self, singleShot=True, interval=LOOK_DELAY_MS)
@@ -88,14 +98,11 @@ class Desktop(QObject):
         if not memory.is_safe:
             self._backup_timer.start()
             self._look_timer.start()
-        self.workspace.tavern.apply()
-        self.workspace.kept.look()
-        if memory.settings.read().serve_on_start and memory.can_write:
-            self.workspace.server.start()
 
     def close(self, timeout_ms: int = 5000) -> bool:
         """Stop every job and free the window. False if a job would not stop."""
         self.keeper.stop()
+        self.ahead.stop()
         self.workspace.auto.stop()
         self.workspace.tavern.stop()
         self.workspace.kept.stop()
@@ -154,15 +161,14 @@ class Desktop(QObject):
         self.window.import_files(paths)
 
     def _make_window(self) -> MainWindow:
-        with self.look.undressed():
-            window = MainWindow(
-                self.look,
-                self.workspace,
-                self.jobs,
-                self._memo,
-                self._library,
-                RecentLibraries(paths.recent_file()).read,
-            )
+        window = MainWindow(
+            self.look,
+            self.workspace,
+            self.jobs,
+            self._memo,
+            self._library,
+            RecentLibraries(paths.recent_file()).read,
+        )
         window.library_wanted.connect(self.library_wanted)
         window.mode_wanted.connect(self.mode_wanted)
         window.move_wanted.connect(self.move_wanted)
@@ -176,6 +182,7 @@ class Desktop(QObject):
         """Apply theme, density and language with its faces. True if the language changed."""
         settings = self.workspace.memory.settings.read()
         self.look.apply(self._forced["theme"] or settings.ui_theme, settings.ui_density)
+        self.look.motion.choice = settings.ui_motion
         if zoom.remember(self._memo, settings.ui_zoom):
             text = self.tr("From the next start on, everything is drawn at {percent} %.")
             self.workspace.messages.tell(text.format(percent=settings.ui_zoom))
@@ -198,5 +205,6 @@ class Desktop(QObject):
             self.window = self._make_window()
             self.window.show_page(page)
             self.window.setVisible(was_visible)
+            self.ahead.begin()
             if guide is not None:
                 self.window.first_steps.open(guide.step)

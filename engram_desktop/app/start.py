@@ -165,6 +165,7 @@ class Session:
         if not arguments.screenshot:
             self.desktop.window.fit_screen()
         self.desktop.window.show()
+        self.desktop.ahead.begin()
         if arguments.screenshot:
             _save_picture_when_idle(self.desktop, Path(arguments.screenshot))
 

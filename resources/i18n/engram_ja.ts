@@ -8132,6 +8132,10 @@
         <translation>オフ</translation>
     </message>
     <message>
+        <source>On</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Rules, at once</source>
         <translation>ルールで即時</translation>
     </message>
@@ -13151,6 +13155,14 @@
     <message>
         <source>Event cards</source>
         <translation>イベントカード</translation>
+    </message>
+    <message>
+        <source>Motion</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What opens and closes is seen to move, for a seventh of a second.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Order of events</source>

@@ -8132,6 +8132,10 @@
         <translation>关闭</translation>
     </message>
     <message>
+        <source>On</source>
+        <translation>开启</translation>
+    </message>
+    <message>
         <source>Rules, at once</source>
         <translation>按规则，立即</translation>
     </message>
@@ -13039,6 +13043,14 @@
     <message>
         <source>Event cards</source>
         <translation>事件卡片</translation>
+    </message>
+    <message>
+        <source>Motion</source>
+        <translation>动画</translation>
+    </message>
+    <message>
+        <source>What opens and closes is seen to move, for a seventh of a second.</source>
+        <translation>展开与收起时有约七分之一秒的过渡动画。</translation>
     </message>
     <message>
         <source>Order of events</source>

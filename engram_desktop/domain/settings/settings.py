@@ -64,6 +64,13 @@ class Settings(ServingSettings):
         _T("settings", "Event cards"),
         choices=("comfortable", "compact"),
     )
+    ui_motion: str = setting(
+        "ui.motion",
+        "system",
+        _T("settings", "Motion"),
+        _T("settings", "What opens and closes is seen to move, for a seventh of a second."),
+        choices=("system", "on", "off"),
+    )
     ui_event_sort: str = setting(
         "ui.event_sort",
         "story",

@@ -84,6 +84,7 @@ def choice_text(choice: str) -> str:
         "llm": QCoreApplication.translate("SettingsForm", "Language model"),
         "extractive": QCoreApplication.translate("SettingsForm", "Extractive, without a model"),
         "off": QCoreApplication.translate("SettingsForm", "Off"),
+        "on": QCoreApplication.translate("SettingsForm", "On"),
         "rules": QCoreApplication.translate("SettingsForm", "Rules, at once"),
         "model": QCoreApplication.translate("SettingsForm", "Language model"),
         "tools": QCoreApplication.translate("SettingsForm", "Functions"),

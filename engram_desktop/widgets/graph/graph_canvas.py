@@ -26,6 +26,7 @@ from typing_extensions import override
 from engram_desktop.viewmodels.graph.drawn_graph import DrawnGraph, Mask, Numbers
 from engram_desktop.widgets.graph.drawing.backdrop import Backdrop
 from engram_desktop.widgets.graph.drawing.camera import Camera
+from engram_desktop.widgets.graph.drawing.camera_glide import CameraGlide
 from engram_desktop.widgets.graph.drawing.edge_lines import EdgeLines
 from engram_desktop.widgets.graph.drawing.names import Names
 from engram_desktop.widgets.graph.drawing.picture import Picture
@@ -59,6 +60,7 @@ class GraphCanvas(QWidget):
         self.backdrop = Backdrop(look, self.picture, self)
         self.backdrop.ready.connect(self.update)
         self.camera = Camera(QSizeF(400, 300))
+        self._glide = CameraGlide(look.motion, self, self._see)
         self.chosen: int | None = None
         self.other: int | None = None  # the second of two
         self.path: tuple[Numbers, Numbers] | None = None  # nodes and lanes of a way
@@ -147,7 +149,7 @@ class GraphCanvas(QWidget):
     def fit(self) -> None:
         box = self.picture.content()
         if not box.isEmpty():
-            self._look_from(self.camera.fitted(box))
+            self._glide.go(self.camera, self.camera.fitted(box))
 
     def fit_chosen(self) -> None:
         """Fit what is meant: the chosen node with its neighbours, or the way shown."""
@@ -158,7 +160,7 @@ class GraphCanvas(QWidget):
             among[self._near(self.chosen)[0]] = True
         box = self.picture.content(among)
         if not box.isEmpty():
-            self._look_from(self.camera.fitted(box))
+            self._glide.go(self.camera, self.camera.fitted(box))
 
     def zoom(self, factor: float, around: QPointF | None = None) -> None:
         middle = QPointF(self.width() / 2, self.height() / 2)
@@ -173,7 +175,11 @@ class GraphCanvas(QWidget):
         self._look_from(Camera(self.camera.size, x, y, self.camera.scale))
 
     def _look_from(self, camera: Camera) -> None:
-        self.camera = camera
+        self._glide.stop()
+        self._see(camera)
+
+    def _see(self, camera: Camera) -> None:
+        self.camera = camera.resized(QSizeF(self.size()))
         self.update()
         self.moved.emit()
 

@@ -46,6 +46,7 @@ class GuidePlace(QObject):
                 self._look, self._models.guide, self._library, self._stack
             )
             self._stack.addWidget(page)
+            self._look.clothe(page)
             page.finished.connect(self.leave)
             page.library_wanted.connect(self._begin_library)
             page.tavern_step.choose_wanted.connect(self._dialogs.open_tavern)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSettings, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain import reports
@@ -22,6 +22,7 @@ from engram_desktop.widgets.events.event_page import EventPage
 from engram_desktop.widgets.graph import entity_panel
 from engram_desktop.widgets.guide.welcome_page import WelcomePage
 from engram_desktop.widgets.logs import log_panel
+from engram_desktop.widgets.parts.basics.plain_splitter import PlainSplitter
 from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.page import PageParts
@@ -180,8 +181,7 @@ class MainWindow(QMainWindow):
         page.setSpacing(0)
         page.addWidget(self.stack.pages, 1)
         self.message_bar = MessageBar(self._look, self._space.messages, middle)
-        self._body = QSplitter(Qt.Orientation.Horizontal)
-        self._body.setHandleWidth(1)
+        self._body = PlainSplitter()
         self._body.addWidget(middle)
         self._body.addWidget(self.panel)
         self._body.setStretchFactor(0, 1)
@@ -195,8 +195,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.viewpoint)
         column.addWidget(self._body, 1)
         column.addWidget(self.foot)
-        self._whole = QSplitter(Qt.Orientation.Horizontal)
-        self._whole.setHandleWidth(1)
+        self._whole = PlainSplitter()
         self._whole.addWidget(self.sidebar)
         self._whole.addWidget(right)
         self._whole.setStretchFactor(1, 1)
@@ -205,6 +204,9 @@ class MainWindow(QMainWindow):
         self._body.setSizes(SIZES[1:])
         self.setCentralWidget(self._whole)
         self.tasks = TaskPanel(self._jobs, self)
+        parts = (self.sidebar, self.top, self.safe, self.viewpoint, self.foot, self.welcome)
+        for part in (*parts, self.message_bar, self.tasks, self.finding.panel):
+            self._look.clothe(part)
 
     def _connect(self) -> None:
         models, dialogs, top = self.models, self.dialogs, self.top
@@ -214,7 +216,7 @@ class MainWindow(QMainWindow):
         top.consolidate_wanted.connect(dialogs.open_consolidate)
         top.summarise_wanted.connect(lambda: dialogs.open_summarise(None))
         top.trim_wanted.connect(dialogs.open_trim)
-        top.panel_toggled.connect(self._update_panel)
+        top.panel_toggled.connect(lambda _on: self.stack.turn_panel(self, self._update_panel))
         top.branches_wanted.connect(dialogs.open_branches)
         models.events.counts_changed.connect(self._show_counts)
         top.viewpoint_button.secrets_wanted.connect(dialogs.open_secrets)

@@ -6,7 +6,10 @@ a while, and are found again in the list of messages.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -15,6 +18,7 @@ from engram_desktop.viewmodels.workspace.messages import Messages, Notice
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, text_button
 from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.look.motion import Travel
 
 STAYS_MS = 8000
 MAX_SHOWN = 3  # the newest; the others wait behind a line that counts them
@@ -159,6 +163,19 @@ class MessageBar(QWidget):
 
     @Slot(object)
     def _on_posted(self, notice: Notice) -> None:
+        self._fade(partial(self._add, notice))
+
+    def _fade(self, act: Callable[[], object]) -> None:
+        """Let messages be seen to come or go."""
+        before = self.geometry() if self.isVisible() else QRect()
+
+        def travel() -> Travel:
+            after = self.geometry() if self.isVisible() else QRect()
+            return Travel(before.united(after), QPoint())
+
+        self._look.motion.change(self._page, act, travel)
+
+    def _add(self, notice: Notice) -> None:
         for bar in self.bars:
             was = bar.notice
             is_same = (was.text, was.hint) == (notice.text, notice.hint)
@@ -168,7 +185,7 @@ class MessageBar(QWidget):
             bar.dismiss()  # the oldest makes room
         new_bar = NoticeBar(self._look, notice, self)
         self._layout.addWidget(new_bar)
-        new_bar.dismissed.connect(self._arrange)
+        new_bar.dismissed.connect(partial(self._fade, self._arrange))
         self._arrange()
 
     @Slot(str)

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from engram_desktop.widgets.parts.look.motion import Travel
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
-from engram_desktop.widgets.window.page_list import BY_NAME, START, PageSpec
+from engram_desktop.widgets.window.page_list import BY_NAME, PAGES, START, PageSpec
 
 P = TypeVar("P", bound=Page)
 W = TypeVar("W", bound=QWidget)
@@ -39,6 +41,7 @@ class PageStack:
         if name not in self._pages_by_name:
             page = BY_NAME[name].page.make(self._parts, self.pages)
             self.pages.addWidget(page)
+            self._parts.look.clothe(page)
             self._pages_by_name[name] = page
             if self._made is not None:
                 self._made(page)
@@ -64,8 +67,42 @@ class PageStack:
         if name not in self._panels_by_name and spec.panel is not None:
             panel = spec.panel.make(self._parts, self.panels)
             self.panels.addWidget(panel)
+            self._parts.look.clothe(panel)
             self._panels_by_name[name] = panel
         return self._panels_by_name.get(name)
+
+    def make_next(self) -> bool:
+        """Make one page or panel that was not shown yet, or style it. False if none is left."""
+        look = self._parts.look
+        for spec in PAGES:
+            is_made = spec.name in self._pages_by_name
+            if is_made and look.dress_ahead(self._pages_by_name[spec.name]):
+                return True
+            if not is_made:
+                self.page(spec.name)
+                return True
+            if spec.panel is not None:
+                is_made = spec.name in self._panels_by_name
+                panel = self.panel(spec.name)
+                if not is_made or (panel is not None and look.dress_ahead(panel)):
+                    return True
+        return False
+
+    def turn_panel(self, scene: QWidget, act: Callable[[], object]) -> None:
+        """Do ``act``, which shows or hides the panels; they are seen to slide over ``scene``."""
+        panels = self.panels
+
+        def place() -> QRect:
+            return QRect(panels.mapTo(scene, QPoint()), panels.size())
+
+        was = place()
+
+        def travel() -> Travel:
+            comes = panels.isVisible()
+            area = place() if comes else was
+            return Travel(area, QPoint(area.width(), 0), comes=comes)
+
+        self._parts.look.motion.change(scene, act, travel)
 
     def show(self, name: str, instead: QWidget | None = None) -> None:
         """Show a page and its panel; ``instead`` stands in the page's place."""

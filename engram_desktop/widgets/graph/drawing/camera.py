@@ -49,6 +49,14 @@ class Camera:
         dx, dy = around.x() - self.size.width() / 2, around.y() - self.size.height() / 2
         return Camera(self.size, x - dx / scale, y - dy / scale, scale)
 
+    def towards(self, other: Camera, share: float) -> Camera:
+        """Return a camera on the way to another: its scale grows evenly, as an eye sees it."""
+        if share >= 1:
+            return other
+        scale = self.scale * (other.scale / self.scale) ** share
+        x = self.x + (other.x - self.x) * share
+        return Camera(other.size, x, self.y + (other.y - self.y) * share, scale)
+
     def resized(self, size: QSizeF) -> Camera:
         return Camera(size, self.x, self.y, self.scale)
 

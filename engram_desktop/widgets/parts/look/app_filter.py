@@ -11,7 +11,7 @@ import html
 from typing import Protocol, runtime_checkable
 
 from PySide6 import QtCore, QtGui, QtWidgets
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -40,7 +40,8 @@ _MADE_BY_QT = {
     QtWidgets: "QAbstractItemDelegate QCommonStyle QHeaderView QLabel QLineEdit QListView QMenu"
     " QProxyStyle QScrollBar QSplitterHandle QStyledItemDelegate QToolButton",
 }
-_TOOL_TIP, _WHEEL, _POLISH = QEvent.Type.ToolTip, QEvent.Type.Wheel, QEvent.Type.Polish
+_TOOL_TIP, _WHEEL = QEvent.Type.ToolTip, QEvent.Type.Wheel
+_POLISH, _SHOW = QEvent.Type.Polish, QEvent.Type.Show
 
 
 @runtime_checkable
@@ -60,6 +61,8 @@ def as_markup(text: str) -> str:
 
 class AppFilter(QObject):
     """Installed once, on the application; taken off again before the window is freed."""
+
+    opened = Signal(object)  # QWidget: a window that is about to be shown
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -84,8 +87,13 @@ class AppFilter(QObject):
             if _is_turned(watched) and not watched.hasFocus():  # type: ignore[attr-defined]
                 event.ignore()  # it is the turn of the scroll area around it
                 return True
-        elif kind == _POLISH and _is_turned(watched) and isinstance(watched, QWidget):
-            _leave_focus(watched)
+        elif kind == _POLISH and isinstance(watched, QWidget):
+            if _is_turned(watched):
+                _leave_focus(watched)
+            elif _is_opened(watched):
+                self.opened.emit(watched)
+        elif kind == _SHOW and isinstance(watched, QWidget) and watched.isWindow():
+            self.opened.emit(watched)
         return False
 
 
@@ -93,6 +101,14 @@ def _leave_focus(field: QWidget) -> None:
     """Let a field have the focus by a click or Tab, never by the wheel."""
     if field.focusPolicy() == Qt.FocusPolicy.WheelFocus:
         field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+
+def _is_opened(widget: QWidget) -> bool:
+    """Whether it opens over a window; a part without a parent is only being built."""
+    if not widget.isWindow() or widget.windowType() == Qt.WindowType.Window:
+        return False
+    parent = widget.parentWidget()
+    return parent is None or parent.window().isVisible()
 
 
 def _is_turned(watched: QObject) -> bool:

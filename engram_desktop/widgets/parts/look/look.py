@@ -5,11 +5,9 @@ Widgets ask for a role, never for a colour, and listen to `Look.changed` if they
 
 from __future__ import annotations
 
-import contextlib
 import string
 import tomllib
 import weakref
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,10 +15,12 @@ import shiboken6
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.parts.look.app_filter import AppFilter
+from engram_desktop.widgets.parts.look.motion import Motion
+from engram_desktop.widgets.parts.look.wardrobe import Wardrobe
 
 THEMES = ("light", "dark")
 DENSITIES = {"compact": 64, "comfortable": 96}
@@ -78,7 +78,10 @@ class Look(QObject):
         self._icons: dict[tuple[str, str], QIcon] = {}  # of the theme shown
         app.setStyle("Fusion")
         _set_font(app, "")
+        self.motion = Motion(self)
+        self._wardrobe = Wardrobe(self)
         self._filter = AppFilter(self)
+        self._filter.opened.connect(self._wardrobe.meet)
         app.installEventFilter(self._filter)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
         self._restyle()
@@ -90,6 +93,7 @@ class Look(QObject):
     def stop_watching(self) -> None:
         """Remove the event filter from the application, so that freeing widgets calls no Python."""
         self._app.removeEventFilter(self._filter)
+        self._wardrobe.forget()
 
     def color(self, role: str) -> QColor:
         return QColor(self.theme.roles[role])
@@ -103,7 +107,7 @@ class Look(QObject):
         icon = self._icons.get((name, role))
         if icon is None:
             icon = self._icons[name, role] = QIcon()
-            for ratio in (1.0, 2.0):
+            for ratio in {1.0, self._app.devicePixelRatio()}:
                 pixmap = draw_icon(name, self.theme.roles[role], 18, ratio)
                 icon.addPixmap(pixmap, QIcon.Mode.Normal)
                 icon.addPixmap(pixmap, QIcon.Mode.Selected)
@@ -119,18 +123,16 @@ class Look(QObject):
         self._dressed[wearer] = (name, role)
         wearer.setIcon(self.icon(name, role))
 
-    @contextlib.contextmanager
-    def undressed(self) -> Iterator[None]:
-        """Put the style sheet on what the block builds when it is built.
+    def clothe(self, part: QWidget) -> None:
+        """Let a part of the main window wear the style sheet; other windows wear it by themselves.
 
-        Else each layout that takes a widget styles all that is in it again: half of the time.
+        It is put on when the part is shown: what is built undressed takes half of the time.
         """
-        sheet = self._app.styleSheet()
-        self._app.setStyleSheet("")
-        try:
-            yield
-        finally:
-            self._app.setStyleSheet(sheet)
+        self._wardrobe.add(part)
+
+    def dress_ahead(self, part: QWidget) -> bool:
+        """Put the style sheet on a part before it is shown. False if it wears it."""
+        return self._wardrobe.dress(part)
 
     def apply(self, choice: str, density: str | None = None) -> None:
         """Show ``system``, ``light`` or ``dark``."""
@@ -162,7 +164,7 @@ class Look(QObject):
             f"icon_{name}": resource(f"themes/{self.theme.name}-{name}.svg").as_posix()
             for name in ("down", "up", "check")
         }
-        self._app.setStyleSheet(template.substitute(roles | pictures))
+        self._wardrobe.change(template.substitute(roles | pictures))
         for wearer, (name, role) in list(self._dressed.items()):
             if shiboken6.isValid(wearer):
                 wearer.setIcon(self.icon(name, role))  # type: ignore[attr-defined]  # dress() took it
