@@ -16,6 +16,7 @@ from PySide6.QtCore import QTimer
 
 from engram_desktop.app.start import build
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.facets import Facet
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
@@ -185,6 +186,52 @@ def test_the_list_at_100_000_events(qtbot, desktop):
     changed.clear()
     measured("undo of it", qtbot, desktop.window.models.undo.undo, settled)
     assert memory.events.counts(Line.main(chat)).buffer == EVENTS - 1
+
+
+def test_filters_and_shapes_at_100_000_events(qtbot, desktop):
+    """Facets combined, the table and the tree: 100 outlines of 500 events each."""
+    page, events = desktop.window.event_page, desktop.window.models.events
+    memory, chat = desktop.workspace.memory, desktop.workspace.chat_id
+    database = memory.session.chat(chat).database
+    with database.writing() as connection:
+        connection.execute(
+            "UPDATE event SET level = 1 WHERE pk IN (SELECT pk FROM event WHERE level = 0"
+            " ORDER BY start_index LIMIT 100)"
+        )
+        outlines = [row[0] for row in connection.execute("SELECT id FROM event WHERE level = 1")]
+        for n, outline in enumerate(outlines):
+            connection.execute(
+                "UPDATE event SET parent_id = ? WHERE level = 0 AND pk % 200 = ?",
+                (outline, 2 * n + 1),
+            )
+
+    def idle():
+        return desktop.runner.is_idle
+
+    def shape(name):
+        return page.tools.shape_actions[name].trigger
+
+    green, fact = Facet("status", "archived"), Facet("kind", "fact")
+    stalls = []
+    for name, act in (
+        ("read again", events.reload),
+        ("only archived", lambda: events.choose(green, "alone")),
+        ("or facts", lambda: events.choose(fact, "or")),
+        ("and not those", lambda: events.choose(green, "not")),
+        ("all again", page.tools.strip.clear_button.click),
+        ("as a table", shape("table")),
+        ("table by tokens", lambda: events.sort("tokens")),
+        ("table by summary", lambda: events.sort("summary")),
+        ("table by story", lambda: events.sort("story")),
+        ("to the end", lambda: (page.view.scrollToBottom(), page.view.grab())),
+        ("as a tree", shape("outlines")),
+        ("one unfolded", lambda: page.shapes._tree().toggle(0)),
+        ("and folded", lambda: page.shapes._tree().toggle(0)),
+        ("as cards", shape("cards")),
+    ):
+        _, stall = measured(name, qtbot, act, idle)
+        stalls.append(stall)
+    assert max(stalls) < 500
 
 
 def test_the_gui_thread_while_memory_is_consolidated(qtbot, qapp, tmp_path):

@@ -117,6 +117,32 @@ def test_counts_follow_what_is_shown(qtbot, desktop, page, found, memory):
     assert page.tools.facets.chips["total"].text() == f"All {len(every)}"
 
 
+def test_a_keyword_is_chosen_from_the_menu_and_left_out_from_its_own(
+    qtbot, desktop, page, found, memory
+):
+    facets = page.tools.facets
+    word = desktop.window.models.events.words_at_top()[0]
+    qtbot.mouseClick(facets.more_chip, LEFT)
+    commit(facets.more_menu.field, word)
+    menu = facets.more_menu.list
+    (item,) = (i for i in menu.findItems(word, Qt.MatchFlag.MatchExactly) if not i.isHidden())
+    menu.setCurrentItem(item)
+    qtbot.keyClick(facets.more_menu.field, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    shown, wanted = found((Facet("keyword", word),))
+    assert shown == wanted
+    assert shown
+    chip = page.tools.strip.chips[0]
+    at = chip.rect().center()
+    asked = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, chip.mapToGlobal(at))
+    QApplication.sendEvent(chip, asked)
+    choices = next(m for m in chip.findChildren(QMenu) if m.isVisible())
+    choices.actions()[3].trigger()
+    settle(qtbot, desktop)
+    shown, wanted = found(none=(Facet("keyword", word),))
+    assert shown == wanted
+
+
 def test_the_keys_are_told(page):
     for name in ("buffer", "archived"):
         assert "Alt+click: not" in page.tools.facets.chips[name].toolTip()

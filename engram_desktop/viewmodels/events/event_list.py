@@ -6,6 +6,7 @@ Commands take keys, not indexes.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -82,6 +83,8 @@ def sort_names() -> dict[str, str]:
     }
 
 
+WORDS_OF = 128  # events whose keywords are offered: one page, read in a few milliseconds
+WORDS_OFFERED = 24
 MOST_ASKED = 2_000  # events of a selection that one saying holds for: bounds the step
 
 
@@ -338,6 +341,12 @@ class EventList(QObject):
         """Show the messages an event tells of."""
         span = event.source_range
         self._space.floor_wanted.emit(span.start_index, span.end_index)
+
+    def words_at_top(self) -> list[str]:
+        """Return keywords of the first events of the list, the most frequent first."""
+        rows = self.fetch(self.model.keys(0, WORDS_OF - 1)).values()
+        told = Counter(word for row in rows for word in row.raw_data.keywords)
+        return [word for word, _count in told.most_common(WORDS_OFFERED)]
 
     def told(self, key: int) -> EventNode | None:
         """Return an event of the list, or one that a row of a tree shows."""

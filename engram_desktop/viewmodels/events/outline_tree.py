@@ -35,6 +35,8 @@ class Tree:
 
     def flat(self, keys: array[int], depth: int, unfolded: set[int]) -> tuple[Any, Any]:
         """Return the rows of ``keys`` and of what is unfolded below them: keys and depths."""
+        if unfolded.isdisjoint(self.parts):
+            return keys[:], array("b", [depth]) * len(keys)
         rows, depths = array("q"), array("b")
         for key in keys:
             rows.append(key)
@@ -49,16 +51,16 @@ class Tree:
 def tree_of(keys: array[int], parents: Mapping[int, int]) -> Tree:
     """Put keys below those of their outlines that are among them."""
     there = set(keys)
-    roots = array("q")
+    known = {
+        key: parent
+        for key, parent in parents.items()
+        if key in there and parent in there and parent != key
+    }
+    roots = array("q", (key for key in keys if key not in known))
     parts: dict[int, array[int]] = {}
-    known: dict[int, int] = {}
-    for key in keys:
-        parent = parents.get(key)
-        if parent is None or parent not in there or parent == key:
-            roots.append(key)
-        else:
-            parts.setdefault(parent, array("q")).append(key)
-            known[key] = parent
+    for key in keys if known else ():
+        if key in known:
+            parts.setdefault(known[key], array("q")).append(key)
     return Tree(roots, parts, known)
 
 

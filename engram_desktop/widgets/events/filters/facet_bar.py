@@ -150,6 +150,12 @@ class FacetBar(QWidget):
                 facet = Facet(field, value)
                 mark = "✓ " if self._is_set(facet) else ""
                 rows.append((f"{mark}{value_words(facet)}  {cube.count(facet)}", facet))
+        words = self._events.words_at_top()
+        if words:
+            rows.append((names["keyword"], None))
+        for word in words:
+            facet = Facet("keyword", word)
+            rows.append((f"{'✓ ' if self._is_set(facet) else ''}{word}", facet))
         self.more_menu.offer(rows or [(self.tr("No events yet"), None)])
         self.more_menu.open_below(self.more_chip)
 
@@ -164,7 +170,8 @@ class FacetBar(QWidget):
             self.chips[name].setChecked(facet in facets.wanted)
         every = (*facets.wanted, *facets.excluded)
         self.entity_chip.setChecked(any(f.field == "entity" for f in every))
-        self.more_chip.setChecked(any(f.field in COLUMNS and f.value != OUTLINE for f in every))
+        others = (*COLUMNS, "keyword")
+        self.more_chip.setChecked(any(f.field in others and f.value != OUTLINE for f in every))
         self._hide_none()
 
     @Slot(object)
