@@ -20,7 +20,7 @@ from engram_desktop.services.memory import Memory
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.worldbooks.kept_worldbook import KeptReport
+    from engram_desktop.domain.worldbooks.merging.kept_worldbook import KeptReport
     from engram_desktop.qtjobs.changes_hub import ChangeHub
 
 REST = 4  # so it writes at most a fifth of the time

@@ -15,9 +15,14 @@ from engram_desktop.cli.kept_report import kept_line
 from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.verb import Call, Verb
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.worldbooks.kept_worldbook import KeptWorldbook
+from engram_desktop.domain.worldbooks.merging.kept_worldbook import KeptWorldbook
+from engram_desktop.domain.worldbooks.merging.worldbook_merge import (
+    MergeEntry,
+    MergePlan,
+    Side,
+    Uid,
+)
 from engram_desktop.domain.worldbooks.worldbook import Entry
-from engram_desktop.domain.worldbooks.worldbook_merge import MergeEntry, MergePlan, Side, Uid
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

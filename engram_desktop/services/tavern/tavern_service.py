@@ -30,7 +30,12 @@ from engram_desktop.services.tavern import take as tavern_take
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.reports import ImportReport
-    from engram_desktop.domain.worldbooks.worldbook_merge import MergePlan, MergeReport, Side, Uid
+    from engram_desktop.domain.worldbooks.merging.worldbook_merge import (
+        MergePlan,
+        MergeReport,
+        Side,
+        Uid,
+    )
     from engram_desktop.services.adopt.adopt_service import AdoptService
     from engram_desktop.services.library.session import Session
 

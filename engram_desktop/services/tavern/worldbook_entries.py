@@ -13,8 +13,8 @@ from engram_desktop.domain.graph.profile import yaml_to_profile
 from engram_desktop.domain.memory.event import EventPatch, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.pipeline.card_reading import CardFields, read_card
+from engram_desktop.domain.worldbooks.merging.worldbook_merge import MergeEntry
 from engram_desktop.domain.worldbooks.worldbook import Entry
-from engram_desktop.domain.worldbooks.worldbook_merge import MergeEntry
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.events import curate
 from engram_desktop.services.events.renderer import renderer_of

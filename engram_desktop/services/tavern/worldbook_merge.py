@@ -16,7 +16,7 @@ from engram_desktop.domain.errors import Conflict, Unreadable
 from engram_desktop.domain.labels import MERGE_WORLDBOOK, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.worldbooks.worldbook_merge import (
+from engram_desktop.domain.worldbooks.merging.worldbook_merge import (
     MergeEntry,
     MergePlan,
     MergeReport,

@@ -20,8 +20,8 @@ from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.scope import ORDINARY, Actor
 from engram_desktop.domain.memory.visibility import is_visible
 from engram_desktop.domain.values import dataclass
+from engram_desktop.domain.worldbooks.merging.worldbook_merge import mark_of
 from engram_desktop.domain.worldbooks.worldbook import Entry, Worldbook
-from engram_desktop.domain.worldbooks.worldbook_merge import mark_of
 from engram_desktop.formats.worldbooks.world_info import entry_of, new_worldbook
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.characters.cast import read_cast

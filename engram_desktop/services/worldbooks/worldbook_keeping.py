@@ -12,7 +12,11 @@ from pathlib import Path
 
 from engram_desktop.domain.errors import FileExists, InputError, NotFound, StorageError, Unreadable
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.worldbooks.kept_worldbook import KeptFault, KeptReport, KeptWorldbook
+from engram_desktop.domain.worldbooks.merging.kept_worldbook import (
+    KeptFault,
+    KeptReport,
+    KeptWorldbook,
+)
 from engram_desktop.formats.plain_file import BAD_NAME, is_utf8
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.library.whole_file import EMPTY, hash_of, replace_file, write_new

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.worldbooks.kept_worldbook import KeptWorldbook
+from engram_desktop.domain.worldbooks.merging.kept_worldbook import KeptWorldbook
 from engram_desktop.storage.database import Database
 
 _COLUMNS = "path, chat_id, branch_id, hash, next_hash, entries, written_at, fault"

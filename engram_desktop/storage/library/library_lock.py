@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _WHO = QT_TRANSLATE_NOOP("reports", "{program} (process {pid} on {host}, since {since})")
 _SOMEBODY = QT_TRANSLATE_NOOP("reports", "another program")
 _NAME = "library.lock"
-LET_GO_S = 1.0
+LET_GO_S = 1.0  # a program that ends lets go of its lock within tenths of one; not measured
 LET_GO_OF_THE_DEAD_S = 15.0  # not measured
 
 

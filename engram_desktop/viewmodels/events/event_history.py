@@ -13,7 +13,7 @@ from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.domain.text.words.word_diff import Piece, word_diff
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.viewmodels.events.event_editor import EventEditor
-from engram_desktop.viewmodels.events.event_list import confidence_names, floors_text
+from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text
 from engram_desktop.viewmodels.workspace.undo_actions import step_text
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 

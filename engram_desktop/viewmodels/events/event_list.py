@@ -10,11 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.memory.confidence import Confidence
 from engram_desktop.domain.memory.event import (
     EventCounts,
     EventNode,
@@ -22,7 +21,7 @@ from engram_desktop.domain.memory.event import (
     EventQuery,
     SourceRange,
 )
-from engram_desktop.domain.memory.extraction import EventKind, PlotExtraction
+from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.facets import (
     OUTLINE,
     YES,
@@ -32,6 +31,7 @@ from engram_desktop.domain.memory.facets import (
     Facets,
 )
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text, lamp_words
 from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.paged_list import PagedListModel
@@ -41,61 +41,9 @@ Coverage = list[tuple[int, int, str]]
 _Numbers = tuple[EventCounts, FacetCube, Coverage]
 
 
-def lamp_words(event: EventNode) -> str:
-    """Say in words what the lamp's colour means."""
-    if event.level >= 1:
-        return QCoreApplication.translate("EventList", "Outline, always in context")
-    if event.is_archived:
-        return QCoreApplication.translate("EventList", "Archived, in context when recalled")
-    return QCoreApplication.translate("EventList", "Buffer, always in context")
-
-
-def floors_text(event: EventNode) -> str:
-    return floors_words(event.source_range.start_index, event.source_range.end_index)
-
-
-def floors_words(first: int, last: int) -> str:
-    """Name floors as SillyTavern counts them: the greeting is 0."""
-    if first == last:
-        return QCoreApplication.translate("EventList", "Floor {first}").format(first=first)
-    return QCoreApplication.translate("EventList", "Floors {first}–{last}").format(
-        first=first, last=last
-    )
-
-
-def kind_names() -> dict[EventKind, str]:
-    return {
-        "event": QCoreApplication.translate("EventList", "Events: what happened"),
-        "fact": QCoreApplication.translate("EventList", "Facts: what holds"),
-    }
-
-
-def sort_names() -> dict[str, str]:
-    return {
-        "story": QCoreApplication.translate("EventList", "By story time"),
-        "newest": QCoreApplication.translate("EventList", "By story time, newest first"),
-        "significance": QCoreApplication.translate("EventList", "By significance"),
-        "created": QCoreApplication.translate("EventList", "By time made"),
-        "updated": QCoreApplication.translate("EventList", "By time changed"),
-        "summary": QCoreApplication.translate("EventList", "By the summary's words"),
-        "status": QCoreApplication.translate("EventList", "By state"),
-        "tokens": QCoreApplication.translate("EventList", "By tokens"),
-    }
-
-
 WORDS_OF = 128  # events whose keywords are offered: one page, read in a few milliseconds
 WORDS_OFFERED = 24
 MOST_ASKED = 2_000  # events of a selection that one saying holds for: bounds the step
-
-
-def confidence_names() -> dict[Confidence, str]:
-    """Say who vouches for a memory, the most trusted first."""
-    return {
-        "confirmed": QCoreApplication.translate("EventList", "Confirmed by you"),
-        "model": QCoreApplication.translate("EventList", "Said by a model"),
-        "extracted": QCoreApplication.translate("EventList", "Extracted without a model"),
-        "imported": QCoreApplication.translate("EventList", "Imported"),
-    }
 
 
 class EventListModel(PagedListModel[EventNode]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from engram_desktop.domain.memory.facets import OUTLINE, Combining, Facet, FacetField, Facets
-from engram_desktop.viewmodels.events.event_list import confidence_names
+from engram_desktop.viewmodels.events.event_words import confidence_names
 
 
 def field_names() -> dict[FacetField, str]:

@@ -16,7 +16,7 @@ from engram_desktop.domain.memory.private_log import LogPatch, LogQuery, Private
 from engram_desktop.domain.memory.scope import ScopeName
 from engram_desktop.domain.state.condition import Verdict
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.paged_list import PagedListModel

@@ -13,7 +13,7 @@ from engram_desktop.domain.search.query import HitKind
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.search.finder import Finder
 from engram_desktop.viewmodels.search.hit_opener import HitOpener
 from engram_desktop.viewmodels.search.quick_rows import QuickRow

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventQuery, EventSort
 from engram_desktop.domain.memory.facets import facets_of_json, facets_to_json
-from engram_desktop.viewmodels.events.event_list import sort_names
+from engram_desktop.viewmodels.events.event_words import sort_names
 from engram_desktop.viewmodels.events.facet_words import filter_words
 from engram_desktop.viewmodels.search.library_finder import MOST_SAVED
 from engram_desktop.viewmodels.search.remembered import Remembered

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.reports import ImportReport
-from engram_desktop.domain.worldbooks.kept_worldbook import KeptReport, KeptWorldbook
+from engram_desktop.domain.worldbooks.merging.kept_worldbook import KeptReport, KeptWorldbook
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engram_desktop.domain.worldbooks.worldbook import Entry
-from engram_desktop.domain.worldbooks.worldbook_merge import (
+from engram_desktop.domain.worldbooks.merging.worldbook_merge import (
     MergeEntry,
     MergePlan,
     MergeReport,
     Side,
     Uid,
 )
+from engram_desktop.domain.worldbooks.worldbook import Entry
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.memory.branch import Branch
 from engram_desktop.viewmodels.chats.branches import Branches, Comparison, branch_name
-from engram_desktop.viewmodels.events.event_list import floors_text
+from engram_desktop.viewmodels.events.event_words import floors_text
 from engram_desktop.widgets.parts.basics.list_keys import call_with
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog

@@ -21,13 +21,9 @@ from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.viewmodels.events.event_editor import EventEditor
 from engram_desktop.viewmodels.events.event_history import EventHistory
-from engram_desktop.viewmodels.events.event_list import (
-    EventList,
-    confidence_names,
-    floors_text,
-    lamp_words,
-)
+from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.events.event_many import EventMany
+from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text, lamp_words
 from engram_desktop.widgets.events import event_card
 from engram_desktop.widgets.events.event_fields import EventFields
 from engram_desktop.widgets.events.event_history import EventHistoryView

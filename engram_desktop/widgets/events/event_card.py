@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.viewmodels.events.event_list import floors_text, lamp_words
+from engram_desktop.viewmodels.events.event_words import floors_text, lamp_words
 from engram_desktop.viewmodels.workspace.paged_list import KeyRole, RowRole
 from engram_desktop.widgets.parts.cards.card_delegate import GAP, AnyIndex, CardDelegate
 

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QGridLayout, QMenu, QToolButton, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventQuery
-from engram_desktop.viewmodels.events.event_list import EventList, sort_names
+from engram_desktop.viewmodels.events.event_list import EventList
+from engram_desktop.viewmodels.events.event_words import sort_names
 from engram_desktop.viewmodels.search.saved_filters import SavedFilters, query_of
 from engram_desktop.widgets.events.filters.facet_bar import FacetBar
 from engram_desktop.widgets.events.filters.facet_strip import FacetStrip

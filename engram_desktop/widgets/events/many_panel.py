@@ -9,8 +9,8 @@ from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import QComboBox, QGridLayout, QScrollArea, QSlider, QVBoxLayout, QWidget
 
 from engram_desktop.domain.memory.edits.shared_fields import SharedFields, SharedPatch
-from engram_desktop.viewmodels.events.event_list import kind_names
 from engram_desktop.viewmodels.events.event_many import EventMany
+from engram_desktop.viewmodels.events.event_words import kind_names
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
 from engram_desktop.widgets.parts.basics.pieces import label, literal
 from engram_desktop.widgets.parts.fields.chips import WordChip

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 from typing_extensions import override
 
 from engram_desktop.domain.memory.private_log import PrivateLog
-from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.logs.log_list import scope_names
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
 from engram_desktop.widgets.parts.cards.card_delegate import GAP, AnyIndex, CardDelegate

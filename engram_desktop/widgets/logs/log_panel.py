@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.memory.private_log import PrivateLog
 from engram_desktop.domain.state.condition import Verdict
-from engram_desktop.viewmodels.events.event_list import confidence_names, floors_words
+from engram_desktop.viewmodels.events.event_words import confidence_names, floors_words
 from engram_desktop.viewmodels.logs.log_list import LogList, Owners, scope_names
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.basics.layouts import add_row, column

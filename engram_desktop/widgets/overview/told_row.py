@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
 from engram_desktop.widgets.parts.basics.pieces import icon_button, label
 from engram_desktop.widgets.parts.cards.live_card import LiveCard

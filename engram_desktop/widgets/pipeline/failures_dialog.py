@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QListWidget, QWidget
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.pipeline.drafts.draft import Draft
 from engram_desktop.domain.reports import FailedRange
-from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
 from engram_desktop.viewmodels.pipeline.review import Review
 from engram_desktop.viewmodels.workspace.messages import describe, translated

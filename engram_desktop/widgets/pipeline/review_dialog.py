@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.pipeline.drafts.draft import Draft
-from engram_desktop.viewmodels.events.event_list import floors_text, floors_words
+from engram_desktop.viewmodels.events.event_words import floors_text, floors_words
 from engram_desktop.viewmodels.pipeline.review import DraftFields, Review, View
 from engram_desktop.widgets.events.event_fields import EventFields
 from engram_desktop.widgets.parts.basics.layouts import column

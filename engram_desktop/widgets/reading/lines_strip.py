@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.reading.reading_chat import Lines, ReadingChat
 from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
 from engram_desktop.widgets.parts.basics.pieces import icon_button, text_button

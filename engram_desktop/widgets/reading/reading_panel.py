@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.viewmodels.events.event_list import floors_text, floors_words
+from engram_desktop.viewmodels.events.event_words import floors_text, floors_words
 from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks, state_words
 from engram_desktop.viewmodels.reading.reading_chat import ReadingChat
 from engram_desktop.viewmodels.reading.remembering import Remembering

@@ -6,7 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from engram_desktop.domain.memory.event import SourceRange
-from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.reading.remembering import Proposal, Remembering
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, add_row, column
 from engram_desktop.widgets.parts.basics.pieces import label, text_button

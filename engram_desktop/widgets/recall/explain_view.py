@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from engram_desktop.domain.recall.explanation import Explanation, Trace
-from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.recall.question import RecallPageModel
 from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
 from engram_desktop.widgets.parts.basics.pieces import chip, icon_button, label

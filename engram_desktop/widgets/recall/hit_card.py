@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.recall.query import RecallHit
-from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.recall.question import RecallPageModel
 from engram_desktop.widgets.parts.basics.pieces import chip, icon_button, label, set_tone
 from engram_desktop.widgets.parts.cards.live_card import LiveCard

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.recall.explanation import Explanation, PastRecall
 from engram_desktop.domain.recall.query import MemoryItem
-from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.recall.question import RecallPageModel
 from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
 from engram_desktop.widgets.parts.basics.pieces import chip, label, named_frame, text_button

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayo
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallHit
 from engram_desktop.domain.serving.exchange import Exchange
-from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.serving.exchange_words import (
     how_words,
     kept_words,

@@ -11,7 +11,6 @@ from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QSh
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from engram_desktop.domain import reports
 from engram_desktop.domain.memory.event import EventCounts
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.workspace.job_list import JobList
@@ -19,15 +18,12 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.events.editor_panel import EditorPanel
 from engram_desktop.widgets.events.event_page import EventPage
-from engram_desktop.widgets.graph import entity_panel
 from engram_desktop.widgets.guide.welcome_page import WelcomePage
-from engram_desktop.widgets.logs import log_panel
 from engram_desktop.widgets.parts.basics.plain_splitter import PlainSplitter
 from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.page import PageParts
-from engram_desktop.widgets.reading import reading_page
-from engram_desktop.widgets.window.finding import commands
+from engram_desktop.widgets.window.finding import commands, edit_key
 from engram_desktop.widgets.window.finding.action_list import ACTIONS, ActionSpec
 from engram_desktop.widgets.window.finding.finding import Finding
 from engram_desktop.widgets.window.foot_bar import FootBar
@@ -35,6 +31,7 @@ from engram_desktop.widgets.window.guide_place import GuidePlace
 from engram_desktop.widgets.window.menus.library_menu import LibraryMenu
 from engram_desktop.widgets.window.message_bar import MessageBar
 from engram_desktop.widgets.window.opener import Dialogs
+from engram_desktop.widgets.window.openings import given_files
 from engram_desktop.widgets.window.page_list import BY_NAME, PAGES, START
 from engram_desktop.widgets.window.page_stack import PageStack
 from engram_desktop.widgets.window.sidebar import Sidebar
@@ -376,20 +373,8 @@ class MainWindow(QMainWindow):
         self.import_files([Path(name) for name in names])
 
     def import_files(self, paths: list[Path]) -> None:
-        """Look into the files and ask what to do with each.
-
-        A folder is SillyTavern's; a backup is offered to take the library's place.
-        """
-        folders = [path for path in paths if path.is_dir()]
-        all_files = [path for path in paths if path not in folders]
-        backups = [path for path in all_files if path.suffix.lower() == reports.BACKUP_ENDING]
-        files = [path for path in all_files if path not in backups]
-        if folders:
-            self.dialogs.open_tavern(str(folders[0]))
-        if backups:
-            self.dialogs.open_restore(backups)
-        if files:
-            self.models.imports.look(files)
+        """Look into the files and ask what to do with each."""
+        given_files.take(paths, self.dialogs, self.models.imports.look)
 
     @Slot(str, str)
     def _delete_chat(self, chat_id: str, name: str) -> None:
@@ -402,21 +387,9 @@ class MainWindow(QMainWindow):
         """Edit or rename what has the focus, or what the page shows."""
         if self.sidebar.rename_current():
             return
-        if self.stack.shown.panel is not None and self.page in ("events", "graph", "logs"):
+        if self.page in edit_key.IN_THE_PANEL:
             self.top.panel_button.setChecked(True)
-        match self.page:
-            case "events":
-                self.editor.edit_summary()
-            case "graph":
-                self.stack.panel_as("graph", entity_panel.EntityPanel).edit_by_key()
-            case "logs":
-                self.stack.panel_as("logs", log_panel.LogPanel).edit_by_key()
-            case "books":
-                page = self.stack.page_as("books", worldbook_page.WorldbookPage)
-                if not page.edit_current():
-                    self.dialogs.open_rename_worldbook()
-            case "reading":
-                self.stack.page_as("reading", reading_page.ReadingPage).edit_current()
+        edit_key.edit(self.stack, self.dialogs)
 
     def _save(self) -> None:
         self.models.editor.save()

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QDateTime, QLocale, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from engram_desktop.domain.worldbooks.kept_worldbook import KeptWorldbook
+from engram_desktop.domain.worldbooks.merging.kept_worldbook import KeptWorldbook
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 from engram_desktop.widgets.parts.basics.layouts import clear_layout, column

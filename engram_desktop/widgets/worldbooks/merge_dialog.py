@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.worldbooks.worldbook_merge import MergeEntry, MergePlan, Side
+from engram_desktop.domain.worldbooks.merging.worldbook_merge import MergeEntry, MergePlan, Side
 from engram_desktop.viewmodels.worldbooks.worldbook_merge import WorldbookMerge
 from engram_desktop.widgets.parts.basics.pieces import label
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog

@@ -8,8 +8,8 @@ import pytest
 
 from engram_desktop.domain.pipeline.card_reading import CardFields, read_card
 from engram_desktop.domain.pipeline.render import CARDS, StoryRenderer
+from engram_desktop.domain.worldbooks.merging.worldbook_merge import Uid, changes_between, mark_of
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry
-from engram_desktop.domain.worldbooks.worldbook_merge import Uid, changes_between, mark_of
 from tests.factories import make_extraction
 
 BASE = Entry(3, keys=("灯塔",), comment="灯塔", content="灯塔亮着。")

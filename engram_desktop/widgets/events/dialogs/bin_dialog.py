@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, Q
 
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.viewmodels.events.event_bin import EventBin
-from engram_desktop.viewmodels.events.event_list import floors_text
+from engram_desktop.viewmodels.events.event_words import floors_text
 from engram_desktop.widgets.parts.basics.pieces import label
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import SearchField

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QTreeWidget, QTreeWidgetItem, QWidget
 
 from engram_desktop.domain.memory.edits.duplicates import DuplicateGroup
 from engram_desktop.viewmodels.events.event_duplicates import EventDuplicates, Group
-from engram_desktop.viewmodels.events.event_list import floors_text
+from engram_desktop.viewmodels.events.event_words import floors_text
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.viewmodels.chats.message_reader import MessageReader
-from engram_desktop.viewmodels.events.event_list import floors_text, floors_words, lamp_words
+from engram_desktop.viewmodels.events.event_words import floors_text, floors_words, lamp_words
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
 from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
 from engram_desktop.widgets.parts.basics.pieces import label, text_button

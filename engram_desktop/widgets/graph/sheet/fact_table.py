@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.viewmodels.events.event_list import floors_text
+from engram_desktop.viewmodels.events.event_words import floors_text
 from engram_desktop.viewmodels.graph.entity_sheet import Fact
 from engram_desktop.widgets.parts.basics.layouts import clear_layout
 from engram_desktop.widgets.parts.basics.pieces import kind_button, label, literal

@@ -12,7 +12,7 @@ from typing import Literal
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.kept_worldbook import KeptWorldbook
+from engram_desktop.domain.worldbooks.merging.kept_worldbook import KeptWorldbook
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry
 
 Side = Literal["here", "there"]
