@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -27,6 +30,9 @@ class OverviewPage(Page):
         self.setObjectName("page")
         self._model = model
         self._is_wide: bool | None = None
+        self._fills: list[Callable[[], object]] = []
+        self._turn = QTimer(self, singleShot=True, interval=0)
+        self._turn.timeout.connect(self._fill_next)
         self.step = StepStrip(look, model)
         self.story = ToldCard(
             look,
@@ -97,11 +103,24 @@ class OverviewPage(Page):
     @Slot(object)
     def _on_shown(self, portrayed: Portrayed | None) -> None:
         overview = portrayed.overview if portrayed is not None else None
-        self.step.tell()
-        self.story.show_events(overview.story if overview is not None else None)
-        self.moments.show_events(overview.moments if overview is not None else None)
-        self.cast.show_cast(portrayed)
-        self.progress.show_overview(overview)
+        self._fills = [
+            self.step.tell,
+            partial(self.story.show_events, overview.story if overview is not None else None),
+            partial(self.moments.show_events, overview.moments if overview is not None else None),
+            partial(self.cast.show_cast, portrayed),
+            partial(self.progress.show_overview, overview),
+        ]
+        while self._fills and portrayed is None:
+            self._fills.pop(0)()  # little work, and nothing of another chat may stay
+        if self._fills:
+            self._fill_next()
+
+    @Slot()
+    def _fill_next(self) -> None:
+        """Fill one card a turn: all at once are too much for one."""
+        if self._fills:
+            self._fills.pop(0)()
+            self._turn.start()
 
 
 def make(parts: PageParts, parent: QWidget) -> OverviewPage:
