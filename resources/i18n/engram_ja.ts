@@ -357,14 +357,14 @@
     <name>Arranging</name>
     <message numerus="yes">
         <source>Sorting %n entry(ies)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n件の項目の並べ替え</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Moving %n entry(ies)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n件の項目の移動</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -642,15 +642,15 @@
     </message>
     <message>
         <source>Put under a new heading</source>
-        <translation type="unfinished"></translation>
+        <translation>新しい見出しの下に入れる</translation>
     </message>
     <message>
         <source>Put there</source>
-        <translation type="unfinished"></translation>
+        <translation>見出しの下に入れる</translation>
     </message>
     <message>
         <source>Rename the heading</source>
-        <translation type="unfinished"></translation>
+        <translation>見出しの名前を変更</translation>
     </message>
 </context>
 <context>
@@ -763,20 +763,20 @@
     <name>BudgetMeter</name>
     <message>
         <source>Budget for the next reply: {used} of {size} tokens, {own} of this book</source>
-        <translation type="unfinished"></translation>
+        <translation>次の返信の予算：{used}/{size}トークン（うちこのワールドブック{own}）</translation>
     </message>
     <message>
         <source>Budget: constant entries take {used} of {size} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>予算：常時の項目で{used}/{size}トークンを使用</translation>
     </message>
     <message>
         <source>The constant entries alone need {constant} of {size} tokens: there is no room for triggered ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>常時の項目だけで{constant}トークン必要ですが、予算は{size}トークンです。トリガーの項目が入る余地がありません。</translation>
     </message>
     <message numerus="yes">
         <source>%n entry(ies) fall out of the budget: {titles}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n件の項目が予算に収まりません：{titles}</numerusform>
         </translation>
     </message>
 </context>
@@ -1186,7 +1186,7 @@
     </message>
     <message>
         <source>Help: the guide</source>
-        <translation type="unfinished"></translation>
+        <translation>ヘルプ：ガイド</translation>
     </message>
     <message>
         <source>About Engram</source>
@@ -2183,23 +2183,23 @@
     <name>EntryMenu</name>
     <message>
         <source>Switch all of it on</source>
-        <translation type="unfinished"></translation>
+        <translation>すべて有効にする</translation>
     </message>
     <message>
         <source>Switch all of it off</source>
-        <translation type="unfinished"></translation>
+        <translation>すべて無効にする</translation>
     </message>
     <message>
         <source>Rename the heading…</source>
-        <translation type="unfinished"></translation>
+        <translation>見出しの名前を変更…</translation>
     </message>
     <message>
         <source>Take the heading away, keep its entries</source>
-        <translation type="unfinished"></translation>
+        <translation>見出しを外す（項目は残す）</translation>
     </message>
     <message>
         <source>Edit in a large window…</source>
-        <translation type="unfinished"></translation>
+        <translation>大きなウィンドウで編集…</translation>
     </message>
     <message>
         <source>Mode</source>
@@ -2207,11 +2207,11 @@
     </message>
     <message>
         <source>Put under a heading</source>
-        <translation type="unfinished"></translation>
+        <translation>見出しの下に入れる</translation>
     </message>
     <message>
         <source>New heading…</source>
-        <translation type="unfinished"></translation>
+        <translation>新しい見出し…</translation>
     </message>
     <message>
         <source>None</source>
@@ -2242,35 +2242,35 @@
     </message>
     <message>
         <source>As in the file</source>
-        <translation type="unfinished"></translation>
+        <translation>ファイル内の順</translation>
     </message>
     <message>
         <source>By title</source>
-        <translation type="unfinished"></translation>
+        <translation>タイトル順</translation>
     </message>
     <message>
         <source>By tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>トークン数順</translation>
     </message>
     <message>
         <source>By depth</source>
-        <translation type="unfinished"></translation>
+        <translation>深度順</translation>
     </message>
     <message>
         <source>By order</source>
-        <translation type="unfinished"></translation>
+        <translation>順序の値順</translation>
     </message>
     <message>
         <source>By number</source>
-        <translation type="unfinished"></translation>
+        <translation>番号順</translation>
     </message>
     <message>
         <source>{heading} · {on} of {count} on · {tokens} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{heading} · 有効{on}/{count} · {tokens}トークン</translation>
     </message>
     <message>
         <source>Click to fold or unfold; right-click to switch all of it on or off</source>
-        <translation type="unfinished"></translation>
+        <translation>クリックで折りたたみ・展開、右クリックでまとめて有効化・無効化</translation>
     </message>
     <message>
         <source>Fires: {reason}</source>
@@ -2611,15 +2611,15 @@
     </message>
     <message>
         <source>By the summary&apos;s words</source>
-        <translation type="unfinished"></translation>
+        <translation>要約の文字順</translation>
     </message>
     <message>
         <source>By state</source>
-        <translation type="unfinished"></translation>
+        <translation>状態順</translation>
     </message>
     <message>
         <source>By tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>トークン数順</translation>
     </message>
     <message>
         <source>Confirmed by you</source>
@@ -2780,7 +2780,7 @@
     </message>
     <message>
         <source>Columns</source>
-        <translation type="unfinished"></translation>
+        <translation>列</translation>
     </message>
 </context>
 <context>
@@ -2830,7 +2830,7 @@
     </message>
     <message>
         <source>How events are shown</source>
-        <translation type="unfinished"></translation>
+        <translation>イベントの表示方法</translation>
     </message>
     <message>
         <source>Sort order</source>
@@ -2838,19 +2838,19 @@
     </message>
     <message>
         <source>The other way round</source>
-        <translation type="unfinished"></translation>
+        <translation>逆順</translation>
     </message>
     <message>
         <source>Cards</source>
-        <translation type="unfinished"></translation>
+        <translation>カード</translation>
     </message>
     <message>
         <source>Table</source>
-        <translation type="unfinished"></translation>
+        <translation>表</translation>
     </message>
     <message>
         <source>Outlines and their parts</source>
-        <translation type="unfinished"></translation>
+        <translation>あらすじのツリー</translation>
     </message>
     <message>
         <source>Write an event or a fact…</source>
@@ -2874,11 +2874,11 @@
     </message>
     <message>
         <source>Keep this filter in the sidebar</source>
-        <translation type="unfinished"></translation>
+        <translation>このフィルターをサイドバーに保存</translation>
     </message>
     <message>
         <source>Kept filters</source>
-        <translation type="unfinished"></translation>
+        <translation>保存したフィルター</translation>
     </message>
 </context>
 <context>
@@ -3116,11 +3116,11 @@
     </message>
     <message>
         <source>More filters</source>
-        <translation type="unfinished"></translation>
+        <translation>その他のフィルター</translation>
     </message>
     <message>
         <source>No entity yet</source>
-        <translation type="unfinished"></translation>
+        <translation>エンティティはまだありません</translation>
     </message>
     <message>
         <source>No events yet</source>
@@ -3148,22 +3148,22 @@
     </message>
     <message>
         <source>Locked {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>ロック {n}</translation>
     </message>
 </context>
 <context>
     <name>FacetStrip</name>
     <message>
         <source>Filters that are set</source>
-        <translation type="unfinished"></translation>
+        <translation>設定中のフィルター</translation>
     </message>
     <message>
         <source>Clear</source>
-        <translation type="unfinished"></translation>
+        <translation>クリア</translation>
     </message>
     <message>
         <source>Keep this filter in the sidebar</source>
-        <translation type="unfinished"></translation>
+        <translation>このフィルターをサイドバーに保存</translation>
     </message>
 </context>
 <context>
@@ -3174,7 +3174,7 @@
     </message>
     <message>
         <source>Level</source>
-        <translation type="unfinished"></translation>
+        <translation>レベル</translation>
     </message>
     <message>
         <source>Kind</source>
@@ -3182,11 +3182,11 @@
     </message>
     <message>
         <source>Vouched for</source>
-        <translation type="unfinished"></translation>
+        <translation>信頼度</translation>
     </message>
     <message>
         <source>Made by</source>
-        <translation type="unfinished"></translation>
+        <translation>作成元</translation>
     </message>
     <message>
         <source>Entity</source>
@@ -3194,11 +3194,11 @@
     </message>
     <message>
         <source>Keyword</source>
-        <translation type="unfinished"></translation>
+        <translation>キーワード</translation>
     </message>
     <message>
         <source>Outline of level {level}</source>
-        <translation type="unfinished"></translation>
+        <translation>レベル{level}のあらすじ</translation>
     </message>
     <message>
         <source>Buffer</source>
@@ -3206,11 +3206,11 @@
     </message>
     <message>
         <source>Archived</source>
-        <translation type="unfinished"></translation>
+        <translation>アーカイブ済み</translation>
     </message>
     <message>
         <source>Outline</source>
-        <translation type="unfinished"></translation>
+        <translation>あらすじ</translation>
     </message>
     <message>
         <source>Event</source>
@@ -3222,19 +3222,19 @@
     </message>
     <message>
         <source>A model</source>
-        <translation type="unfinished"></translation>
+        <translation>モデル</translation>
     </message>
     <message>
         <source>Extraction</source>
-        <translation type="unfinished"></translation>
+        <translation>抽出</translation>
     </message>
     <message>
         <source>You</source>
-        <translation type="unfinished"></translation>
+        <translation>あなた</translation>
     </message>
     <message>
         <source>An import</source>
-        <translation type="unfinished"></translation>
+        <translation>インポート</translation>
     </message>
     <message>
         <source>Stale</source>
@@ -3246,39 +3246,39 @@
     </message>
     <message>
         <source>{field}: {value}</source>
-        <translation type="unfinished"></translation>
+        <translation>{field}：{value}</translation>
     </message>
     <message>
         <source>Only this</source>
-        <translation type="unfinished"></translation>
+        <translation>これだけに絞り込む</translation>
     </message>
     <message>
         <source>And this</source>
-        <translation type="unfinished"></translation>
+        <translation>「かつ」で追加</translation>
     </message>
     <message>
         <source>Or this</source>
-        <translation type="unfinished"></translation>
+        <translation>「または」で追加</translation>
     </message>
     <message>
         <source>Not this</source>
-        <translation type="unfinished"></translation>
+        <translation>これを除く</translation>
     </message>
     <message>
         <source>Click: only this. Ctrl+click: and. Shift+click: or. Alt+click: not. A right click offers the same.</source>
-        <translation type="unfinished"></translation>
+        <translation>クリック：これだけに絞り込む。Ctrl+クリック：「かつ」で追加。Shift+クリック：「または」で追加。Alt+クリック：これを除く。右クリックのメニューからも選べます。</translation>
     </message>
     <message>
         <source>or</source>
-        <translation type="unfinished"></translation>
+        <translation>または</translation>
     </message>
     <message>
         <source>and</source>
-        <translation type="unfinished"></translation>
+        <translation>かつ</translation>
     </message>
     <message>
         <source>not</source>
-        <translation type="unfinished"></translation>
+        <translation>除く</translation>
     </message>
 </context>
 <context>
@@ -3419,7 +3419,7 @@
     </message>
     <message>
         <source>Another chat here is called “{name}”: it stays as it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」という名前のチャットがすでにあります。そのチャットは変更されません。</translation>
     </message>
     <message>
         <source>Name of the new chat</source>
@@ -3449,19 +3449,19 @@
     </message>
     <message>
         <source>Something else here is called “{name}”. It is not touched unless you say.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」という名前のものがすでにライブラリにあります。選択しないかぎり、変更されません。</translation>
     </message>
     <message>
         <source>Keep both</source>
-        <translation type="unfinished"></translation>
+        <translation>両方残す</translation>
     </message>
     <message>
         <source>Put it in the place of “{name}”; that can be taken back</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」を置き換える（元に戻せます）</translation>
     </message>
     <message>
         <source>Merge: add the entries that “{name}” has not</source>
-        <translation type="unfinished"></translation>
+        <translation>統合：「{name}」にない項目を追加</translation>
     </message>
 </context>
 <context>
@@ -3534,7 +3534,7 @@
     <name>Finding</name>
     <message>
         <source>Filters of events</source>
-        <translation type="unfinished"></translation>
+        <translation>イベントのフィルター</translation>
     </message>
     <message>
         <source>Search everything</source>
@@ -4217,19 +4217,19 @@
     <name>HelpDialog</name>
     <message>
         <source>Help</source>
-        <translation type="unfinished"></translation>
+        <translation>ヘルプ</translation>
     </message>
     <message>
         <source>Search the guide</source>
-        <translation type="unfinished"></translation>
+        <translation>ガイド内を検索</translation>
     </message>
     <message>
         <source>Chapters</source>
-        <translation type="unfinished"></translation>
+        <translation>章</translation>
     </message>
     <message>
         <source>Guide</source>
-        <translation type="unfinished"></translation>
+        <translation>ガイド</translation>
     </message>
     <message>
         <source>Reading…</source>
@@ -4237,7 +4237,7 @@
     </message>
     <message>
         <source>All keys…</source>
-        <translation type="unfinished"></translation>
+        <translation>すべてのショートカットキー…</translation>
     </message>
     <message>
         <source>About Engram</source>
@@ -4249,8 +4249,8 @@
     </message>
     <message numerus="yes">
         <source>%n place(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%nか所</numerusform>
         </translation>
     </message>
 </context>
@@ -4674,7 +4674,7 @@
     <name>LargeEditor</name>
     <message>
         <source>Edit the entry</source>
-        <translation type="unfinished"></translation>
+        <translation>項目の編集</translation>
     </message>
     <message>
         <source>Title</source>
@@ -4690,11 +4690,11 @@
     </message>
     <message>
         <source>{words} words · {characters} characters · about {tokens} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{words}語 · {characters}文字 · 約{tokens}トークン</translation>
     </message>
     <message>
         <source>{share} % of the budget</source>
-        <translation type="unfinished"></translation>
+        <translation>予算の{share}%</translation>
     </message>
 </context>
 <context>
@@ -4818,7 +4818,7 @@
     </message>
     <message>
         <source>Backed up to {file} before the repair</source>
-        <translation type="unfinished"></translation>
+        <translation>修復前に{file}にバックアップしました</translation>
     </message>
     <message>
         <source>Backed up to {file}</source>
@@ -5657,14 +5657,14 @@
     <name>OutlineModel</name>
     <message>
         <source>Level {level}</source>
-        <translation type="unfinished"></translation>
+        <translation>レベル{level}</translation>
     </message>
 </context>
 <context>
     <name>OutlineView</name>
     <message>
         <source>Outlines</source>
-        <translation type="unfinished"></translation>
+        <translation>あらすじ</translation>
     </message>
 </context>
 <context>
@@ -5727,7 +5727,7 @@
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished"></translation>
+        <translation>開く</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -7484,15 +7484,15 @@
     <name>SavedFilters</name>
     <message>
         <source>“{name}” is kept beside the chats. F2 renames it there.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」をサイドバーに保存しました。サイドバーでF2を押すと名前を変更できます。</translation>
     </message>
     <message>
         <source>“{name}” stays in the menu of the events page.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」は、イベントページのメニューに残ります。</translation>
     </message>
     <message>
         <source>The filter “{name}” was deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>フィルター「{name}」を削除しました。</translation>
     </message>
 </context>
 <context>
@@ -8133,7 +8133,7 @@
     </message>
     <message>
         <source>On</source>
-        <translation type="unfinished"></translation>
+        <translation>オン</translation>
     </message>
     <message>
         <source>Rules, at once</source>
@@ -8420,34 +8420,34 @@
     <name>SortButton</name>
     <message>
         <source>The other way round</source>
-        <translation type="unfinished"></translation>
+        <translation>逆順</translation>
     </message>
     <message>
         <source>Apply this sorting as order…</source>
-        <translation type="unfinished"></translation>
+        <translation>この並びを順序に反映…</translation>
     </message>
     <message>
         <source>Sort entries: {how}</source>
-        <translation type="unfinished"></translation>
+        <translation>項目の並べ替え：{how}</translation>
     </message>
 </context>
 <context>
     <name>SortDialog</name>
     <message>
         <source>Apply the sorting as order</source>
-        <translation type="unfinished"></translation>
+        <translation>並びを順序に反映</translation>
     </message>
     <message>
         <source>Every entry gets an order by its place in the list: the uppermost has the highest, is looked at first and stands nearest to the chat.</source>
-        <translation type="unfinished"></translation>
+        <translation>一覧での位置に応じて、各項目に順序の値を付けます。一番上の項目が最も大きく、最初に検討され、チャットに最も近い位置に入ります。</translation>
     </message>
     <message>
         <source>Order of the uppermost entry</source>
-        <translation type="unfinished"></translation>
+        <translation>一番上の項目の順序</translation>
     </message>
     <message>
         <source>What changes</source>
-        <translation type="unfinished"></translation>
+        <translation>変更される項目</translation>
     </message>
     <message>
         <source>Entry</source>
@@ -8455,11 +8455,11 @@
     </message>
     <message>
         <source>Order now</source>
-        <translation type="unfinished"></translation>
+        <translation>現在の順序</translation>
     </message>
     <message>
         <source>Then</source>
-        <translation type="unfinished"></translation>
+        <translation>適用後</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -8471,13 +8471,13 @@
     </message>
     <message numerus="yes">
         <source>%n entry(ies) get another order</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n件の項目の順序が変わります</numerusform>
         </translation>
     </message>
     <message>
         <source>Nothing changes</source>
-        <translation type="unfinished"></translation>
+        <translation>変更はありません</translation>
     </message>
 </context>
 <context>
@@ -9979,7 +9979,7 @@
     <name>ViewpointButton</name>
     <message>
         <source>Seen by whom</source>
-        <translation type="unfinished"></translation>
+        <translation>誰の視点で見るか</translation>
     </message>
     <message>
         <source>Everything, as you see it</source>
@@ -10255,11 +10255,11 @@
     </message>
     <message>
         <source>Entries are moved where they are all listed by order</source>
-        <translation type="unfinished"></translation>
+        <translation>項目を移動するには、すべての項目を順序の値順に表示してください</translation>
     </message>
     <message>
         <source>Sort by order</source>
-        <translation type="unfinished"></translation>
+        <translation>順序の値順に並べ替え</translation>
     </message>
     <message>
         <source>New entry</source>
@@ -10303,8 +10303,8 @@
     </message>
     <message numerus="yes">
         <source>%n entry(ies) changed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>項目を%n件変更しました</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -10516,7 +10516,7 @@
     </message>
     <message>
         <source>Large editor…</source>
-        <translation type="unfinished"></translation>
+        <translation>大きなエディター…</translation>
     </message>
     <message>
         <source>about {count} tokens</source>
@@ -10524,7 +10524,7 @@
     </message>
     <message>
         <source>{share} % of the budget</source>
-        <translation type="unfinished"></translation>
+        <translation>予算の{share}%</translation>
     </message>
     <message>
         <source>Nothing is known of {names}: it is sent as it stands.</source>
@@ -13158,11 +13158,11 @@
     </message>
     <message>
         <source>Motion</source>
-        <translation type="unfinished"></translation>
+        <translation>アニメーション</translation>
     </message>
     <message>
         <source>What opens and closes is seen to move, for a seventh of a second.</source>
-        <translation type="unfinished"></translation>
+        <translation>展開や折りたたみの動きを、約7分の1秒のアニメーションで表示します。</translation>
     </message>
     <message>
         <source>Order of events</source>
@@ -13170,11 +13170,11 @@
     </message>
     <message>
         <source>Order of events turned round</source>
-        <translation type="unfinished"></translation>
+        <translation>イベントの並び順を逆にする</translation>
     </message>
     <message>
         <source>Order of world book entries</source>
-        <translation type="unfinished"></translation>
+        <translation>ワールドブックの項目の並び順</translation>
     </message>
     <message>
         <source>Zoom in percent</source>
@@ -13673,11 +13673,11 @@
     </message>
     <message>
         <source>Put a file in the place of the world book “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>ワールドブック「{name}」をファイルで置き換え</translation>
     </message>
     <message>
         <source>Add {count} entries of a file to “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>ファイルの項目{count}件を「{name}」に追加</translation>
     </message>
     <message>
         <source>Rename the world book “{name}” to “{new}”</source>
@@ -13709,27 +13709,27 @@
     </message>
     <message>
         <source>Give {count} entries of “{name}” the order of the list</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の項目{count}件の順序に一覧の並びを反映</translation>
     </message>
     <message>
         <source>Move {count} entries of “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の項目{count}件を移動</translation>
     </message>
     <message>
         <source>Put {count} entries of “{name}” under “{heading}”</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の項目{count}件を見出し「{heading}」の下に移動</translation>
     </message>
     <message>
         <source>Take {count} entries of “{name}” from under their heading</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の項目{count}件を見出しから外す</translation>
     </message>
     <message>
         <source>Switch “{heading}” of “{name}” on</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の「{heading}」を有効化</translation>
     </message>
     <message>
         <source>Switch “{heading}” of “{name}” off</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の「{heading}」を無効化</translation>
     </message>
     <message>
         <source>Switch “{name}” on in every chat</source>
