@@ -21,7 +21,7 @@ from engram_desktop.domain.labels import (
     StepLabel,
 )
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.sorting import ENTRY_SORTS, EntrySort, applied, moved
+from engram_desktop.domain.worldbooks.listed.sorting import ENTRY_SORTS, EntrySort, applied, moved
 from engram_desktop.domain.worldbooks.worldbook import Entry
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.viewmodels.worldbooks.entry_rows import HeadingRow

@@ -20,7 +20,7 @@ from PySide6.QtCore import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.worldbooks.sorting import EntrySort, by_sort
+from engram_desktop.domain.worldbooks.listed.sorting import EntrySort, by_sort
 from engram_desktop.domain.worldbooks.worldbook import Entry, EntryMode
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.worldbooks.entry_rows import HeadingRow, Row, with_headings

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import StepLabel
-from engram_desktop.domain.worldbooks.budget import Budget
+from engram_desktop.domain.worldbooks.listed.budget import Budget
 from engram_desktop.domain.worldbooks.worldbook import (
     Entry,
     EntryMode,

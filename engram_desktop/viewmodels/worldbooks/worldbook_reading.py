@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.worldbooks.budget import Budget, budget_in, budget_of
+from engram_desktop.domain.worldbooks.listed.budget import Budget, budget_in, budget_of
 from engram_desktop.domain.worldbooks.merging.kept_worldbook import KeptWorldbook
 from engram_desktop.domain.worldbooks.worldbook import Worldbook, WorldbookRow
 from engram_desktop.jobs.context import JobContext

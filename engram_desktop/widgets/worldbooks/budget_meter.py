@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
-from engram_desktop.domain.worldbooks.budget import Budget
+from engram_desktop.domain.worldbooks.listed.budget import Budget
 from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import label

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import (
+    QItemSelection,
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
@@ -78,6 +81,17 @@ class EntryView(QTreeView):
         event.setDropAction(Qt.DropAction.IgnoreAction)  # nothing is taken out here by Qt itself
         event.accept()
         self.dropped.emit(row)
+
+    def select_entries(self, uids: Sequence[int | str]) -> None:
+        """Select these, as far as they are listed; with none of them nothing is changed."""
+        selection = QItemSelection()
+        for row in map(self._table.row_of, uids):
+            if row is not None:
+                index = self._table.index(row, 0)
+                selection.select(index, index)
+        if not selection.isEmpty():
+            flags = QItemSelectionModel.SelectionFlag
+            self.selectionModel().select(selection, flags.ClearAndSelect | flags.Rows)
 
     def row_below(self, y: int) -> int:
         """Return the row that something let go at ``y`` stands before; a heading takes it in."""

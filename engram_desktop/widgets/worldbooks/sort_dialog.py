@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from engram_desktop.domain.worldbooks.sorting import FIRST_ORDER
+from engram_desktop.domain.worldbooks.listed.sorting import FIRST_ORDER
 from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
 from engram_desktop.widgets.parts.basics.layouts import add_row
 from engram_desktop.widgets.parts.basics.pieces import label

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import (
-    QItemSelection,
     QItemSelectionModel,
     QModelIndex,
     QPoint,
@@ -92,7 +91,7 @@ class WorldbookPage(Page):
         self.shelf.setMinimumHeight(64)
         self.shelf.setMaximumHeight(124)
         self.shelf.currentItemChanged.connect(self._on_worldbook_chosen)
-        call_with(self.shelf, Qt.Key.Key_Delete, self._remove_by_key)
+        call_with(self.shelf, Qt.Key.Key_Delete, self._worldbooks.delete_worldbook)
         self.shelf.itemDoubleClicked.connect(lambda _item: self.rename_wanted.emit())
         top.addWidget(self.shelf, 1)
         top.addLayout(self._make_worldbook_buttons())
@@ -108,11 +107,6 @@ class WorldbookPage(Page):
         rows.addWidget(self.view, 1)
         self._add_foot(rows)
         return body
-
-    def _remove_by_key(self) -> None:
-        """Take the open worldbook out, but never the chat's own."""
-        if self._worldbooks.row is not None:
-            self._worldbooks.delete_worldbook()
 
     def _add_foot(self, rows: QVBoxLayout) -> None:
         self._total = label("", "quiet", wrap=True)
@@ -216,15 +210,7 @@ class WorldbookPage(Page):
     @Slot()
     def _reselect(self) -> None:
         """Select what was selected before the list was made anew."""
-        selection = QItemSelection()
-        for entry in self._worldbooks.chosen:
-            row = self._worldbooks.entries.row_of(entry.uid)
-            if row is not None:
-                index = self._worldbooks.entries.index(row, 0)
-                selection.select(index, index)
-        if not selection.isEmpty():
-            flags = QItemSelectionModel.SelectionFlag
-            self.view.selectionModel().select(selection, flags.ClearAndSelect | flags.Rows)
+        self.view.select_entries([entry.uid for entry in self._worldbooks.chosen])
 
     @Slot(object)
     def _show_budget(self, row: WorldbookRow | None) -> None:

@@ -1,0 +1,1 @@
+"""Entries as a list shows them: sorted, and held against the budget."""
