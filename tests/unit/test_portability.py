@@ -71,6 +71,7 @@ SEAMS = {
     "storage/library/library_lock.py": ("asks whether a process lives", ('os.name == "nt"',)),
     "domain/text/moment.py": ("dates the clock of Windows does not count", ('os.name == "nt"',)),
     "llm/endpoint/os_keyring.py": ("the limit of Windows' keyring", ('sys.platform == "win32"',)),
+    "services/tavern/installed.py": ("where programs are put", ('os.name == "nt"', "/opt")),
     "app/start.py": ("macOS sends files as events", ('sys.platform == "darwin"',)),
 }
 
