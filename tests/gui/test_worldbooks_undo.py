@@ -55,6 +55,7 @@ def give_name(qtbot, desktop, name):
 
 
 def test_a_worldbook_and_a_chat_are_renamed_and_that_is_taken_back(qtbot, desktop, memory, page):
+    page.shelf.setFocus()
     qtbot.keyClick(desktop.window, Qt.Key.Key_F2)
     give_name(qtbot, desktop, "世界观")
     assert page.shelf.item(1).text().startswith("世界观 · ")
