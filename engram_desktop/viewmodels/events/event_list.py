@@ -24,14 +24,13 @@ from engram_desktop.domain.memory.event import (
 )
 from engram_desktop.domain.memory.extraction import EventKind, PlotExtraction
 from engram_desktop.domain.memory.facets import (
-    OUTLINE,
-    YES,
     Combining,
     Facet,
     FacetCube,
     Facets,
 )
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.events.facet_counts import counts_of
 from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.paged_list import PagedListModel
@@ -448,15 +447,3 @@ class EventList(QObject):
             return
         if changes.events or changes.messages or changes.counts:
             self.model.refresh(changes.events or None)
-
-
-def counts_of(cube: FacetCube) -> EventCounts:
-    """Count what there is, as the curator's counts are."""
-    every = Facets()
-    asked = (
-        Facet("status", "buffer"),
-        Facet("status", "archived"),
-        Facet("level", OUTLINE),
-        Facet("stale", YES),
-    )
-    return EventCounts(cube.every, *(cube.total(every.combined(facet, "alone")) for facet in asked))
