@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
+from engram_desktop.widgets.events.views.shapes import SHAPES
 from engram_desktop.widgets.parts.fields.chips import WordChips
 from engram_desktop.widgets.parts.fields.text_fields import LineField
 from engram_desktop.widgets.recall.lab_page import LabPage
@@ -262,6 +263,11 @@ def test_all_that_is_made_is_seen_and_listened_to(qtbot, open_desktop, memory, e
         seen.look(f"{spec.name}, nothing there", empty)
     for place, top in places(qtbot, desktop):
         seen.look(place, top)
+        seen.listen(desktop.window.models)
+    page = desktop.window.event_page
+    for shape in SHAPES:
+        page.shapes.show_shape(shape)
+        seen.look(f"events as {shape}", page)
         seen.listen(desktop.window.models)
     assert seen.waiting == set()
     unheard = {one for one in seen.told - seen.heard if one[:2] not in FOR_WHOM_IT_MATTERS}

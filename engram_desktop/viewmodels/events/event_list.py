@@ -23,8 +23,6 @@ from engram_desktop.domain.memory.event import (
 )
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.facets import (
-    OUTLINE,
-    YES,
     Combining,
     Facet,
     FacetCube,
@@ -32,6 +30,7 @@ from engram_desktop.domain.memory.facets import (
 )
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text, lamp_words
+from engram_desktop.viewmodels.events.facet_counts import counts_of
 from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.paged_list import PagedListModel
@@ -396,15 +395,3 @@ class EventList(QObject):
             return
         if changes.events or changes.messages or changes.counts:
             self.model.refresh(changes.events or None)
-
-
-def counts_of(cube: FacetCube) -> EventCounts:
-    """Count what there is, as the curator's counts are."""
-    every = Facets()
-    asked = (
-        Facet("status", "buffer"),
-        Facet("status", "archived"),
-        Facet("level", OUTLINE),
-        Facet("stale", YES),
-    )
-    return EventCounts(cube.every, *(cube.total(every.combined(facet, "alone")) for facet in asked))
