@@ -41,6 +41,7 @@ class LargeEditor(FramedDialog):
         self.body.setStretchFactor(self.content, 1)
         self.counts = label("", "quiet", wrap=True)
         self.body.addWidget(self.counts)
+        self.title.submitted.connect(self.save)
         for field in (self.title, self.content):
             field.left.connect(self.save)
             field.rested.connect(self.save)
