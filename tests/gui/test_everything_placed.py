@@ -68,7 +68,8 @@ ONLY_WHERE_IT_APPLIES = {
     "HitCard": {"This answers it (for the lab)", "Do not use again", "Show its lines in the text"},
     "NoticeBar": {"Dismiss"},
     "WorldbookPage": {
-        "This chat wants a world book that is not in the library: {names}. Import it."
+        "This chat wants a world book that is not in the library: {names}. Import it.",
+        "Give the selected entries this mode",  # where its name has room beside the lamp
     },
     "WorldbookPanel": {"Nothing is known of {names}: it is sent as it stands."},
     "EntryForm": {"They differ"},
