@@ -69,7 +69,7 @@ ONLY_WHERE_IT_APPLIES = {
     "NoticeBar": {"Dismiss"},
     "WorldbookPage": {
         "This chat wants a world book that is not in the library: {names}. Import it.",
-        "Give the selected entries this mode",  # where its name has room beside the lamp
+        "Give the selected entries this mode",  # behind the name of each
     },
     "WorldbookPanel": {"Nothing is known of {names}: it is sent as it stands."},
     "EntryForm": {"They differ"},
