@@ -89,10 +89,17 @@ class FramedDialog(QDialog):
             return super().event(event)  # one of them frees the dialog
         answer = super().event(event)
         layout = self.layout()
-        height = layout.totalHeightForWidth(self.width()) if layout is not None else 0
+        height = layout.totalMinimumHeightForWidth(self.width()) if layout is not None else 0
+        most = max(self.height(), self._most_height())
         if height > self.height():
-            self.resize(self.width(), min(height, self.screen().availableSize().height()))
+            self.resize(self.width(), min(height, most))
         return answer
+
+    def _most_height(self) -> int:
+        """Return how high it may grow: no higher than the window it stands before."""
+        before = self.parentWidget()
+        room = self.screen().availableSize().height()
+        return min(room, before.window().height()) if before is not None else room
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
