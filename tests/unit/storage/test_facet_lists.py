@@ -161,3 +161,11 @@ def test_every_order_can_be_turned_round(store, sort):
     query = EventQuery(sort=sort)
     keys = list(store.events.find(query))
     assert list(store.events.find(replace(query, is_reversed=True))) == keys[::-1]
+
+
+def test_a_damaged_row_has_no_keywords_and_stops_nothing(store):
+    event = make_event("一", raw_data=replace(make_extraction("一"), keywords=("灯",)))
+    with store.step(LABEL):
+        (pk,) = store.events.add([event], store.clock())
+        store.database.rows("UPDATE event SET raw_data = '{' WHERE pk = ? RETURNING pk", (pk,))
+    assert store.database.value("SELECT count(*) FROM event_keyword") == 0
