@@ -22,13 +22,12 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from pictured_dialogs import dialogs, settle
+from pictured_logs import logs
 from pictured_play import knowing, playing
 from PySide6.QtWidgets import QApplication, QWidget
 
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.start import build
-from engram_desktop.domain.memory.event import SourceRange
-from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.domain.pipeline.automation import AutoPlan
 from engram_desktop.domain.pipeline.usage import Estimate
 from engram_desktop.domain.recall.query import RecallQuery
@@ -39,7 +38,6 @@ from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.widgets.chats.branches_dialog import BranchesDialog
 from engram_desktop.widgets.graph.entity_panel import EntityPanel
 from engram_desktop.widgets.graph.graph_page import GraphPage
-from engram_desktop.widgets.logs.log_page import LogPage
 from engram_desktop.widgets.parts.basics.fold import Fold
 from engram_desktop.widgets.recall.recall_page import RecallPage
 from engram_desktop.widgets.state.state_page import StatePage
@@ -348,38 +346,6 @@ def deleted_worldbook(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     settle(desktop)
     for bar in window.message_bar.bars:
         bar.dismiss()
-
-
-def logs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
-    window, memory, chat = desktop.window, desktop.workspace.memory, desktop.workspace.chat_id
-    window.show_page("logs")
-    settle(desktop)
-    yield "logs-empty", window
-    for owner, text, tags, floor in (
-        (
-            "爱丽丝",
-            "企鹅们太可爱了。我想再和他去一次水族馆，可是不敢先开口。",
-            ("开心", "期待"),
-            24,
-        ),
-        ("凯尔", "她把钥匙藏起来了。我看见了，可我没有说。", ("怀疑", "不忍"), 31),
-        ("爱丽丝", "父亲的字迹越来越不像他自己。", ("担忧",), 47),
-    ):
-        patch = LogPatch(owner, text, tags, source_range=SourceRange(floor, floor + 2))
-        memory.logs.add(Line.main(chat), patch)
-    memory.messages.edit(Line.main(chat), 31, "（改过的一句话）")
-    window.models.logs.read()
-    settle(desktop)
-    window.stack.page_as("logs", LogPage).view.show_row(0)
-    settle(desktop)
-    yield "logs", window
-    window.dialogs.open_log()
-    settle(desktop)
-    dialog = window.dialogs.shown[-1]
-    yield "dialog-log", dialog
-    dialog.close()
-    window.models.undo.undo()  # the other pictures show the story as it is
-    settle(desktop)
 
 
 def branches(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:

@@ -180,7 +180,11 @@ class Session:
         messages = self.desktop.workspace.messages
         if moved is not None:
             messages.tell(moving_library.told(moved), kind="success")
-        service = Memory.synced_by(self._library)
+        library = self._library  # perhaps on a disk that is slow to answer
+        job = self.desktop.workspace.look_up(lambda _ctx: Memory.synced_by(library))
+        job.succeeded.connect(self._warn_of)
+
+    def _warn_of(self, service: str | None) -> None:
         if service is not None:
             text = QCoreApplication.translate("Start", "The library lies in a folder of {name}.")
             hint = QCoreApplication.translate(
@@ -190,7 +194,7 @@ class Session:
             )
             move = QCoreApplication.translate("Start", "Move it…")
             libraries = self.desktop.window.libraries
-            messages.show(
+            self.desktop.workspace.messages.show(
                 Notice("warning", text.format(name=service), hint, move, libraries.ask_to_move)
             )
 

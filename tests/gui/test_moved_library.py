@@ -10,6 +10,7 @@ from engram_desktop.app.libraries.moving_library import move_library, told
 from engram_desktop.app.libraries.opening import open_library
 from engram_desktop.app.main import read_arguments
 from engram_desktop.app.start import Session
+from tests.gui.waiting import settle
 
 
 @pytest.fixture
@@ -63,6 +64,7 @@ def test_a_library_in_a_cloud_folder_is_warned_of_with_a_way_out(
     assert memory is not None
     session = Session(qapp, memory, place, read_arguments(["--language", "en"]), BugReporter())
     session.tell_place(None)
+    settle(qtbot, session.desktop)
     bar = session.desktop.window.message_bar.bars[-1]
     assert "Dropbox" in bar.notice.text
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_a: "")

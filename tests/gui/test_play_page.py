@@ -160,7 +160,7 @@ def menu_of(page, floor, text):
 def test_a_message_is_edited_in_its_place(qtbot, desktop, page, memory):
     floor = page.view._rows.count - 1
     menu_of(page, floor, "Edit here")
-    _, editor = page._editor
+    editor = page.editing.editor
     qtbot.waitUntil(editor.isVisible)
     assert page.view.rect_of(floor).toRect().contains(editor.geometry().center())
     editor.field.setPlainText("other words")

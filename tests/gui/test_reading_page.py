@@ -228,7 +228,7 @@ def test_a_message_is_edited_hidden_and_deleted_each_taken_back(qtbot, opened, p
     old = memory.messages.slice(line, last, last)[0]
     page.view.show_floor(last)
     menu_at(qtbot, page, last)["Edit here"].trigger()
-    editor = page._editor[1]
+    editor = page.editing.editor
     editor.field.setPlainText("钟敲了九下。")
     editor.save_button.click()
     settle(qtbot, opened)
@@ -257,9 +257,9 @@ def test_f2_edits_and_the_menu_forks_copies_and_goes_to_the_event(qtbot, opened,
     qtbot.keyClick(page.view, Qt.Key.Key_Home)
     page.view.setFocus()
     qtbot.keyClick(page.view, Qt.Key.Key_F2)
-    assert page._editor is not None
-    qtbot.keyClick(page._editor[1].field, Qt.Key.Key_Escape)
-    assert page._editor is None
+    assert page.editing.editor is not None
+    qtbot.keyClick(page.editing.editor.field, Qt.Key.Key_Escape)
+    assert page.editing.editor is None
     menu = menu_at(qtbot, page, 1)
     menu["Copy"].trigger()
     assert QApplication.clipboard().text() == memory.messages.slice(line, 1, 1)[0].text

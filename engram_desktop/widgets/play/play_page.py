@@ -18,7 +18,7 @@ from engram_desktop.widgets.parts.basics.pieces import label, named_frame, text_
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
-from engram_desktop.widgets.parts.pages.row_editor import RowEditor
+from engram_desktop.widgets.parts.pages.row_editor import RowEditing
 from engram_desktop.widgets.parts.transcript.chat_view import ChatView
 from engram_desktop.widgets.play.composer import Composer
 
@@ -36,10 +36,10 @@ class PlayPage(Page):
         self.setObjectName("page")
         self._chat = chat
         self._turn = turn
-        self._editor: tuple[int, RowEditor] | None = None
         outer = column(self, 0, 0)
         outer.addLayout(self._make_head())
         self.view = ChatView(look, chat.rows, chat.face)
+        self.editing = RowEditing(self.view, chat, self)
         self.view.setAccessibleName(self.tr("What was said"))
         self._empty = EmptyState(look, "play")
         self._stack = QStackedLayout()
@@ -110,33 +110,12 @@ class PlayPage(Page):
 
     def edit(self, floor: int) -> None:
         """Edit a message in its place."""
-        self._leave_editor()
-        place = self._chat.place(f"edit {floor}")
-        editor = RowEditor(self._chat.text_of(floor), self._chat.unsaved, place)
-        self._editor = (floor, editor)
-        editor.saved.connect(partial(self._on_edited, floor))
-        editor.left.connect(self._leave_editor)
-        self.view.cover(floor, editor)
-        self.view.show_floor(floor)
-        editor.field.setFocus()
-
-    @Slot()
-    def _leave_editor(self) -> None:
-        if self._editor is not None:
-            floor, editor = self._editor
-            self._editor = None
-            self.view.cover(floor, None)
-            editor.hide()
-            editor.deleteLater()
-
-    def _on_edited(self, floor: int, text: str) -> None:
-        self._leave_editor()
-        self._chat.edit(floor, text)
+        self.editing.edit(floor)
 
     @Slot(object)
     def _on_shown(self, state: PlayState) -> None:
-        if self._editor is not None and self._editor[0] >= state.count:
-            self._leave_editor()
+        if self.editing.editor is not None and self.editing.floor >= state.count:
+            self.editing.leave()
         names = [member.name for member in state.scene.members]
         comma = self.tr(", ", "between names")
         if names:
@@ -168,7 +147,7 @@ class PlayPage(Page):
     def _on_streaming(self, is_streaming: bool) -> None:  # noqa: FBT001 - a Qt slot
         self._stack.setCurrentWidget(self.view if self._chat.rows.count else self._empty)
         if is_streaming:
-            self._leave_editor()
+            self.editing.leave()
             self.view.scroll_to_end()
         else:
             self._turn.choose(self._chat.rows.count - 1)

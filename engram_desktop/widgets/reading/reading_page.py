@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QWidget
@@ -19,7 +17,7 @@ from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
-from engram_desktop.widgets.parts.pages.row_editor import RowEditor
+from engram_desktop.widgets.parts.pages.row_editor import RowEditing
 from engram_desktop.widgets.reading.floor_bubble import FloorBubble
 from engram_desktop.widgets.reading.lines_strip import LinesStrip
 from engram_desktop.widgets.reading.row_menu import RowMenu
@@ -43,7 +41,6 @@ class ReadingPage(Page):
         self._chat = chat
         self._marks = marks
         self._search = search
-        self._editor: tuple[int, RowEditor] | None = None
         outer = column(self, 0, 0)
         top = QHBoxLayout()
         top.setContentsMargins(24, 10, 16, 6)
@@ -55,6 +52,8 @@ class ReadingPage(Page):
         inset.addWidget(self.lines)
         outer.addLayout(inset)
         self.view = TextView(look, chat.rows, chat.face, marks)
+        self.editing = RowEditing(self.view, chat, self)
+        self.editing.left.connect(self.view.setFocus)
         self.view.setAccessibleName(self.tr("The chat as it was written"))
         self._bubble = FloorBubble(self.view)
         self._empty = EmptyState(look, "text")
@@ -146,8 +145,8 @@ class ReadingPage(Page):
     @Slot(object)
     def _on_shown(self, state: ReadingState) -> None:
         last = max(0, state.count - 1)
-        if self._editor is not None and self._editor[0] > last:
-            self._leave_editor()
+        if self.editing.editor is not None and self.editing.floor > last:
+            self.editing.leave()
         self.floor_field.setMaximum(last)
         self.floor_field.setEnabled(state.count > 0)
         self._of.setText(self.tr("of {last}").format(last=last) if state.count else "")
@@ -196,29 +195,7 @@ class ReadingPage(Page):
 
     def edit(self, floor: int) -> None:
         """Edit a message in its place."""
-        self._leave_editor()
-        place = self._chat.place(f"edit {floor}")
-        editor = RowEditor(self._chat.text_of(floor), self._chat.unsaved, place)
-        self._editor = (floor, editor)
-        editor.saved.connect(partial(self._on_edited, floor))
-        editor.left.connect(self._leave_editor)
-        self.view.cover(floor, editor)
-        self.view.show_floor(floor)
-        editor.field.setFocus()
-
-    @Slot()
-    def _leave_editor(self) -> None:
-        if self._editor is not None:
-            floor, editor = self._editor
-            self._editor = None
-            self.view.cover(floor, None)
-            editor.hide()
-            editor.deleteLater()
-            self.view.setFocus()
-
-    def _on_edited(self, floor: int, text: str) -> None:
-        self._leave_editor()
-        self._chat.edit(floor, text)
+        self.editing.edit(floor)
 
 
 def make(parts: PageParts, parent: QWidget) -> ReadingPage:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from typing import Protocol
+
+from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from typing_extensions import override
@@ -12,6 +14,7 @@ from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import text_button
 from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
 from engram_desktop.widgets.parts.fields.text_fields import TextField
+from engram_desktop.widgets.parts.transcript.chat_view import ChatView
 
 LOWEST, HIGHEST = 150, 420  # in pixels: some lines to write in, and the chat around it to be seen
 
@@ -67,3 +70,51 @@ class RowEditor(QFrame):
     def _leave(self) -> None:
         self._typing.drop()
         self.left.emit()
+
+
+class EditedChat(Protocol):
+    """A chat whose messages can be edited."""
+
+    @property
+    def unsaved(self) -> UnsavedTexts: ...
+    def place(self, part: str) -> Place: ...
+    def text_of(self, floor: int) -> str: ...
+    def edit(self, floor: int, text: str) -> object: ...
+
+
+class RowEditing(QObject):
+    """At most one message of a view is edited in its place."""
+
+    left = Signal()
+
+    def __init__(self, view: ChatView, chat: EditedChat, parent: QObject) -> None:
+        super().__init__(parent)
+        self._view = view
+        self._chat = chat
+        self.floor = -1  # of the message that is edited
+        self.editor: RowEditor | None = None
+
+    def edit(self, floor: int) -> None:
+        self.leave()
+        place = self._chat.place(f"edit {floor}")
+        editor = RowEditor(self._chat.text_of(floor), self._chat.unsaved, place)
+        self.floor, self.editor = floor, editor
+        editor.saved.connect(self._save)
+        editor.left.connect(self.leave)
+        self._view.cover(floor, editor)
+        self._view.show_floor(floor)
+        editor.field.setFocus()
+
+    @Slot()
+    def leave(self) -> None:
+        editor, self.editor = self.editor, None
+        if editor is not None:
+            self._view.cover(self.floor, None)
+            editor.hide()
+            editor.deleteLater()
+            self.left.emit()
+
+    @Slot(str)
+    def _save(self, text: str) -> None:
+        self.leave()
+        self._chat.edit(self.floor, text)
