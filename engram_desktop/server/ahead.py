@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from engram_desktop.server.desk import Desk
 
 _LOG = logging.getLogger(__name__)
-_TICK_SECONDS = 0.4  # between looks; after a change so long must pass without another
-_LOOKS = 1_500  # looks at a line that nobody plays any more: ten minutes
+_TICK_SECONDS = 0.25  # between looks; after a change so long must pass without another
+_LOOKS = 2_400  # looks at a line that nobody plays any more: ten minutes
 _LINES = 3  # played in turn: what is kept of more is dropped again before it is asked for
 
 

@@ -39,6 +39,7 @@ CTX = NullContext()
 _HISTORY = 40  # floors of a request: what a model of 16k tokens is sent
 _PIECES = 40  # of an answer
 _GAP = 0.004  # seconds between two of them: a fast model
+_LOOP = 5_000_000
 _NAMES = ("旅人", "爱丽丝")
 
 
@@ -184,9 +185,7 @@ def turns(
     for number in range(requests + 10):
         rows.append((_NAMES[0], f"{_sentence(dice, words)}？第{number}夜。"))
         body = body_of(rows[-_HISTORY:])
-        ways = [("straight", straight), ("through", through)]
-        dice.shuffle(ways)
-        for way, client in ways:
+        for way, client in (("straight", straight), ("through", through)):
             threading.Event().wait(pause / 2)
             first, old = client.ask("/v1/chat/completions", body)
             if number >= 10:
@@ -203,7 +202,17 @@ def turns(
     medians = np.median(ages["through"]) - np.median(ages["straight"])
     print(f"  ADDED a piece: p50 {medians:.2f}, p95 {high - low:.2f} ms")
     show("memory, as the server counts", [e.memory_ms for e in server.exchanges.newest(requests)])
+    print(f"  a loop of {_LOOP:,} additions here: {_loop_ms():.0f} ms")
     print(f"  floors now: {memory.chats.all()[0].messages}")
+
+
+def _loop_ms() -> float:
+    """How fast this computer is just now: one that is shared may be half as fast a minute later."""
+    began = time.perf_counter()
+    total = 0
+    for number in range(_LOOP):
+        total += number
+    return (time.perf_counter() - began) * 1000
 
 
 def flat(through: Client, rows: list[tuple[str, str]], requests: int) -> None:
@@ -231,7 +240,7 @@ def main() -> int:
     parser.add_argument("memories", nargs="*", type=int, default=[10_000, 100_000])
     parser.add_argument("--requests", type=int, default=200)
     parser.add_argument("--long", type=int, default=0, help="requests of the run for memory")
-    parser.add_argument("--pause", type=float, default=1.0, help="seconds a player reads")
+    parser.add_argument("--pause", type=float, default=3.0, help="seconds a player reads")
     parser.add_argument("--gap", type=float, default=_GAP)
     args = parser.parse_args()
     ours, theirs = multiprocessing.Pipe()

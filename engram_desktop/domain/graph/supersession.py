@@ -180,7 +180,8 @@ class _Group:
 
         Most relations by far are such.
         """
-        floors = [t.first for t in relation.tellings if _is_told(t, self.at)]
+        at = self.at  # not `_is_told`: a hero's friend may be told of by 10,000 events
+        floors = [t.first for t in relation.tellings if at is None or t.last <= at]
         return {relation.id: (Validity(min(floors, default=None)),)}
 
     def _open_span(self, relation_id: str) -> tuple[Validity, ...]:

@@ -7,7 +7,7 @@ anything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any, Literal, Self
 
 from engram_desktop.domain.recall.query import Candidate, Dropped, ItemKind, RecallResult
@@ -71,7 +71,7 @@ class Explanation:
     output: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return _values(self) | {"traces": [_values(trace) for trace in self.traces]}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Self:
@@ -80,6 +80,11 @@ class Explanation:
         for name in ("degraded", "searched"):
             known[name] = tuple(value.get(name, ()))
         return cls(**known)
+
+
+def _values(row: Trace | Explanation) -> dict[str, Any]:
+    """Return its fields as they are: `dataclasses.asdict` copies each, for 4 ms of a prompt."""
+    return {f.name: getattr(row, f.name) for f in fields(row)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +101,15 @@ class PastRecall:
 def explain(results: Iterable[RecallResult]) -> Explanation:
     """Explain a recall made of one or more searches, candidates with the hits first."""
     results = list(results)
-    traces = [Trace.of(c) for result in results for c in result.candidates]
-    traces.sort(key=lambda t: (t.rank == 0, t.rank, -t.score))
+    candidates = [c for result in results for c in result.candidates]
+    candidates.sort(key=lambda c: (c.rank == 0, c.rank, -c.score))
     steps: dict[str, float] = {}
     for result in results:
         for name, took in result.steps.items():
             steps[name] = round(steps.get(name, 0.0) + took, 3)
     return Explanation(
         "recall",
-        tuple(traces[:TRACES_KEPT]),
+        tuple(Trace.of(candidate) for candidate in candidates[:TRACES_KEPT]),
         steps,
         tuple(dict.fromkeys(part for result in results for part in result.degraded)),
         searched=tuple(dict.fromkeys(query for result in results for query in result.searched)),

@@ -162,7 +162,9 @@ class Settings(ServingSettings):
     )
 
     def replaced(self, values: Mapping[str, object]) -> Settings:
-        """Return a copy with ``values`` by key. Unknown keys are ignored: a newer version's."""
+        """Return these with ``values`` by key; unknown keys are ignored: a newer version's."""
+        if not values:
+            return self
         known = {
             name: DECLARED[key].parse(v)
             for key, v in values.items()

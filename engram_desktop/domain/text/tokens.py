@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from engram_desktop.domain.text.late_pattern import late_pattern
 
-_SHORT = 600  # characters of a text whose estimate is kept: a line of memory
-_KEPT = 8_192  # estimates kept: some MB with their texts
+_SHORT = 600  # characters of a text whose weight is kept: a line of memory
+_KEPT = 8_192  # weights kept: some MB with their texts
 # Weights fitted to o200k on this project's own zh and en prose: a CJK character costs about 0.9
 # tokens, a short Latin word 1, a run of digits one per three, a mark of punctuation 0.8 to 1.
 _PIECES = late_pattern(
@@ -18,7 +18,7 @@ _PIECES = late_pattern(
 
 def estimate_tokens(text: str) -> int:
     """Estimate what ``text`` costs a model; never less than 1 for visible text."""
-    return _estimated(text) if len(text) <= _SHORT else whole_tokens(token_weight(text))
+    return whole_tokens(token_weight(text))
 
 
 def whole_tokens(weight: float) -> int:
@@ -27,7 +27,17 @@ def whole_tokens(weight: float) -> int:
 
 
 def token_weight(text: str) -> float:
-    """Return the estimate before it is rounded: weights of texts with a blank between add up."""
+    """Return the estimate before it is rounded: weights of texts with a blank between add up.
+
+    So a text weighs what its lines do: those of memory are weighed again in every prompt.
+    """
+    if len(text) <= _SHORT:
+        return _kept_weight(text)
+    lines = text.split("\n")
+    return sum(_kept_weight(line) if len(line) <= _SHORT else _weight(line) for line in lines)
+
+
+def _weight(text: str) -> float:
     total = 0.0
     for piece in _PIECES.finditer(text):
         length = piece.end() - piece.start()
@@ -44,6 +54,5 @@ def token_weight(text: str) -> float:
 
 
 @lru_cache(maxsize=_KEPT)
-def _estimated(text: str) -> int:
-    """As `estimate_tokens`: lines of memory are weighed again for every request."""
-    return whole_tokens(token_weight(text))
+def _kept_weight(text: str) -> float:
+    return _weight(text)

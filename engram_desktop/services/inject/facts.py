@@ -47,8 +47,7 @@ def known_facts(
         entity_ids = of_events.get(hit.item.ref, ()) if hit.item.kind == "event" else ()
         for entity_id in (hit.item.ref,) if hit.item.kind == "entity" else entity_ids:
             weights[entity_id] += 1 / hit.rank
-    asker = () if where.actor is None else (where.asker,)
-    graph = store.known_graph(where.branches[0][0], asker, where.at)
+    graph = graph_of(store, where)
     candidates = list(weights)
     if where.actor is None:  # of which something is known here, by then, by who is trusted
         candidates = list(store.items.known_entities(candidates, where))
@@ -59,6 +58,12 @@ def known_facts(
     relations = _relations(store, where, graph, cues, entities) if allowance.relations else []
     telling = [e for e in entities if e.description or e.aliases]
     return Facts(tuple(telling[: allowance.entities]), tuple(relations[: allowance.relations]))
+
+
+def graph_of(store: ChatStore, where: ItemFilter) -> KnownGraph:
+    """Return the graph as whoever asks knows it; the curator sees all."""
+    asker = () if where.actor is None else (where.asker,)
+    return store.known_graph(where.branches[0][0], asker, where.at)
 
 
 @dataclass(frozen=True, slots=True)

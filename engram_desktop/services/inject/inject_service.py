@@ -24,6 +24,7 @@ from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.inject import by_need, compose, freezing, triage
 from engram_desktop.services.inject.compose import Material
+from engram_desktop.services.inject.facts import graph_of
 from engram_desktop.services.recall import expand
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 # What a model would say of most messages, where a reply waits and nobody is asked.
 USUAL = Triage("CHAT")
+# What is said is rehearsed of the newest floors: an answer, and what it was an answer to.
+_REHEARSED_FLOORS, _REHEARSED_CHARS = 2, 400
 # Searched apart: ranked together, the many messages leave hardly any place for the few events.
 _GROUPS: tuple[tuple[ItemKind, ...], ...] = (("event", "entity"), ("turn", "log"))
 
@@ -100,10 +103,11 @@ class InjectService:
         store, settings = self._session.chat(chat_id), self._session.settings(chat_id)
         if settings.memory_mode == "off":
             return
-        query = self._asked(ctx, store, settings, query)
+        text = f"{query.text} {_said_last(store, query)}"
+        query = self._asked(ctx, store, settings, replace(query, text=text))
         where = _known_to_asker(store, query)
         allowance = _allowance(store, settings, query, None, None)
-        store.entities.make_ready(query.branch_id or MAIN_BRANCH)
+        graph_of(store, where).make_ready()
         need = by_need.Need(USUAL)
         material = self._material(ctx, store, query, where, need, allowance, expanded=False)
         compose.compose(store, settings, material, allowance)
@@ -192,6 +196,14 @@ class InjectService:
         kinds_asked = [tuple(kind for kind in group if kind in query.kinds) for group in _GROUPS]
         groups = [group for group in kinds_asked if group]
         return self._searcher.search(ctx, store, query, groups, expanded=expanded)
+
+
+def _said_last(store: ChatStore, query: RecallQuery) -> str:
+    """Return the end of what was said last: the next question is of much the same words."""
+    branch_id = query.branch_id or MAIN_BRANCH
+    last = store.messages.count(branch_id) - 1 if query.at is None else query.at
+    said = store.messages.slice(branch_id, max(0, last - _REHEARSED_FLOORS + 1), last)
+    return "\n".join(message.text[-_REHEARSED_CHARS:] for message in said)
 
 
 def _known_to_asker(store: ChatStore, query: RecallQuery) -> ItemFilter:

@@ -93,11 +93,18 @@ class Recaller:
         self._reranker = reranker
         self._exact_up_to = exact_up_to
         self._clock = clock
+        # The texts embedded last: several groups of kinds are asked the same question.
+        self._embedded_last: tuple[tuple[str, ...], Vectors] | None = None
         self._kept: dict[Hashable, object] = {}
         self._kept_version: int | None = None
 
-    def recall(self, ctx: JobContext, query: RecallQuery) -> RecallResult:
-        """Return at most ``query.top_k`` memories, best first. Raises Cancelled."""
+    def recall(
+        self, ctx: JobContext, query: RecallQuery, *, is_judged: bool = True
+    ) -> RecallResult:
+        """Return at most ``query.top_k`` memories, best first. Raises Cancelled.
+
+        Whether they have to do with the question at all is judged only where it ``is_judged``.
+        """
         watch = _Watch(self._clock)
         branches = self._branch_path(query.branch_id or MAIN_BRANCH)
         where = ItemFilter(
@@ -128,9 +135,10 @@ class Recaller:
             hits, candidates, likeness = self._short_list(
                 ctx, query, view, tally, question, degraded
             )
-            size = self._cached(version, ("size", where.actor and where), index.size)
-            cast = Cast(view.layout.names, index.aliases())
-            relevance = relevance_of(query.text, index, size, cast, candidates, likeness)
+            if is_judged:
+                size = self._cached(version, ("size", where.actor and where), index.size)
+                cast = Cast(view.layout.names, index.aliases())
+                relevance = relevance_of(query.text, index, size, cast, candidates, likeness)
             watch.lap("choose")
         return RecallResult(
             query.text,
@@ -168,11 +176,19 @@ class Recaller:
             t for turn in query.context for t in query_texts(turn, names, limit=_CLAUSES_OF_CONTEXT)
         ]
         try:
-            rows = self.embedder.embed([*question_texts, *context_texts], ctx, query=True)
+            rows = self._vectors(ctx, (*question_texts, *context_texts))
         except KnownError:  # words still find much; the result says what was missing
             degraded.append("embedding")
             return None
         return rows[: len(question_texts)], rows[len(question_texts) :]
+
+    def _vectors(self, ctx: JobContext, texts: tuple[str, ...]) -> Vectors:
+        last = self._embedded_last
+        if last is not None and last[0] == texts:
+            return last[1]
+        rows = self.embedder.embed(texts, ctx, query=True)
+        self._embedded_last = texts, rows
+        return rows
 
     def _cheap_evidence(
         self,

@@ -94,7 +94,10 @@ class Searcher:
         query = replace(
             query, context=(*query.context, *expansion.context), told_from=expansion.told_from
         )
-        results = [recaller.recall(ctx, replace(query, kinds=kinds)) for kinds in groups]
+        results: list[RecallResult] = []
+        for kinds in groups:  # one that has to do with the question is enough
+            is_judged = not any(result.is_related for result in results)
+            results.append(recaller.recall(ctx, replace(query, kinds=kinds), is_judged=is_judged))
         return [
             replace(
                 result,

@@ -86,6 +86,7 @@ class ServingService(CompanionServing):
 
         Raises Cancelled, NotFound, StorageError.
         """
+        self._identifier.warm(ctx)
         filling.warm_line(ctx, self._inject, line, speaker, at)
 
     def identify(self, ctx: JobContext, request: FrontRequest) -> Identity:

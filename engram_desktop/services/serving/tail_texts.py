@@ -45,7 +45,7 @@ def read_tail(
     for n, (message, as_sent) in enumerate(zip(messages, sent, strict=True)):
         speaker = message.name if message.role == "assistant" else next(iter(voices), "")
         texts = [_filled(as_sent.text, player, speaker), message.text]
-        pieces = tuple(longest_pieces(texts[0]))
+        pieces = longest_pieces(texts[0])
         keys = dict.fromkeys(plain(text) for text in [*texts, *others.get(message.seq, ())])
         floors.append(
             Floor(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 
 SEEN = re.compile("[^\\s\u200b-\u200f\u2060\ufeff]")  # a letter that stays in a plain text
@@ -20,6 +21,8 @@ _ENDS = re.compile(r"[\n\r。！？!?.:：;；…<>\[\]|“”\"「」*]+")
 UNIT = 40
 MOST = 2.5  # what one message can be worth: however long, it may be copied
 SHORTEST_PIECE = 18  # bytes of a piece that is looked up: three words, six Chinese characters
+# Messages whose pieces are kept: two long lines. Each new message has all of its line read again.
+_TEXTS_KEPT = 512
 PIECES_KEPT = 3  # of a message: the longest, so that an edit leaves one of them
 
 
@@ -48,6 +51,8 @@ def pieces(text: str) -> Iterator[str]:
                 yield piece
 
 
-def longest_pieces(text: str) -> list[str]:
+@lru_cache(maxsize=_TEXTS_KEPT)
+def longest_pieces(text: str) -> tuple[str, ...]:
     """Return the pieces a message is known by."""
-    return sorted(set(pieces(text)), key=lambda piece: (-len(piece), piece))[:PIECES_KEPT]
+    longest_first = sorted(set(pieces(text)), key=lambda piece: (-len(piece), piece))
+    return tuple(longest_first[:PIECES_KEPT])

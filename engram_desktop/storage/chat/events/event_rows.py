@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from engram_desktop.domain.memory.event import EventNode, SourceRange
@@ -11,6 +12,8 @@ from engram_desktop.domain.memory.extraction import PlotExtraction, StructuredKv
 from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.memory.memory_item import event_content
 
+# Stored texts of events whose reading is kept: a prompt reads some sixty, the next most of them.
+_READ_KEPT = 512
 COLUMNS = (
     "pk, id, branch_id, summary, structured_kv, raw_data, display_text, status, is_archived,"
     " is_embedded, level, start_index, end_index, significance_score, timestamp, order_key,"
@@ -115,6 +118,7 @@ def read_event(row: tuple[Any, ...]) -> EventNode:
     )
 
 
+@lru_cache(maxsize=_READ_KEPT)
 def read_extraction(text: str, summary: str) -> PlotExtraction:
     """Read stored raw data; what another hand wrote is read tolerantly, and keeps its summary."""
     value = json.loads(text)
@@ -125,6 +129,7 @@ def read_extraction(text: str, summary: str) -> PlotExtraction:
         return events[0] if events else PlotExtraction(summary)
 
 
+@lru_cache(maxsize=_READ_KEPT)
 def _read_kv(text: str) -> StructuredKv:
     value = json.loads(text)
     try:

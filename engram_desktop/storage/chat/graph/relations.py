@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from engram_desktop.domain.graph.entity import Relation
 from engram_desktop.domain.graph.supersession import DatedRelation, Telling, spans
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat.graph.told import is_said
 from engram_desktop.storage.chat.messages.branches import BranchStore, Path, seen
 from engram_desktop.storage.database import Database
@@ -44,6 +45,19 @@ class RelationStore:
         path = self._branches.path(branch_id)
         every = "(SELECT id AS value FROM relation)"
         self._answers.of(("tellings", path), lambda: self._tellings(every, (), path))
+
+    def make_ready_as_known(
+        self, branch_id: str, at: int | None, known: Collection[str] | None
+    ) -> None:
+        """As `make_ready`, for those who ask as of floor ``at`` and know the events ``known``."""
+        self.make_ready(branch_id)
+        path = self._branches.path(branch_id)
+        every = self._answers.kept(("tellings", path))
+        if every is not None:
+            told = cast("Mapping[str, list[Telling]]", every).items()
+            self._answers.of(
+                _told_key(path, at, known), lambda: {i: _told(t, at, known) for i, t in told}
+            )
 
     def touching(
         self,
@@ -88,29 +102,24 @@ class RelationStore:
             f" AND {is_said('r', path)} ORDER BY r.pk",
             (keys,),
         )
-        evidence = self._evidence([row[0] for row in rows], path)
+        told = self._told([row[0] for row in rows], path, at, known)
         if known is not None:  # what a user said is the curator's; what is not known ends nothing
-            evidence = {
-                relation_id: [t for t in events if t.event_id in known]
-                for relation_id, events in evidence.items()
-            }
-            rows = [(*row[:6], None, None) for row in rows if evidence.get(row[0])]
-        tellings = [_told_relation(row, evidence[row[0]]) for row in rows]
+            rows = [(*row[:6], None, None) for row in rows if told[row[0]].tellings]
+        tellings = [_told_relation(row, told[row[0]].tellings) for row in rows]
         by_hand = {row[0] for row in rows if row[6] is not None}
         validity = spans(tellings, at)
         relations = []
         for relation in tellings:
             if relation.id in validity:
                 latest = validity[relation.id][-1]
-                tellings_so_far = [t for t in evidence[relation.id] if at is None or t.last <= at]
                 relations.append(
                     Relation(
                         relation.id,
                         relation.src,
                         relation.predicate,
                         relation.dst,
-                        tuple(t.event_id for t in tellings_so_far),
-                        tuple((t.first, t.last) for t in tellings_so_far),
+                        told[relation.id].event_ids,
+                        told[relation.id].floors,
                         valid_from=latest.first,
                         valid_to=latest.last,
                         is_current=latest.last is None,
@@ -119,6 +128,16 @@ class RelationStore:
                     )
                 )
         return relations
+
+    def _told(
+        self, ids: Sequence[str], path: Path, at: int | None, known: Collection[str] | None
+    ) -> dict[str, _Told]:
+        every = self._answers.kept(_told_key(path, at, known))
+        if every is not None:
+            kept = cast("Mapping[str, _Told]", every)
+            return {i: kept.get(i, _UNTOLD) for i in ids}
+        evidence = self._evidence(ids, path)
+        return {i: _told(evidence[i], at, known) for i in ids}
 
     def _evidence(self, ids: Sequence[str], path: Path) -> dict[str, list[Telling]]:
         """Events that say so, in story order."""
@@ -144,9 +163,32 @@ class RelationStore:
         return tellings
 
 
-def _told_relation(row: tuple[Any, ...], events: Sequence[Telling]) -> DatedRelation:
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What tells of a relation; ids and floors only of what was told by the floor asked for."""
+
+    tellings: tuple[Telling, ...] = ()
+    event_ids: tuple[str, ...] = ()
+    floors: tuple[tuple[int, int], ...] = ()
+
+
+_UNTOLD = _Told()
+
+
+def _told_key(path: Path, at: int | None, known: Collection[str] | None) -> Hashable:
+    return ("told", path, at, None if known is None else frozenset(known))
+
+
+def _told(evidence: Iterable[Telling], at: int | None, known: Collection[str] | None) -> _Told:
+    tellings = tuple(t for t in evidence if known is None or t.event_id in known)
+    so_far = [t for t in tellings if at is None or t.last <= at]
+    return _Told(
+        tellings, tuple(t.event_id for t in so_far), tuple((t.first, t.last) for t in so_far)
+    )
+
+
+def _told_relation(row: tuple[Any, ...], tellings: tuple[Telling, ...]) -> DatedRelation:
     relation_id, src, predicate, dst, src_type, dst_type, valid_from, valid_to = row
-    tellings = tuple(events)
     if valid_from is not None:  # a user said so, and is heard after what was told on that floor
         tellings += (Telling(valid_from, valid_from, _LAST, relation_id),)
     return DatedRelation(relation_id, src, predicate, dst, src_type, dst_type, tellings, valid_to)

@@ -54,23 +54,29 @@ class KnownGraph:
 
     def entities(self, ids: Sequence[str]) -> list[EntityNode]:
         """Return those of these entities that are known, as they are known, in order."""
-        return self.known(self._entities.fetch(ids, self._branch_id))
+        return self.known(self._entities.fetch(ids, self._branch_id, is_counted=not self._actors))
 
     def known(self, entities: list[EntityNode]) -> list[EntityNode]:
         """Return those of these entities that are known, as they are known, in order."""
         if not self._actors:
             return entities
         told = self._entities.events_of([e.id for e in entities])
-        event_ids = {i for ids_told in told.values() for i in ids_told} & self.event_ids
+        event_ids = self.event_ids
         whole = self._known_whole([e.id for e in entities])
         known = []
         read: dict[str, EventNode] = {}
         for entity in entities:
-            mine = [i for i in told.get(entity.id, ()) if i in event_ids]
+            mine = list(event_ids.intersection(told.get(entity.id, ())))
             seen_entity = self._as_known(entity, mine, read, is_whole=entity.id in whole)
             if seen_entity is not None:
                 known.append(seen_entity)
         return known
+
+    def make_ready(self) -> None:
+        """Read what is known of every relation, so that none of them need be asked for."""
+        known = self.event_ids if self._actors else None
+        self._entities.make_ready(self._branch_id)
+        self._entities.relations.make_ready_as_known(self._branch_id, self._at, known)
 
     def relations(self, ids: Iterable[str], *, among: bool = False) -> list[Relation]:
         """Return what is known of ``ids`` (or only among them), ended relations too."""

@@ -18,7 +18,7 @@ from engram_desktop.storage.chat.recall.item_changes import ItemChanges
 from engram_desktop.storage.database import Database
 
 Ids = NDArray[np.int64]
-_IDS_IN_MEMORY = 1_000_000  # 8 MB
+_IDS_IN_MEMORY = 3_000_000  # 24 MB: the commonest words of 100,000 messages
 _PAGES_MERGED = 500  # at a time: 50 ms
 
 
