@@ -14,6 +14,7 @@ from engram_desktop.app.away import Away
 from engram_desktop.app.i18n import Translations
 from engram_desktop.app.libraries import opening
 from engram_desktop.app.libraries.recent_libraries import RecentLibraries
+from engram_desktop.app.window_change import WindowChange
 from engram_desktop.qtjobs.index_keeper import IndexKeeper
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.memory import Memory
@@ -22,6 +23,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.window.ahead import Ahead
 from engram_desktop.widgets.window.main_window import MainWindow
+from engram_desktop.widgets.window.page_list import START
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
@@ -76,6 +78,9 @@ class Desktop(QObject):
         if isinstance(chat_id, str) and chat_id:
             self.workspace.show_chat(chat_id)
         self.window = self._make_window()
+        self.window.show_page(START)
+        self._change = WindowChange(self.look, self._make_window, self)
+        self._change.changed.connect(self._take_window)
         self.ahead = Ahead(lambda: self.window.stack, self)
         self.away = Away(
             self.runner, lambda: self.window, lambda: memory.settings.read().ui_notify, self
@@ -103,6 +108,7 @@ class Desktop(QObject):
         """Stop every job and free the window. False if a job would not stop."""
         self.keeper.stop()
         self.ahead.stop()
+        self._change.stop()
         self.workspace.auto.stop()
         self.workspace.tavern.stop()
         self.workspace.kept.stop()
@@ -195,16 +201,9 @@ class Desktop(QObject):
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
         if changes.settings and self._apply_settings():
-            old = self.window
-            was_visible, page = old.isVisible(), old.page
-            guide = old.first_steps.page
-            old.models.editor.save()
-            old.remember()
-            old.hide()
-            old.deleteLater()
-            self.window = self._make_window()
-            self.window.show_page(page)
-            self.window.setVisible(was_visible)
-            self.ahead.begin()
-            if guide is not None:
-                self.window.first_steps.open(guide.step)
+            self._change.begin(self.window)
+
+    @Slot(object)
+    def _take_window(self, window: MainWindow) -> None:
+        self.window = window
+        self.ahead.begin()

@@ -114,10 +114,12 @@ def accessible(widget):
 
 
 def test_a_page_of_the_settings_is_made_when_it_is_shown(settings):
-    made = [settings._stack.widget(n).widget() is not None for n in range(settings.pages.count())]
+    places = [settings._stack.widget(n) for n in range(settings.pages.count())]
+    made = [isinstance(place, QScrollArea) for place in places]
     assert made == [True] + [False] * (len(made) - 1)
     settings.pages.setCurrentRow(3)
     assert settings._stack.currentWidget().widget() is not None
+    assert settings._stack.count() == len(places)
 
 
 def test_icons_follow_the_theme(desktop):

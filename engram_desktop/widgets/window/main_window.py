@@ -46,6 +46,8 @@ SIZES = [232, 800, 408]
 
 
 class MainWindow(QMainWindow):
+    """Shows no page until `show_page` says which."""
+
     closed = Signal()
     demo_wanted = Signal()
     library_wanted = Signal(object)  # Path of another library
@@ -97,7 +99,6 @@ class MainWindow(QMainWindow):
         self._is_sized = self.place.restore()
         self.top.panel_button.setChecked(self.place.value("panel", "1") == "1")
         self.models.chats.load()
-        self.show_page(START)
 
     @property
     def page(self) -> str:
@@ -122,7 +123,7 @@ class MainWindow(QMainWindow):
             "import": self.choose_files,
             "undo": self._take_back,
             "redo": self._do_again,
-            "history": self._open_history,
+            "history": lambda: self.dialogs.open_history(self._undo),
             "save": self._save,
             "edit": self._edit,
             "panel": self._toggle_panel,
@@ -231,7 +232,6 @@ class MainWindow(QMainWindow):
         self.sidebar.adopt_wanted.connect(dialogs.open_adopt)
         self.sidebar.rename_wanted.connect(dialogs.open_rename_chat)
         self.sidebar.export_wanted.connect(dialogs.open_export)
-        self.event_page.edit_wanted.connect(self._edit)
         self._connect_welcome()
         self._connect_finding()
         dialogs.import_wanted.connect(self.choose_files)
@@ -251,13 +251,18 @@ class MainWindow(QMainWindow):
         finding, keys = self.finding, self.finding.keys
         self.sidebar.search_wanted.connect(finding.search)
         finding.chat_opened.connect(self._show_tab)
-        self.event_page.tools.take_filters(finding.filters)
-        self.event_page.remember_in(finding.remembered)
         finding.pinned_filters.opened.connect(self._show_filter)
         finding.commands_wanted.connect(self._tell_commands)
         keys.tell(self.sidebar.find_button, "search")
         keys.tell(self.top.import_button, "import")
-        self.stack.on_made(keys.find)
+        self.stack.on_made(self._take_page)
+
+    def _take_page(self, page: QWidget) -> None:
+        self.finding.keys.find(page)
+        if isinstance(page, EventPage):
+            page.edit_wanted.connect(self._edit)
+            page.tools.take_filters(self.finding.filters)
+            page.remember_in(self.finding.remembered)
 
     def _connect_welcome(self) -> None:
         self.welcome.play_wanted.connect(self.dialogs.open_play_start)
@@ -358,9 +363,6 @@ class MainWindow(QMainWindow):
         """Save what is being typed into an entry: a field that is left shows what is stored."""
         if self.page == "books":
             self.stack.page_as("books", worldbook_page.WorldbookPage).view.setFocus()
-
-    def _open_history(self) -> None:
-        self.dialogs.open_history(self._undo)
 
     @Slot()
     def choose_files(self) -> None:

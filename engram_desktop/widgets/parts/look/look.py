@@ -134,6 +134,10 @@ class Look(QObject):
         """Put the style sheet on a part before it is shown. False if it wears it."""
         return self._wardrobe.dress(part)
 
+    def dress_next(self, window: QWidget) -> bool:
+        """Put the style sheet on a part of ``window``. False if all of them wear it."""
+        return self._wardrobe.dress_one_of(window)
+
     def apply(self, choice: str, density: str | None = None) -> None:
         """Show ``system``, ``light`` or ``dark``."""
         self.choice = choice

@@ -61,6 +61,10 @@ class Wardrobe(QObject):
         part.setStyleSheet(self._sheet)
         return True
 
+    def dress_one_of(self, window: QWidget) -> bool:
+        """Put the sheet on a part of ``window`` that waits for it. False if none does."""
+        return any(self.dress(part) for part in self._living() if part.window() is window)
+
     def change(self, sheet: str) -> None:
         """Let every part wear another sheet: what is seen soon, the rest when it is shown."""
         self._sheet = sheet
