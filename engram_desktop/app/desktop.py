@@ -23,7 +23,6 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.window.ahead import Ahead
 from engram_desktop.widgets.window.main_window import MainWindow
-from engram_desktop.widgets.window.page_list import START
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
@@ -78,7 +77,7 @@ class Desktop(QObject):
         if isinstance(chat_id, str) and chat_id:
             self.workspace.show_chat(chat_id)
         self.window = self._make_window()
-        self.window.show_page(START)
+        self.window.begin()
         self._change = WindowChange(self.look, self._make_window, self)
         self._change.changed.connect(self._take_window)
         self.ahead = Ahead(lambda: self.window.stack, self)

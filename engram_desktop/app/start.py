@@ -163,7 +163,7 @@ class Session:
         self.desktop.move_wanted.connect(self._open_elsewhere)
         self.desktop.window.show_page(arguments.page)
         if not arguments.screenshot:
-            self.desktop.window.fit_screen()
+            self.desktop.window.place.fit_screen()
         self.desktop.window.show()
         self.desktop.ahead.begin()
         if arguments.screenshot:

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal, Slot
+from typing_extensions import override
 
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.window.main_window import MainWindow
+
+_OTHERS = {QEvent.Type.LanguageChange, QEvent.Type.ApplicationFontChange}
 
 
 class WindowChange(QObject):
@@ -35,6 +38,7 @@ class WindowChange(QObject):
     def begin(self, old: MainWindow) -> None:
         """Begin to change ``old`` for a new window; one that is half made is dropped."""
         self.stop()
+        old.installEventFilter(self)
         self._steps = self._changing(old)
         self._turn.start()
 
@@ -45,6 +49,14 @@ class WindowChange(QObject):
         if self._unseen is not None:
             self._unseen.deleteLater()
             self._unseen = None
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep from the window that goes that language and faces are others.
+
+        It would hand that on to all its widgets and be laid out and painted anew: 100 ms.
+        """
+        return event.type() in _OTHERS
 
     @Slot()
     def _go_on(self) -> None:
@@ -60,7 +72,7 @@ class WindowChange(QObject):
         yield
         new.stack.panel(old.page)
         yield
-        new.show_page(old.page)
+        new.begin(old.page)
         yield
         while self._look.dress_next(new):
             yield

@@ -300,7 +300,7 @@ def test_a_row_of_the_list_says_what_there_is_of_a_chat(desktop):
 
 def test_a_first_window_fits_a_small_screen(desktop):
     window = desktop.window
-    window.fit_screen()
+    window.place.fit_screen()
     screen, least = window.screen().availableSize(), window.minimumSize()
     assert window.height() < screen.height()
     assert window.width() <= max(screen.width(), least.width())

@@ -46,8 +46,6 @@ SIZES = [232, 800, 408]
 
 
 class MainWindow(QMainWindow):
-    """Shows no page until `show_page` says which."""
-
     closed = Signal()
     demo_wanted = Signal()
     library_wanted = Signal(object)  # Path of another library
@@ -98,6 +96,10 @@ class MainWindow(QMainWindow):
         self.place = WindowPlace(self, memo, {"whole": self._whole, "body": self._body})
         self._is_sized = self.place.restore()
         self.top.panel_button.setChecked(self.place.value("panel", "1") == "1")
+
+    def begin(self, page: str = START) -> None:
+        """Show a first page, and read which chats there are."""
+        self.show_page(page)
         self.models.chats.load()
 
     @property
@@ -441,9 +443,6 @@ class MainWindow(QMainWindow):
         self.remember()
         self.closed.emit()
         super().closeEvent(event)
-
-    def fit_screen(self) -> None:
-        self.place.fit_screen()
 
     def remember(self) -> None:
         is_panel_shown = int(self.top.panel_button.isChecked())
