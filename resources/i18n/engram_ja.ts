@@ -6055,7 +6055,7 @@
     </message>
     <message>
         <source>End the session…</source>
-        <translation>セッションを終了…</translation>
+        <translation>会話を終了…</translation>
     </message>
     <message>
         <source>Look back: what was missed, and what each keeps to themselves</source>
@@ -6655,7 +6655,7 @@
     </message>
     <message>
         <source>Others fitted better</source>
-        <translation>より適した記憶がありました</translation>
+        <translation>他の記憶を優先</translation>
     </message>
     <message>
         <source>The reranker put others first</source>
@@ -8124,6 +8124,46 @@
         <translation>リランカー</translation>
     </message>
     <message>
+        <source>After the system prompt</source>
+        <translation>システムプロンプトの後</translation>
+    </message>
+    <message>
+        <source>Some messages before the end</source>
+        <translation>末尾から数件前</translation>
+    </message>
+    <message>
+        <source>Before the last message</source>
+        <translation>最後のメッセージの前</translation>
+    </message>
+    <message>
+        <source>Those who speak there</source>
+        <translation>その場で話している人</translation>
+    </message>
+    <message>
+        <source>Nobody</source>
+        <translation>誰も知らない</translation>
+    </message>
+    <message>
+        <source>What was recalled comes last</source>
+        <translation>想起したものを最後に</translation>
+    </message>
+    <message>
+        <source>All in story order</source>
+        <translation>すべて物語の順</translation>
+    </message>
+    <message>
+        <source>Both, by their order</source>
+        <translation>両方を順序どおりに</translation>
+    </message>
+    <message>
+        <source>The character&apos;s books first</source>
+        <translation>キャラクターのブックを優先</translation>
+    </message>
+    <message>
+        <source>The global books first</source>
+        <translation>全体のブックを優先</translation>
+    </message>
+    <message>
         <source>Extractive, without a model</source>
         <translation>抽出型（モデルなし）</translation>
     </message>
@@ -8194,26 +8234,6 @@
     <message>
         <source>Dark</source>
         <translation>ダーク</translation>
-    </message>
-    <message>
-        <source>By story time</source>
-        <translation>作中時間順</translation>
-    </message>
-    <message>
-        <source>By story time, newest first</source>
-        <translation>作中時間順（新しい順）</translation>
-    </message>
-    <message>
-        <source>By significance</source>
-        <translation>重要度順</translation>
-    </message>
-    <message>
-        <source>By time made</source>
-        <translation>作成日時順</translation>
-    </message>
-    <message>
-        <source>By time changed</source>
-        <translation>更新日時順</translation>
     </message>
     <message>
         <source>Comfortable, two lines</source>

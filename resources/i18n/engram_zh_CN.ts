@@ -8124,6 +8124,46 @@
         <translation>重排模型</translation>
     </message>
     <message>
+        <source>After the system prompt</source>
+        <translation>系统提示词之后</translation>
+    </message>
+    <message>
+        <source>Some messages before the end</source>
+        <translation>末尾若干条消息之前</translation>
+    </message>
+    <message>
+        <source>Before the last message</source>
+        <translation>最后一条消息之前</translation>
+    </message>
+    <message>
+        <source>Those who speak there</source>
+        <translation>在那里说话的人</translation>
+    </message>
+    <message>
+        <source>Nobody</source>
+        <translation>谁都不知道</translation>
+    </message>
+    <message>
+        <source>What was recalled comes last</source>
+        <translation>召回的放在最后</translation>
+    </message>
+    <message>
+        <source>All in story order</source>
+        <translation>全部按剧情顺序</translation>
+    </message>
+    <message>
+        <source>Both, by their order</source>
+        <translation>两者按顺序混排</translation>
+    </message>
+    <message>
+        <source>The character&apos;s books first</source>
+        <translation>角色的世界书优先</translation>
+    </message>
+    <message>
+        <source>The global books first</source>
+        <translation>全局世界书优先</translation>
+    </message>
+    <message>
         <source>Extractive, without a model</source>
         <translation>抽取式，不用模型</translation>
     </message>
@@ -8194,26 +8234,6 @@
     <message>
         <source>Dark</source>
         <translation>深色</translation>
-    </message>
-    <message>
-        <source>By story time</source>
-        <translation>按故事时间</translation>
-    </message>
-    <message>
-        <source>By story time, newest first</source>
-        <translation>按故事时间，新的在前</translation>
-    </message>
-    <message>
-        <source>By significance</source>
-        <translation>按重要度</translation>
-    </message>
-    <message>
-        <source>By time made</source>
-        <translation>按创建时间</translation>
-    </message>
-    <message>
-        <source>By time changed</source>
-        <translation>按修改时间</translation>
     </message>
     <message>
         <source>Comfortable, two lines</source>

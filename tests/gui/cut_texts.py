@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QLabel,
+    QScrollArea,
     QWidget,
 )
 
@@ -57,7 +58,9 @@ def is_outside(widget: QWidget) -> bool:
         return False
     area = parent.parentWidget()
     if isinstance(area, QAbstractScrollArea) and area.viewport() is parent:
-        return False
+        scrolls = area.horizontalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        is_page = isinstance(area, QScrollArea) and area.widget() is widget
+        return is_page and not scrolls and widget.width() > parent.width() + SLACK
     return not parent.rect().adjusted(-SLACK, -SLACK, SLACK, SLACK).contains(widget.geometry())
 
 

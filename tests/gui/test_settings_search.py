@@ -4,7 +4,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QSpinBox
 
+from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.viewmodels.settings.settings_form import PAGES
+from engram_desktop.viewmodels.workspace.choice_texts import choice_text
 from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
 from tests.gui.places import open_dialog_as
 from tests.gui.waiting import commit, settle
@@ -144,3 +146,19 @@ def test_a_click_on_the_page_that_is_chosen_ends_the_search(qtbot, desktop):
     qtbot.mouseClick(dialog.pages.viewport(), Qt.MouseButton.LeftButton, pos=here)
     assert not dialog.found.isVisible()
     assert dialog.search.text() == ""
+
+
+@pytest.mark.parametrize("language", ["zh_CN", "ja"])
+def test_every_choice_of_every_setting_is_written_in_the_language(open_desktop, memory, language):
+    open_desktop(memory, language=language)
+    own_names = {"zh_CN", "ja", "en", "chroma"}  # the same in every language
+    for setting in DECLARED.values():
+        texts = [choice_text(setting.key, choice) for choice in setting.choices]
+        assert len(set(texts)) == len(texts), setting.key
+        for choice, text in zip(setting.choices, texts, strict=True):
+            assert choice in own_names or not text.isascii(), (setting.key, choice)
+
+
+def test_one_word_means_what_its_setting_means(desktop):
+    assert choice_text("serve.place", "system") != choice_text("ui.theme", "system")
+    assert choice_text("ui.entry_sort", "file") != choice_text("keys.storage", "file")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from engram_desktop.domain.memory.confidence import Confidence
+from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.extraction import EventKind
+from engram_desktop.viewmodels.workspace.choice_texts import choice_texts
 
 
 def lamp_words(event: EventNode) -> str:
@@ -39,23 +40,10 @@ def kind_names() -> dict[EventKind, str]:
 
 
 def sort_names() -> dict[str, str]:
-    return {
-        "story": QCoreApplication.translate("EventList", "By story time"),
-        "newest": QCoreApplication.translate("EventList", "By story time, newest first"),
-        "significance": QCoreApplication.translate("EventList", "By significance"),
-        "created": QCoreApplication.translate("EventList", "By time made"),
-        "updated": QCoreApplication.translate("EventList", "By time changed"),
-        "summary": QCoreApplication.translate("EventList", "By the summary's words"),
-        "status": QCoreApplication.translate("EventList", "By state"),
-        "tokens": QCoreApplication.translate("EventList", "By tokens"),
-    }
+    return choice_texts("ui.event_sort")
 
 
 def confidence_names() -> dict[Confidence, str]:
     """Say who vouches for a memory, the most trusted first."""
-    return {
-        "confirmed": QCoreApplication.translate("EventList", "Confirmed by you"),
-        "model": QCoreApplication.translate("EventList", "Said by a model"),
-        "extracted": QCoreApplication.translate("EventList", "Extracted without a model"),
-        "imported": QCoreApplication.translate("EventList", "Imported"),
-    }
+    words = choice_texts("inject.confidence")
+    return {level: words[level] for level in reversed(CONFIDENCES)}

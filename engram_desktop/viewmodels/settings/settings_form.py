@@ -78,47 +78,6 @@ def help_text(setting: Setting) -> str:
     return QCoreApplication.translate("settings", setting.help) if setting.help else ""
 
 
-def choice_text(choice: str) -> str:
-    words = {
-        "auto": QCoreApplication.translate("SettingsForm", "Automatic"),
-        "llm": QCoreApplication.translate("SettingsForm", "Language model"),
-        "extractive": QCoreApplication.translate("SettingsForm", "Extractive, without a model"),
-        "off": QCoreApplication.translate("SettingsForm", "Off"),
-        "on": QCoreApplication.translate("SettingsForm", "On"),
-        "rules": QCoreApplication.translate("SettingsForm", "Rules, at once"),
-        "model": QCoreApplication.translate("SettingsForm", "Language model"),
-        "tools": QCoreApplication.translate("SettingsForm", "Functions"),
-        "tags": QCoreApplication.translate("SettingsForm", "Marks in the text"),
-        "vector": QCoreApplication.translate("SettingsForm", "Vectors only"),
-        "graph": QCoreApplication.translate("SettingsForm", "Vectors and graph"),
-        "chosen": QCoreApplication.translate("SettingsForm", "Those ticked, with their branches"),
-        "all": QCoreApplication.translate("SettingsForm", "Every chat"),
-        "chroma": "Chroma",
-        "exact": QCoreApplication.translate("SettingsForm", "Exact search"),
-        "use": QCoreApplication.translate("SettingsForm", "Multilingual sentence encoder"),
-        "hash": QCoreApplication.translate("SettingsForm", "Character hashes (for tests)"),
-        "system": QCoreApplication.translate("SettingsForm", "As the system"),
-        "none": QCoreApplication.translate("SettingsForm", "None"),
-        "own": QCoreApplication.translate("SettingsForm", "The address below"),
-        "zh_CN": "简体中文",
-        "ja": "日本語",
-        "en": "English",
-        "light": QCoreApplication.translate("SettingsForm", "Light"),
-        "dark": QCoreApplication.translate("SettingsForm", "Dark"),
-        "story": QCoreApplication.translate("SettingsForm", "By story time"),
-        "newest": QCoreApplication.translate("SettingsForm", "By story time, newest first"),
-        "significance": QCoreApplication.translate("SettingsForm", "By significance"),
-        "created": QCoreApplication.translate("SettingsForm", "By time made"),
-        "updated": QCoreApplication.translate("SettingsForm", "By time changed"),
-        "comfortable": QCoreApplication.translate("SettingsForm", "Comfortable, two lines"),
-        "compact": QCoreApplication.translate("SettingsForm", "Compact, one line"),
-        "keyring": QCoreApplication.translate("SettingsForm", "The system's keyring"),
-        "session": QCoreApplication.translate("SettingsForm", "Memory, until the program ends"),
-        "file": QCoreApplication.translate("SettingsForm", "A file, not encrypted"),
-    }
-    return words.get(choice, choice)
-
-
 class SettingsForm(QObject):
     changed = Signal(str)  # key
     refused = Signal(str, str)  # key, why

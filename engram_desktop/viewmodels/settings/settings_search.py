@@ -10,12 +10,12 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.settings.endpoint import TASKS
 from engram_desktop.viewmodels.settings.settings_form import (
     PAGES,
-    choice_text,
     help_text,
     page_settings,
     section_title,
     title,
 )
+from engram_desktop.viewmodels.workspace.choice_texts import choice_text
 
 _OF_ENDPOINT = ("base_url", "model")  # what the form of an endpoint shows of its settings
 
@@ -50,7 +50,7 @@ def find_settings(text: str) -> list[FoundSetting]:
 
 def _texts(page: str, setting: Setting) -> tuple[str, ...]:
     """What is looked through, the name first, the page it stands on last."""
-    choices = " · ".join(choice_text(choice) for choice in setting.choices)
+    choices = " · ".join(choice_text(setting.key, choice) for choice in setting.choices)
     return (title(setting), choices, help_text(setting), setting.key, section_title(page))
 
 

@@ -20,8 +20,9 @@ from PySide6.QtCore import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.worldbooks.listed.sorting import EntrySort, by_sort
+from engram_desktop.domain.worldbooks.listed.sorting import ENTRY_SORTS, EntrySort, by_sort
 from engram_desktop.domain.worldbooks.worldbook import Entry, EntryMode
+from engram_desktop.viewmodels.workspace.choice_texts import choice_texts
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.worldbooks.entry_rows import HeadingRow, Row, with_headings
 
@@ -52,14 +53,8 @@ def mode_names() -> dict[EntryMode, str]:
 
 def sort_names() -> dict[EntrySort, str]:
     """Say by what a list of entries can be sorted."""
-    return {
-        "file": QCoreApplication.translate("EntryTable", "As in the file"),
-        "title": QCoreApplication.translate("EntryTable", "By title"),
-        "tokens": QCoreApplication.translate("EntryTable", "By tokens"),
-        "depth": QCoreApplication.translate("EntryTable", "By depth"),
-        "order": QCoreApplication.translate("EntryTable", "By order"),
-        "uid": QCoreApplication.translate("EntryTable", "By number"),
-    }
+    words = choice_texts("ui.entry_sort")
+    return {sort: words[sort] for sort in ENTRY_SORTS}
 
 
 class EntryTable(QAbstractTableModel):

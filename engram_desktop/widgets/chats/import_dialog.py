@@ -24,7 +24,7 @@ from engram_desktop.widgets.parts.fields.text_fields import LineField
 MAX_WARNINGS = 8
 MAX_SAMPLE = 90
 REPLACES, MERGES = 3, 4  # numbers of the choices that are there only where a name clashes
-MAX_NAME = 30  # characters of the chat's name in a choice, which has one line
+NAME_WIDTH = 180  # pixels of a name in a choice, which has one line
 
 
 class FileCard(QFrame):
@@ -127,7 +127,7 @@ class FileCard(QFrame):
                 else self.tr("Continue “{name}”: nothing new")
             )
             name = preview.chat_name or ""
-            shown_name = name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}…"
+            shown_name = self._short(name)
             self._radio(inner, 0, text.format(name=shown_name))
         self._radio(
             inner,
@@ -184,7 +184,7 @@ class FileCard(QFrame):
         inner.addWidget(label(note.format(name=preview.clash), "quiet", wrap=True))
         self._radio(inner, 1, self.tr("Keep both"))
         name = preview.clash
-        shown_name = name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}…"
+        shown_name = self._short(name)
         replace = self.tr("Put it in the place of “{name}”; that can be taken back")
         self._radio(inner, REPLACES, replace.format(name=shown_name))
         if preview.kind == "worldbook":
@@ -199,6 +199,9 @@ class FileCard(QFrame):
             return None
         asked: dict[int, Clash] = {REPLACES: "replace", MERGES: "merge"}
         return asked.get(self._group.checkedId(), "both")
+
+    def _short(self, name: str) -> str:
+        return self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, NAME_WIDTH)
 
     def _radio(self, inner: QVBoxLayout, number: int, text: str) -> None:
         button = QRadioButton(literal(text))

@@ -21,7 +21,7 @@ from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import icon_button, label, literal
 from engram_desktop.widgets.parts.fields.chips import WordChips
 from engram_desktop.widgets.parts.fields.kept_typing import Field, KeptTyping
-from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField, fill
 from engram_desktop.widgets.parts.look.look import Look
 
 CHECK_PAUSE_MS = 300
@@ -125,7 +125,7 @@ class EntityFields(QWidget):
             self._edit.set_open(is_open=not entity.profile)
         place = self._editor.place
         if not self._typing.holds(place, "name"):  # else somebody is typing another
-            self.name.setText(entity.name)
+            fill(self.name, entity.name)
         self.kind.setCurrentIndex(ENTITY_TYPES.index(entity.type))
         self._event_count.setText(self.tr("%n event(s)", "", entity.event_count))
         self.aliases.show_words(entity.aliases)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.pipeline.drafts.draft import ExtractorChoice
 from engram_desktop.domain.reports import SummaryPlan
 from engram_desktop.viewmodels.pipeline.commands import Floors, Pipeline
-from engram_desktop.viewmodels.settings.settings_form import choice_text
+from engram_desktop.viewmodels.workspace.choice_texts import choice_text
 from engram_desktop.widgets.parts.basics.layouts import add_row, column
 from engram_desktop.widgets.parts.basics.pieces import label, named_frame
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
@@ -50,7 +50,7 @@ class SummariseDialog(FramedDialog):
         self.body.addWidget(self.redo_box)
         self.extractor = QComboBox()
         for choice in CHOICES:
-            self.extractor.addItem(choice_text(choice), choice)
+            self.extractor.addItem(choice_text("", choice), choice)
         add_row(self.body, self.tr("Read by"), self.extractor)
         card = named_frame("well")
         inner = column(card, 14, 6)

@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from engram_desktop.viewmodels.settings.endpoint import PRESETS, Endpoint, final_url
-from engram_desktop.viewmodels.settings.settings_form import SettingsForm, choice_text
+from engram_desktop.viewmodels.settings.settings_form import SettingsForm
+from engram_desktop.viewmodels.workspace.choice_texts import choice_text
 from engram_desktop.widgets.parts.basics.layouts import add_row, column
 from engram_desktop.widgets.parts.basics.pieces import label, set_tone, text_button
 from engram_desktop.widgets.parts.fields.filtered_box import FilteredBox
@@ -154,7 +155,7 @@ class EndpointForm(QWidget):
         if trouble:
             self._key_state.setText(trouble)
             return
-        where = choice_text(str(self._form.value("keys.storage")))
+        where = choice_text("keys.storage", str(self._form.value("keys.storage")))
         text = (
             self.tr("A key is stored in: {where}. Type to replace it.")
             if is_stored

@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.setting import Setting
 from engram_desktop.viewmodels.settings.settings_form import (
     SettingsForm,
-    choice_text,
     help_text,
     page_settings,
     title,
 )
+from engram_desktop.viewmodels.workspace.choice_texts import choice_text
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
@@ -123,7 +123,7 @@ class SettingPage(QWidget):
     def _make_choice(self, setting: Setting) -> QComboBox:
         box = QComboBox()
         for choice in setting.choices:
-            box.addItem(choice_text(choice), choice)
+            box.addItem(choice_text(setting.key, choice), choice)
         box.setCurrentIndex(setting.choices.index(self._form.value(setting.key)))
         box.activated.connect(lambda n: self._form.set(setting.key, setting.choices[n]))
         box.setMaximumWidth(320)

@@ -172,7 +172,7 @@ class MainWindow(QMainWindow):
         self.foot = FootBar(look, models.status, models.automation, models.tavern)
         self.stack.pages.addWidget(self.welcome)
         self.panel = self.stack.panels
-        self.panel.setMinimumWidth(280)
+        self.panel.setMinimumWidth(292)
 
     def _lay_out(self) -> None:
         middle = QWidget()

@@ -1,0 +1,139 @@
+"""What a setting can be, in the window's words.
+
+One word may mean something else in another setting: memory that stands at "system" stands after the
+system prompt, a theme that is "system" is that of the computer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QCoreApplication
+
+from engram_desktop.domain.settings.settings import declared
+
+
+def choice_text(key: str, choice: str) -> str:
+    """Return ``choice`` of the setting ``key`` as it is read; "" is no setting's own."""
+    return _own_texts(key).get(choice) or _shared_texts()[choice]
+
+
+def choice_texts(key: str) -> dict[str, str]:
+    """Return all that the setting ``key`` can be, as it is read. Raises NotFound."""
+    own_texts = _own_texts(key)
+    return {
+        choice: own_texts.get(choice) or _shared_texts()[choice] for choice in declared(key).choices
+    }
+
+
+def _own_texts(key: str) -> dict[str, str]:
+    return _OWN[key]() if key in _OWN else {}
+
+
+def _shared_texts() -> dict[str, str]:
+    return {
+        "auto": QCoreApplication.translate("SettingsForm", "Automatic"),
+        "llm": QCoreApplication.translate("SettingsForm", "Language model"),
+        "extractive": QCoreApplication.translate("SettingsForm", "Extractive, without a model"),
+        "off": QCoreApplication.translate("SettingsForm", "Off"),
+        "on": QCoreApplication.translate("SettingsForm", "On"),
+        "rules": QCoreApplication.translate("SettingsForm", "Rules, at once"),
+        "model": QCoreApplication.translate("SettingsForm", "Language model"),
+        "tools": QCoreApplication.translate("SettingsForm", "Functions"),
+        "tags": QCoreApplication.translate("SettingsForm", "Marks in the text"),
+        "vector": QCoreApplication.translate("SettingsForm", "Vectors only"),
+        "graph": QCoreApplication.translate("SettingsForm", "Vectors and graph"),
+        "chosen": QCoreApplication.translate("SettingsForm", "Those ticked, with their branches"),
+        "all": QCoreApplication.translate("SettingsForm", "Every chat"),
+        "chroma": "Chroma",
+        "exact": QCoreApplication.translate("SettingsForm", "Exact search"),
+        "use": QCoreApplication.translate("SettingsForm", "Multilingual sentence encoder"),
+        "hash": QCoreApplication.translate("SettingsForm", "Character hashes (for tests)"),
+        "system": QCoreApplication.translate("SettingsForm", "As the system"),
+        "none": QCoreApplication.translate("SettingsForm", "None"),
+        "own": QCoreApplication.translate("SettingsForm", "The address below"),
+        "zh_CN": "简体中文",
+        "ja": "日本語",
+        "en": "English",
+        "light": QCoreApplication.translate("SettingsForm", "Light"),
+        "dark": QCoreApplication.translate("SettingsForm", "Dark"),
+        "comfortable": QCoreApplication.translate("SettingsForm", "Comfortable, two lines"),
+        "compact": QCoreApplication.translate("SettingsForm", "Compact, one line"),
+        "keyring": QCoreApplication.translate("SettingsForm", "The system's keyring"),
+        "session": QCoreApplication.translate("SettingsForm", "Memory, until the program ends"),
+        "file": QCoreApplication.translate("SettingsForm", "A file, not encrypted"),
+    }
+
+
+def _confidences() -> dict[str, str]:
+    return {
+        "imported": QCoreApplication.translate("EventList", "Imported"),
+        "extracted": QCoreApplication.translate("EventList", "Extracted without a model"),
+        "model": QCoreApplication.translate("EventList", "Said by a model"),
+        "confirmed": QCoreApplication.translate("EventList", "Confirmed by you"),
+    }
+
+
+def _event_sorts() -> dict[str, str]:
+    return {
+        "story": QCoreApplication.translate("EventList", "By story time"),
+        "newest": QCoreApplication.translate("EventList", "By story time, newest first"),
+        "significance": QCoreApplication.translate("EventList", "By significance"),
+        "created": QCoreApplication.translate("EventList", "By time made"),
+        "updated": QCoreApplication.translate("EventList", "By time changed"),
+        "summary": QCoreApplication.translate("EventList", "By the summary's words"),
+        "status": QCoreApplication.translate("EventList", "By state"),
+        "tokens": QCoreApplication.translate("EventList", "By tokens"),
+    }
+
+
+def _entry_sorts() -> dict[str, str]:
+    return {
+        "file": QCoreApplication.translate("EntryTable", "As in the file"),
+        "title": QCoreApplication.translate("EntryTable", "By title"),
+        "tokens": QCoreApplication.translate("EntryTable", "By tokens"),
+        "depth": QCoreApplication.translate("EntryTable", "By depth"),
+        "order": QCoreApplication.translate("EntryTable", "By order"),
+        "uid": QCoreApplication.translate("EntryTable", "By number"),
+    }
+
+
+def _places_of_memory() -> dict[str, str]:
+    return {
+        "system": QCoreApplication.translate("SettingsForm", "After the system prompt"),
+        "depth": QCoreApplication.translate("SettingsForm", "Some messages before the end"),
+        "last": QCoreApplication.translate("SettingsForm", "Before the last message"),
+    }
+
+
+def _who_is_there() -> dict[str, str]:
+    return {
+        "speakers": QCoreApplication.translate("SettingsForm", "Those who speak there"),
+        "nobody": QCoreApplication.translate("SettingsForm", "Nobody"),
+    }
+
+
+def _orders() -> dict[str, str]:
+    return {
+        "stable": QCoreApplication.translate("SettingsForm", "What was recalled comes last"),
+        "story": QCoreApplication.translate("SettingsForm", "All in story order"),
+    }
+
+
+def _strategies() -> dict[str, str]:
+    return {
+        "evenly": QCoreApplication.translate("SettingsForm", "Both, by their order"),
+        "character": QCoreApplication.translate("SettingsForm", "The character's books first"),
+        "global": QCoreApplication.translate("SettingsForm", "The global books first"),
+    }
+
+
+_OWN: dict[str, Callable[[], dict[str, str]]] = {
+    "inject.confidence": _confidences,
+    "ui.event_sort": _event_sorts,
+    "ui.entry_sort": _entry_sorts,
+    "serve.place": _places_of_memory,
+    "presence.unknown": _who_is_there,
+    "inject.order": _orders,
+    "lore.strategy": _strategies,
+}
