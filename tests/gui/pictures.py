@@ -13,6 +13,8 @@ import re
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMenu
 
 from engram_desktop.app.i18n import LANGUAGES
 from engram_desktop.domain.memory.line import Line
@@ -50,7 +52,11 @@ def test_pictures(qtbot, open_desktop, memory, language, theme, size):
     cut: set[tuple[str, ...]] = set()
 
     def take(name, widget):
+        if isinstance(widget, QMenu):
+            widget.popup(QPoint())  # a menu has its size when it is shown
         widget.grab().save(str(folder / (re.sub(r"[^\w-]+", "-", name) + ".png")))
+        if isinstance(widget, QMenu):
+            widget.hide()
 
     for spec in PAGES:
         window.show_page(spec.name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtWidgets import QLayout, QLayoutItem, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -91,7 +93,8 @@ class FlowLayout(QLayout):
         return size
 
     def _place(self, rect: QRect, *, move: bool) -> int:
-        x, y, line = rect.x(), rect.y(), 0
+        x, y = rect.x(), rect.y()
+        line: list[tuple[QLayoutItem, QRect]] = []
         shown = [item for item in self._items if not item.isEmpty()]  # the others are hidden
         widths = [item.sizeHint().width() for item in shown]
         room = rect.width() - sum(widths) - self.spacing() * (len(shown) - 1)
@@ -101,12 +104,20 @@ class FlowLayout(QLayout):
             if item is self._pushed and room > 0:
                 x += room
             if x > rect.x() and x + size.width() > rect.right() + 1:
-                x, y, line = rect.x(), y + line + self.spacing(), 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), size))
+                x, y = rect.x(), y + _end_line(line, move=move) + self.spacing()
+                line = []
+            line.append((item, QRect(QPoint(x, y), size)))
             x += size.width() + self.spacing()
-            line = max(line, size.height())
-        return y + line - rect.y()
+        return y + _end_line(line, move=move) - rect.y()
+
+
+def _end_line(line: Sequence[tuple[QLayoutItem, QRect]], *, move: bool) -> int:
+    """Return the height of a line; what is lower than it stands in its middle."""
+    height = max((area.height() for _item, area in line), default=0)
+    for item, area in line:
+        if move:
+            item.setGeometry(area.translated(0, (height - area.height()) // 2))
+    return height
 
 
 def clear_layout(layout: QLayout) -> None:
