@@ -47,7 +47,7 @@ class WindowChange(QObject):
         self._turn.stop()
         self._steps = iter(())
         if self._unseen is not None:
-            self._unseen.deleteLater()
+            self._look.free(self._unseen)
             self._unseen = None
 
     @override
