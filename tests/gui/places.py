@@ -123,6 +123,7 @@ def a_relation(qtbot, desktop):
         graph.show_entity(entity.id)
     settle(qtbot, desktop)
     window.show_page(shown)
+    qtbot.wait(1)  # a turn of its own, not that of what is opened now
     return read.args[0][0]
 
 
