@@ -31,10 +31,6 @@ class WindowChange(QObject):
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._go_on)
 
-    @property
-    def is_busy(self) -> bool:
-        return self._turn.isActive()
-
     def begin(self, old: MainWindow) -> None:
         """Begin to change ``old`` for a new window; one that is half made is dropped."""
         self.stop()

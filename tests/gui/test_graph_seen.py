@@ -57,6 +57,15 @@ def test_the_graph_is_seen_as_somebody_and_as_of_a_floor_at_once(qtbot, desktop,
     assert shown(page) == everybody
 
 
+def test_who_is_known_keeps_how_many_relations_it_has(desktop):
+    line, memory = Line.main(desktop.workspace.chat_id), desktop.workspace.memory
+    actors = memory.knowledge.askers(NullContext(), line, ("莉莉丝",))
+    degrees = {e.id: e.degree for e in memory.graph.picture(line, Around()).entities}
+    entities = memory.graph.picture(line, Around(), actors).entities
+    assert max(entity.degree for entity in entities) > 0
+    assert all(entity.degree == degrees[entity.id] for entity in entities)
+
+
 def test_lines_of_what_is_not_selected_can_be_hidden(qtbot, desktop, page):
     model, picture = desktop.window.models.graph, page.canvas.picture
     whole = int(picture.lanes.sum())

@@ -52,7 +52,7 @@ def known_facts(
     if where.actor is None:  # of which something is known here, by then, by who is trusted
         candidates = list(store.items.known_entities(candidates, where))
     ranked = sorted(candidates, key=lambda i: (-weights[i], i))
-    entities = graph.entities(ranked)
+    entities = graph.entities(ranked, is_counted=False)
     recalled = frozenset(h.item.ref for h in hits if h.item.kind == "event")
     cues = _Cues(question, frozenset(query_tokens(question)), recalled, weights)
     relations = _relations(store, where, graph, cues, entities) if allowance.relations else []
@@ -97,7 +97,7 @@ def _relations(
     floors_by_edge = _last_floors(store, where, edges)
     names = {e.id: e.name for e in entities}
     others = {i for r in edges for i in (r.src, r.dst)}.difference(names)
-    names |= {e.id: e.name for e in graph.entities(sorted(others))}
+    names |= {e.id: e.name for e in graph.entities(sorted(others), is_counted=False)}
     weighed = []
     for edge in edges:
         floors = floors_by_edge.get(edge.id)

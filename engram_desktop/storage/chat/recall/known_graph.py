@@ -52,9 +52,12 @@ class KnownGraph:
         key = ("events of a line", tuple(self._path), self._actors, self._at)
         return self._answers.of(key, lambda: self._refs(sql, values))
 
-    def entities(self, ids: Sequence[str]) -> list[EntityNode]:
-        """Return those of these entities that are known, as they are known, in order."""
-        return self.known(self._entities.fetch(ids, self._branch_id, is_counted=not self._actors))
+    def entities(self, ids: Sequence[str], *, is_counted: bool = True) -> list[EntityNode]:
+        """Return those of these entities that are known, as they are known, in order.
+
+        Without being counted, their degree is 0.
+        """
+        return self.known(self._entities.fetch(ids, self._branch_id, is_counted=is_counted))
 
     def known(self, entities: list[EntityNode]) -> list[EntityNode]:
         """Return those of these entities that are known, as they are known, in order."""
