@@ -47,6 +47,18 @@ def words(widget) -> str:
     return "\n".join(part.text() for part in widget.findChildren(QLabel) if part.isVisible())
 
 
+def wait_for_card(qtbot, step, text):
+    """Wait until a card that says ``text`` is seen: Qt shows a row a turn after it is added."""
+    seen = []
+
+    def look():
+        seen[:] = [card for card in step.cards if text in words(card)]
+        return bool(seen)
+
+    qtbot.waitUntil(look, timeout=30_000)
+    return seen[0]
+
+
 def test_it_stands_in_the_place_of_the_page_and_is_skipped_in_one_click(
     qtbot, open_desktop, empty_memory
 ):
@@ -131,9 +143,8 @@ def test_sillytavern_is_found_and_taken_in_with_one_click(
 ):
     desktop = open_desktop(empty_memory)
     guide = go_to(qtbot, desktop, 2)
-    qtbot.waitUntil(lambda: len(guide.tavern_step.cards) == 1, timeout=20_000)
-    card = guide.tavern_step.cards[0]
-    assert "1 chat" in words(card)
+    card = wait_for_card(qtbot, guide.tavern_step, "1 chat")
+    assert len(guide.tavern_step.cards) == 1
     assert empty_memory.chats.all() == []
     qtbot.mouseClick(card.button, LEFT)
     qtbot.waitUntil(lambda: "its chats are followed" in words(guide), timeout=30_000)
@@ -191,8 +202,7 @@ def test_a_server_on_this_computer_is_found_and_used_only_when_clicked(
     name, url = server
     desktop = open_desktop(empty_memory)
     guide = go_to(qtbot, desktop, 3)
-    qtbot.waitUntil(lambda: bool(guide.model_step.cards), timeout=30_000)
-    card = next(card for card in guide.model_step.cards if name in words(card))
+    card = wait_for_card(qtbot, guide.model_step, name)
     assert f"2 models at {url}" in words(card)
     assert not empty_memory.endpoints.has_model()
     (models,) = card.findChildren(QComboBox)
