@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.local_server import USUAL_PORTS, LocalServer
@@ -49,7 +49,7 @@ def words(widget) -> str:
 
 def wait_for_card(qtbot, step, text):
     """Wait until a card that says ``text`` is seen: Qt shows a row a turn after it is added."""
-    seen = []
+    seen: list[QWidget] = []
 
     def look():
         seen[:] = [card for card in step.cards if text in words(card)]
