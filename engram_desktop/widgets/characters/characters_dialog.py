@@ -53,18 +53,15 @@ class CharactersDialog(FramedDialog):
         both = QHBoxLayout()
         both.setSpacing(16)
         both.addLayout(self._make_list(), 2)
-        both.addWidget(self._make_sheet(), 5)
+        right = QVBoxLayout()
+        right.addWidget(self._make_sheet(), 1)
+        right.addLayout(self._make_exports())
+        both.addLayout(right, 5)
         self.body.addLayout(both, 1)
         self.delete_button = self.add_button(self.tr("Remove…"), left=True)
         self.delete_button.clicked.connect(self._delete)
         self.undo = UndoStrip(look, undo, self)
         self.add_left(self.undo)
-        self.json_button = self.add_button(self.tr("Export as JSON…"))
-        self.json_button.clicked.connect(partial(self._export, ".json"))
-        self.charx_button = self.add_button(self.tr("Export as CHARX…"))
-        self.charx_button.clicked.connect(partial(self._export, ".charx"))
-        self.png_button = self.add_button(self.tr("Export as PNG…"))
-        self.png_button.clicked.connect(partial(self._export, ".png"))
         self.add_close(self.tr("Close"))
         characters.loaded.connect(self._on_loaded)
         characters.shown.connect(self._on_shown)
@@ -96,6 +93,20 @@ class CharactersDialog(FramedDialog):
         self._rows.setContentsMargins(0, 0, 12, 0)
         self._scroll.setWidget(body)
         return self._scroll
+
+    def _make_exports(self) -> FlowLayout:
+        line = FlowLayout()
+        self.json_button = text_button(self.tr("Export as JSON…"))
+        self.charx_button = text_button(self.tr("Export as CHARX…"))
+        self.png_button = text_button(self.tr("Export as PNG…"))
+        for button, ending in (
+            (self.json_button, ".json"),
+            (self.charx_button, ".charx"),
+            (self.png_button, ".png"),
+        ):
+            button.clicked.connect(partial(self._export, ending))
+            line.addWidget(button)
+        return line
 
     @Slot(object)
     def _on_loaded(self, gallery: Gallery) -> None:

@@ -27,6 +27,7 @@ class EventHistoryView(QWidget):
         layout.setContentsMargins(20, 14, 20, 12)
         layout.addWidget(label(self.tr("What this event was, newest first"), "section"))
         parts = QSplitter(Qt.Orientation.Vertical)
+        parts.setObjectName("event history")
         parts.setChildrenCollapsible(False)
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Versions"))

@@ -96,6 +96,7 @@ class GraphPage(Page):
         self._stack = QStackedLayout()
         outer.addLayout(self._stack, 1)  # before its pages: without a parent the first is a window
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._splitter.setObjectName("graph")
         self._splitter.addWidget(self.canvas)
         self._splitter.addWidget(self.list)
         self._splitter.setStretchFactor(0, 1)

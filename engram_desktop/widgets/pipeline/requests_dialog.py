@@ -39,6 +39,7 @@ class RequestsDialog(FramedDialog):
         hint = self.tr("Held in memory until the program ends, stored nowhere, without any key.")
         self.body.addWidget(label(hint, "quiet", wrap=True))
         parts = QSplitter(Qt.Orientation.Vertical)
+        parts.setObjectName("requests")
         parts.setChildrenCollapsible(False)
         self.list = self._make_list()
         parts.addWidget(self.list)

@@ -49,6 +49,7 @@ class ReviewDialog(FramedDialog):
             )
         )
         split = QSplitter(Qt.Orientation.Horizontal)
+        split.setObjectName("review")
         split.addWidget(self._make_blocks())
         split.addWidget(self._make_events())
         split.addWidget(self._make_event_parts(look))
@@ -100,6 +101,7 @@ class ReviewDialog(FramedDialog):
     def _make_event_parts(self, look: Look) -> QWidget:
         """The fields of an event above the lines it comes from."""
         parts = QSplitter(Qt.Orientation.Vertical)
+        parts.setObjectName("review event")
         parts.setChildrenCollapsible(False)
         self.fields = EventFields(look, self.draft_fields)
         parts.addWidget(self.fields)

@@ -20,6 +20,7 @@ class StepsDialog(FramedDialog):
         hint = self.tr("The message itself stays as it was written. Choose a step to see its text.")
         self.body.addWidget(label(hint, "quiet", wrap=True))
         split = QSplitter(Qt.Orientation.Horizontal)
+        split.setObjectName("steps")
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Steps"))
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)

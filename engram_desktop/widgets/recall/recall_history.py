@@ -41,6 +41,7 @@ class PastRecalls(QStackedWidget):
         )
         self.addWidget(empty)
         splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setObjectName("past recalls")
         splitter.setHandleWidth(12)
         splitter.setChildrenCollapsible(False)
         self.list = QListWidget()

@@ -75,6 +75,7 @@ class RecallPage(Page):
         inner.addLayout(self._make_question())
         inner.addLayout(self._make_options())
         splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setObjectName("recall")
         splitter.setHandleWidth(12)
         splitter.addWidget(self._make_hits())
         self.results = Tabs()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QSettings, Qt, Signal, Slot
+from PySide6.QtCore import QSettings, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -20,6 +20,7 @@ from engram_desktop.widgets.events.editor_panel import EditorPanel
 from engram_desktop.widgets.events.event_page import EventPage
 from engram_desktop.widgets.guide.welcome_page import WelcomePage
 from engram_desktop.widgets.parts.basics.plain_splitter import PlainSplitter
+from engram_desktop.widgets.parts.dialogs.kept_sizes import KeptSizes
 from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.page import PageParts
@@ -72,8 +73,10 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
         self.setMinimumSize(900, 560)
         self.models = Pages(workspace, self)
-        self.dialogs = Dialogs(look, workspace, self.models, library, self)
-        self.stack = PageStack(PageParts(look, self.models, self.dialogs, self.choose_files))
+        sizes = KeptSizes(memo)
+        self.dialogs = Dialogs(look, workspace, self.models, library, sizes, self)
+        parts = PageParts(look, self.models, self.dialogs, self.choose_files)
+        self.stack = PageStack(parts, sizes)
         self.finding = Finding(look, workspace, self.models, memo, self)
         self.dialogs.take_keys(self.finding.keys)
         self.first_steps = GuidePlace(
@@ -406,15 +409,9 @@ class MainWindow(QMainWindow):
     @Slot()
     def _tell_commands(self) -> None:
         """Tell the palette what can be done now: what has keys, dialogs, buttons of the page."""
-        page, spec = self.stack.pages.currentWidget(), self.stack.shown
-        title = QCoreApplication.translate("TopBar", spec.title)
-        has_chat = bool(self._space.chat_id)
+        keys, has_chat = self.finding.keys, bool(self._space.chat_id)
         self.finding.take_commands(
-            [
-                *commands.action_commands(self.finding.keys),
-                *commands.dialog_commands(self.dialogs, has_chat=has_chat),
-                *commands.tool_commands(page, spec.name, title),
-            ]
+            [*commands.window_commands(keys, self.stack, self.dialogs, has_chat=has_chat)]
         )
 
     def _toggle_full_screen(self) -> None:

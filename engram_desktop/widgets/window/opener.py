@@ -24,6 +24,7 @@ from engram_desktop.widgets.events.dialogs import source_dialog
 from engram_desktop.widgets.knowledge import secrets_dialog, who_dialog
 from engram_desktop.widgets.logs import log_dialog
 from engram_desktop.widgets.parts.dialogs import name_dialog
+from engram_desktop.widgets.parts.dialogs.kept_sizes import KeptSizes
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.pipeline import (
     consolidate_dialog,
@@ -57,9 +58,15 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
     import_wanted = Signal()
 
     def __init__(
-        self, look: Look, workspace: Workspace, models: Pages, library: Path, window: QWidget
+        self,
+        look: Look,
+        workspace: Workspace,
+        models: Pages,
+        library: Path,
+        sizes: KeptSizes,
+        window: QWidget,
     ) -> None:
-        super().__init__(look, workspace, window)
+        super().__init__(look, workspace, window, sizes)
         self._models = models
         self._library = library
         models.imports.looked.connect(self.open_import)

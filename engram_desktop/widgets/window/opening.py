@@ -11,15 +11,17 @@ from PySide6.QtWidgets import QDialog, QWidget
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.dialogs.kept_sizes import KeptSizes
 
 
 class Opening(QObject):
     """What is open, by name. Subclasses say how each is made."""
 
-    def __init__(self, workspace: Workspace, window: QWidget) -> None:
+    def __init__(self, workspace: Workspace, window: QWidget, sizes: KeptSizes) -> None:
         super().__init__(window)
         self._space = workspace
         self._window = window
+        self._sizes = sizes
         self._open: dict[str, QDialog] = {}
 
     @property
@@ -48,6 +50,7 @@ class Opening(QObject):
         if place and isinstance(dialog, FramedDialog):
             where = Place(place, self._space.chat_id) if isinstance(place, str) else place
             dialog.keep_typing(self._space.unsaved, where)
+        self._sizes.follow(dialog)
         if modal:
             dialog.open()
         else:

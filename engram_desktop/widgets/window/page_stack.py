@@ -11,6 +11,7 @@ from typing import TypeVar
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from engram_desktop.widgets.parts.dialogs.kept_sizes import KeptSizes
 from engram_desktop.widgets.parts.look.motion import Travel
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
 from engram_desktop.widgets.window.page_list import BY_NAME, PAGES, START, PageSpec
@@ -22,8 +23,9 @@ W = TypeVar("W", bound=QWidget)
 class PageStack:
     """``pages`` and ``panels`` are the two stacks that the window lays out."""
 
-    def __init__(self, parts: PageParts) -> None:
+    def __init__(self, parts: PageParts, sizes: KeptSizes) -> None:
         self._parts = parts
+        self._sizes = sizes
         self.pages = QStackedWidget()
         self.panels = QStackedWidget()
         self._pages_by_name: dict[str, Page] = {}
@@ -42,6 +44,7 @@ class PageStack:
             page = BY_NAME[name].page.make(self._parts, self.pages)
             self.pages.addWidget(page)
             self._parts.look.clothe(page)
+            self._sizes.follow_parts(page)
             self._pages_by_name[name] = page
             if self._made is not None:
                 self._made(page)
@@ -68,6 +71,7 @@ class PageStack:
             panel = spec.panel.make(self._parts, self.panels)
             self.panels.addWidget(panel)
             self._parts.look.clothe(panel)
+            self._sizes.follow_parts(panel)
             self._panels_by_name[name] = panel
         return self._panels_by_name.get(name)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QMargins, QSettings
+from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QSplitter, QWidget
 
-FRAME = QMargins(8, 40, 8, 8)  # room for a frame and a title, in pixels: those of systems are less
+from engram_desktop.widgets.parts.basics.screen_room import screen_room
 
 
 class WindowPlace:
@@ -43,5 +43,5 @@ class WindowPlace:
     def fit_screen(self) -> None:
         """Take no more room than the screen has beside its bars, the window's frame included."""
         window = self._window
-        room = window.screen().availableGeometry().marginsRemoved(FRAME)
-        window.resize(window.size().boundedTo(room.size()).expandedTo(window.minimumSize()))
+        room = screen_room(window)
+        window.resize(window.size().boundedTo(room).expandedTo(window.minimumSize()))

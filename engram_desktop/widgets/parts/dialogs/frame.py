@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QCheckBox,
     QDialog,
+    QFrame,
     QHBoxLayout,
     QPushButton,
     QRadioButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -19,6 +21,7 @@ from typing_extensions import override
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.basics.screen_room import screen_room
 from engram_desktop.widgets.parts.fields.kept_typing import Field, KeptTyping
 
 
@@ -29,13 +32,15 @@ class FramedDialog(QDialog):
 
     Enter presses the one filled button, or a button that has the focus. Where what the dialog is
     for destroys something (a red button and no filled one), Enter closes it.
+
+    It is never larger than its screen: a body that does not fit is scrolled.
     """
 
     def __init__(self, parent: QWidget | None = None, *, width: int = 560) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumWidth(width)
-        outer = column(self, 24, 14)
+        outer = self._outer = column(self, 24, 14)
         self._title = label("", "title", wrap=True)
         outer.addWidget(self._title)
         self.body = QVBoxLayout()
@@ -79,8 +84,51 @@ class FramedDialog(QDialog):
         self.finished.connect(lambda _result: typing.drop_all())
         typing.show(place)
 
+    is_sized_by_hand = False
     _destroys = False
     _close_button: QPushButton | None = None
+    _body_scroll: QScrollArea | None = None
+
+    @override
+    def setVisible(self, visible: bool) -> None:
+        if visible and not self.isVisible():
+            self._fit_screen()
+        super().setVisible(visible)
+
+    def _fit_screen(self) -> None:
+        room = screen_room(self)
+        self.setMinimumSize(self.minimumSize().boundedTo(room))
+        width = self._outer.totalMinimumSize().width()
+        if width > room.width() or self._least_height() > room.height():
+            self._scroll_body()
+            self.resize(self.size().expandedTo(QSize(width, room.height())))
+        if self.testAttribute(Qt.WidgetAttribute.WA_Resized):  # else Qt takes the size it needs
+            self.resize(self.size().boundedTo(room))
+
+    def _least_height(self) -> int:
+        """Return the height below which something would be cut."""
+        for_lines = self._outer.totalMinimumHeightForWidth(self.width())
+        return max(for_lines, self._outer.totalMinimumSize().height())
+
+    def _scroll_body(self) -> None:
+        if self._body_scroll is not None:
+            return
+        scroll = self._body_scroll = QScrollArea()
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        inside = QWidget()
+        number = self._outer.indexOf(self.body)
+        self._outer.takeAt(number)
+        self.body.setParent(None)
+        inside.setLayout(self.body)
+        scroll.setWidget(inside)
+        self._outer.insertWidget(number, scroll, 1)
+        self._outer.activate()  # else it is as high at least as before
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.is_sized_by_hand |= event.spontaneous()
 
     @override
     def event(self, event: QEvent) -> bool:
@@ -88,17 +136,19 @@ class FramedDialog(QDialog):
         if event.type() != QEvent.Type.LayoutRequest:
             return super().event(event)  # one of them frees the dialog
         answer = super().event(event)
-        layout = self.layout()
-        height = layout.totalMinimumHeightForWidth(self.width()) if layout is not None else 0
+        height, room = self._least_height(), screen_room(self)
         most = max(self.height(), self._most_height())
-        if height > self.height():
+        if height > room.height():
+            self._scroll_body()
+            self.resize(self.size().boundedTo(room))
+        elif height > self.height():
             self.resize(self.width(), min(height, most))
         return answer
 
     def _most_height(self) -> int:
         """Return how high it may grow: no higher than the window it stands before."""
         before = self.parentWidget()
-        room = self.screen().availableSize().height()
+        room = screen_room(self).height()
         return min(room, before.window().height()) if before is not None else room
 
     @override

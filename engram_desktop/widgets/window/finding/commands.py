@@ -16,6 +16,7 @@ from engram_desktop.widgets.window.page_list import PAGES
 
 if TYPE_CHECKING:
     from engram_desktop.widgets.window.opener import Dialogs
+    from engram_desktop.widgets.window.page_stack import PageStack
 
 _HIDDEN = ("commands",)  # what is open already
 
@@ -24,7 +25,17 @@ def _words(text: str, context: str = "Commands") -> str:
     return QCoreApplication.translate(context, text)
 
 
-def action_commands(keys: KeyMap) -> Iterator[Command]:
+def window_commands(
+    keys: KeyMap, stack: PageStack, dialogs: Dialogs, *, has_chat: bool
+) -> Iterator[Command]:
+    """Yield what can be done now in a window: what has keys, dialogs, buttons of the page."""
+    yield from _action_commands(keys)
+    yield from _dialog_commands(dialogs, has_chat=has_chat)
+    title = _words(stack.shown.title, "TopBar")
+    yield from _tool_commands(stack.pages.currentWidget(), stack.shown.name, title)
+
+
+def _action_commands(keys: KeyMap) -> Iterator[Command]:
     """Yield what has a key, or may be given one."""
     icons = {f"page.{spec.name}": spec.icon for spec in PAGES}
     for bound in keys.bound:
@@ -45,7 +56,7 @@ def action_commands(keys: KeyMap) -> Iterator[Command]:
         )
 
 
-def dialog_commands(dialogs: Dialogs, *, has_chat: bool) -> Iterator[Command]:
+def _dialog_commands(dialogs: Dialogs, *, has_chat: bool) -> Iterator[Command]:
     """Yield the dialogs that can be opened now."""
     offered = DIALOGS | (CHAT_DIALOGS if has_chat else {})
     for name, (text, icon) in offered.items():
@@ -53,7 +64,7 @@ def dialog_commands(dialogs: Dialogs, *, has_chat: bool) -> Iterator[Command]:
         yield Command(f"dialog.{name}", _words(text), opener, icon, other=text)
 
 
-def tool_commands(page: QWidget, name: str, title: str) -> Iterator[Command]:
+def _tool_commands(page: QWidget, name: str, title: str) -> Iterator[Command]:
     """Yield the buttons of a page that can be pressed now, by what they say."""
     said: set[str] = set()
     for button in page.findChildren(QAbstractButton):

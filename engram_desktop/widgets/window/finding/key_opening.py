@@ -7,14 +7,15 @@ from PySide6.QtWidgets import QWidget
 
 from engram_desktop.viewmodels.search.key_map import KeyMap
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.widgets.parts.dialogs.kept_sizes import KeptSizes
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.window.dialogs import keys_dialog
 from engram_desktop.widgets.window.opening import Opening
 
 
 class KeyOpening(Opening):
-    def __init__(self, look: Look, workspace: Workspace, window: QWidget) -> None:
-        super().__init__(workspace, window)
+    def __init__(self, look: Look, workspace: Workspace, window: QWidget, sizes: KeptSizes) -> None:
+        super().__init__(workspace, window, sizes)
         self._look = look
         self._keys: KeyMap | None = None
 
