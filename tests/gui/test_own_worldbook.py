@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QToolButton
 
 from engram_desktop.domain.changes import Changes
@@ -104,6 +105,17 @@ def button(widget, text):
     return next(b for b in found if b.text() == text)
 
 
+def marked(field):
+    """Return what of a text is marked: underlined, for those who see no colours."""
+    document = field.document()
+    cursor, found = QTextCursor(document), ""
+    for place in range(document.characterCount() - 1):
+        cursor.setPosition(place + 1)
+        if cursor.charFormat().fontUnderline():
+            found += document.characterAt(place)
+    return found
+
+
 def test_what_somebody_changed_in_a_kept_file_is_merged_side_by_side(
     qtbot, desktop, memory, own, tmp_path
 ):
@@ -127,6 +139,7 @@ def test_what_somebody_changed_in_a_kept_file_is_merged_side_by_side(
     assert f"<b>灯塔</b>{first}。" in dialog.there_text.toPlainText()
     was = memory.events.fetch(chat, [first])[first].summary
     assert was in dialog.here_text.toPlainText()
+    assert marked(dialog.there_text).strip() == f"<b>灯塔</b>{first}。"  # the keys are alike
     qtbot.mouseClick(dialog.here_button, Qt.MouseButton.LeftButton)
     assert dialog.list.item(0).text().endswith("→ the memory's")
     qtbot.mouseClick(dialog.merge_button, Qt.MouseButton.LeftButton)

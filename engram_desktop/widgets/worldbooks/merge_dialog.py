@@ -20,12 +20,16 @@ from engram_desktop.domain.worldbooks.merging.worldbook_merge import MergeEntry,
 from engram_desktop.viewmodels.worldbooks.worldbook_merge import WorldbookMerge
 from engram_desktop.widgets.parts.basics.pieces import label
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class MergeWorldbookDialog(FramedDialog):
-    def __init__(self, merging: WorldbookMerge, file: Path, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, look: Look, merging: WorldbookMerge, file: Path, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent, width=820)
         self.resize(860, 660)
+        self._look = look
         self._merging = merging
         self._entries: tuple[MergeEntry, ...] = ()
         self.set_title(self.tr("Merge {file}").format(file=file.name))
@@ -64,6 +68,7 @@ class MergeWorldbookDialog(FramedDialog):
         self.merge_button.clicked.connect(merging.merge)
         self.here_button.clicked.connect(lambda: self._choose("here"))
         self.there_button.clicked.connect(lambda: self._choose("there"))
+        look.changed.connect(self._redraw)
         merging.planned.connect(self._on_planned)
         merging.failed.connect(self.close)
         merging.merged.connect(self.accept)
@@ -104,6 +109,10 @@ class MergeWorldbookDialog(FramedDialog):
             )
         self._update_parts()
 
+    @Slot()
+    def _redraw(self) -> None:
+        self._show_entry(self.list.currentRow())
+
     @Slot(int)
     def _show_entry(self, row: int) -> None:
         if not 0 <= row < len(self._entries):
@@ -115,7 +124,8 @@ class MergeWorldbookDialog(FramedDialog):
         for field, text in ((self.here_text, here), (self.there_text, there)):
             field.setCurrentCharFormat(QTextCharFormat())  # not the mark of the one before
             field.setPlainText(text)
-            _mark(field, text, (head, len(text) - tail))
+            if entry.here is not None and entry.there is not None:
+                _mark(field, self._mark_format(), text, (head, len(text) - tail))
         is_there = self._merging.side(entry) == "there"
         (self.there_button if is_there else self.here_button).setChecked(True)
         self._lost.setText(
@@ -127,6 +137,13 @@ class MergeWorldbookDialog(FramedDialog):
             else ""
         )
         self._lost.setVisible(bool(entry.only_there))
+
+    def _mark_format(self) -> QTextCharFormat:
+        """Return how what differs is written: like no selection, and to be told without colours."""
+        marked = QTextCharFormat()
+        marked.setBackground(self._look.color("accent_soft"))
+        marked.setFontUnderline(True)
+        return marked
 
     def _choose(self, side: Side) -> None:
         row = self.list.currentRow()
@@ -167,7 +184,7 @@ def _alike(one: str, other: str) -> int:
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def _mark(field: QPlainTextEdit, text: str, span: tuple[int, int]) -> None:
+def _mark(field: QPlainTextEdit, marked: QTextCharFormat, text: str, span: tuple[int, int]) -> None:
     """Show what differs from the other side, and bring it into view."""
     end = field.document().characterCount() - 1  # less than the text where line ends became one
     first, last = (min(_place(text, at), end) for at in span)
@@ -175,9 +192,6 @@ def _mark(field: QPlainTextEdit, text: str, span: tuple[int, int]) -> None:
     cursor.setPosition(first)
     field.setTextCursor(cursor)
     cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
-    marked = QTextCharFormat()
-    marked.setBackground(field.palette().highlight())
-    marked.setForeground(field.palette().highlightedText())
     cursor.setCharFormat(marked)
     field.centerCursor()
 

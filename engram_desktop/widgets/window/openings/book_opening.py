@@ -16,11 +16,13 @@ from engram_desktop.widgets.worldbooks import large_editor, merge_dialog, sort_d
 
 if TYPE_CHECKING:
     from engram_desktop.viewmodels.pages import Pages
+    from engram_desktop.widgets.parts.look.look import Look
 
 
 class BookOpening(Opening):
     """A part of `Dialogs`, which sets what the dialogs are made of."""
 
+    _look: Look
     _models: Pages
 
     @Slot()
@@ -42,9 +44,8 @@ class BookOpening(Opening):
     @Slot(object)
     def open_merge_worldbook(self, file: Path) -> None:
         merging = self._models.worldbooks.memory.merging
-        self._show(
-            "merge book", lambda: merge_dialog.MergeWorldbookDialog(merging, file, self._window)
-        )
+        merge = merge_dialog.MergeWorldbookDialog
+        self._show("merge book", lambda: merge(self._look, merging, file, self._window))
 
     @Slot()
     def open_sort_entries(self) -> None:
