@@ -12818,7 +12818,7 @@
     </message>
     <message>
         <source>rules: at once, without a request. model: one short request before each reply; where it fails, rules.</source>
-        <translation>rules：リクエストなしで即座に判定します。model：返答のたびに短いリクエストを1回送り、失敗したらrulesで判定します。</translation>
+        <translation>rules：リクエストなしで即座に判定します。model：返答のたびに短いリクエストを1回送り、失敗したらルールで判定します。</translation>
     </message>
     <message>
         <source>Play: how a reply changes the state</source>
@@ -12826,7 +12826,7 @@
     </message>
     <message>
         <source>tools: by calling functions. tags: by marks in its text. auto: tools, and tags where the endpoint takes none.</source>
-        <translation>tools：関数呼び出しで変更します。tags：文中の印で変更します。auto：toolsを使い、接続先が対応していなければtagsを使います。</translation>
+        <translation>tools：関数呼び出しで変更します。tags：文中の印で変更します。auto：関数を使い、接続先が対応していなければタグを使います。</translation>
     </message>
     <message>
         <source>Play: history in the prompt (tokens)</source>
@@ -12978,7 +12978,7 @@
     </message>
     <message>
         <source>imported: everything; then extracted, said by a model, confirmed by you.</source>
-        <translation>imported：すべて。以降、extracted（抽出）、model（モデルの記述）、confirmed（確認済み）の順に厳しくなります。</translation>
+        <translation>imported：すべて。以降、モデルを使わず抽出、モデルによる記述、確認済みの順に厳しくなります。</translation>
     </message>
     <message>
         <source>Inject what hardly fits too</source>
@@ -13329,7 +13329,7 @@
         <translation>ワールドブックの優先順位</translation>
     </message>
     <message>
-        <source>The chat&apos;s and the player&apos;s books always do. Then character, or global, or evenly: both by the order of their entries.</source>
+        <source>The chat&apos;s and the player&apos;s books always do. After them, character: theirs; global: the others; evenly: both by the order of their entries.</source>
         <translation>チャットとプレイヤーのワールドブックは常に最優先です。その次は、character：キャラクターを優先、global：全体を優先、evenly：両方を項目の順序どおりに並べます。</translation>
     </message>
     <message>

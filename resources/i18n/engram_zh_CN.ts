@@ -12882,7 +12882,7 @@
     </message>
     <message>
         <source>imported: everything; then extracted, said by a model, confirmed by you.</source>
-        <translation>imported：全部；往上依次是 extracted（抽取）、model（模型所说）、confirmed（你已确认）。</translation>
+        <translation>imported：全部；往上依次是抽取而来、模型所说、你已确认。</translation>
     </message>
     <message>
         <source>Inject what hardly fits too</source>
@@ -13201,8 +13201,8 @@
         <translation>世界书优先级</translation>
     </message>
     <message>
-        <source>The chat&apos;s and the player&apos;s books always do. Then character, or global, or evenly: both by the order of their entries.</source>
-        <translation>聊天与玩家的世界书总是最先。其后 character：角色优先；global：全局优先；evenly：两者按条目顺序混排。</translation>
+        <source>The chat&apos;s and the player&apos;s books always do. After them, character: theirs; global: the others; evenly: both by the order of their entries.</source>
+        <translation>聊天与玩家的世界书总是最先。其后，character：角色优先；global：全局优先；evenly：两者按条目顺序混排。</translation>
     </message>
     <message>
         <source>Capitals matter</source>

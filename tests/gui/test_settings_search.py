@@ -1,11 +1,13 @@
 """Finding a setting by what is read of it, and going back to defaults."""
 
+import re
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QSpinBox
 
 from engram_desktop.domain.settings.settings import DECLARED
-from engram_desktop.viewmodels.settings.settings_form import PAGES
+from engram_desktop.viewmodels.settings.settings_form import PAGES, help_text
 from engram_desktop.viewmodels.workspace.choice_texts import choice_text
 from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
 from tests.gui.places import open_dialog_as
@@ -157,6 +159,18 @@ def test_every_choice_of_every_setting_is_written_in_the_language(open_desktop, 
         assert len(set(texts)) == len(texts), setting.key
         for choice, text in zip(setting.choices, texts, strict=True):
             assert choice in own_names or not text.isascii(), (setting.key, choice)
+
+
+@pytest.mark.parametrize("language", ["zh_CN", "ja", "en"])
+def test_what_a_setting_is_for_names_its_choices_as_they_are_chosen(open_desktop, memory, language):
+    open_desktop(memory, language=language)
+    for setting in DECLARED.values():
+        for choice in filter(None, setting.choices):
+            raw = rf"(?:^|[,.;，。；、] ?){re.escape(choice)}[:：]"
+            assert choice_text(setting.key, choice) == choice or not re.search(
+                raw, help_text(setting)
+            ), (setting.key, choice)
+    assert choice_text("serve.place", "depth") in help_text(DECLARED["serve.place"])
 
 
 def test_one_word_means_what_its_setting_means(desktop):

@@ -83,8 +83,8 @@ class ScanSettings:
         _T("settings", "Which books go first"),
         _T(
             "settings",
-            "The chat's and the player's books always do. Then character, or global, or evenly:"
-            " both by the order of their entries.",
+            "The chat's and the player's books always do. After them, character: theirs;"
+            " global: the others; evenly: both by the order of their entries.",
         ),
         choices=("evenly", "character", "global"),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ from engram_desktop.domain.errors import BadSetting
 from engram_desktop.domain.setting import Setting
 from engram_desktop.domain.settings.settings import DECLARED, Settings
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.workspace.choice_texts import choice_text
 from engram_desktop.viewmodels.workspace.messages import describe
 from engram_desktop.viewmodels.workspace.workspace import Change, Workspace
 
@@ -75,7 +77,13 @@ def title(setting: Setting) -> str:
 
 
 def help_text(setting: Setting) -> str:
-    return QCoreApplication.translate("settings", setting.help) if setting.help else ""
+    """Return what a setting is for; what it can be stands there as it is chosen from."""
+    text = QCoreApplication.translate("settings", setting.help) if setting.help else ""
+    if not setting.choices:
+        return text
+    choices = "|".join(map(re.escape, filter(None, setting.choices)))
+    told = rf"(?<![A-Za-z_])(?:{choices})(?=[:：])"
+    return re.sub(told, lambda choice: choice_text(setting.key, choice[0]), text)
 
 
 class SettingsForm(QObject):
