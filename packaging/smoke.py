@@ -3,9 +3,10 @@
     python packaging/smoke.py FOLDER [--inside ROOT --user NAME] [--desktop]
 
 The demo, consolidating, recall, Chroma's process, a regex script in V8, a summary by a model (a
-server of the tests, on this machine), a backup and its return, library health, the window. With
-``--inside`` the programs run in another system's folder (chroot), where FOLDER is meant, as one of
-its users; with ``--desktop`` the window opens on the display of this session.
+server of the tests, on this machine), the memory server, MCP, the companion, a backup and its
+return, library health, the window. With ``--inside`` the programs run in another system's folder
+(chroot), where FOLDER is meant, as one of its users; with ``--desktop`` the window opens on the
+display of this session.
 """
 
 from __future__ import annotations
@@ -16,10 +17,13 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
 SUFFIX = ".exe" if sys.platform == "win32" else ""
@@ -44,27 +48,50 @@ class Programs:
         """Return the name of a file as the programs see it."""
         return str(path) if self.inside is None else f"/{path.relative_to(self.inside)}"
 
-    def run(self, name: str, *arguments: object, env: Mapping[str, str] | None = None) -> str:
-        """Run one command; its output, or an end with everything it said."""
+    def command(self, name: str, *arguments: object) -> list[str]:
+        """Return the words that start one of the programs."""
         words = [self.seen(a) if isinstance(a, Path) else str(a) for a in arguments]
         command = [str(self.folder / f"{name}{SUFFIX}"), *words]
         if self.inside is not None:
             as_user = ["chroot", f"--userspec={self.user}", str(self.inside)]
             command = [*as_user, "env", f"HOME=/home/{self.user}", *command]
+        return command
+
+    @contextmanager
+    def started(
+        self, name: str, *arguments: object, env: Mapping[str, str] | None = None
+    ) -> Iterator[subprocess.Popen[str]]:
+        """Start one command that goes on until it is ended here."""
+        with subprocess.Popen(
+            self.command(name, *arguments),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            env=self.environment() | dict(env or {}),
+        ) as running:
+            try:
+                yield running
+            finally:
+                running.terminate()
+
+    def run(self, name: str, *arguments: object, env: Mapping[str, str] | None = None) -> str:
+        """Run one command; its output, or an end with everything it said."""
+        command = self.command(name, *arguments)
         done = subprocess.run(
             command,
             capture_output=True,
             text=True,
             encoding="utf-8",
-            env=self._environment() | dict(env or {}),
+            env=self.environment() | dict(env or {}),
             timeout=LIMIT_S,
             check=False,
         )
         if done.returncode or "Traceback" in done.stderr:
-            sys.exit(f"{name} {words} ended with {done.returncode}:\n{done.stderr}")
+            sys.exit(f"{command} ended with {done.returncode}:\n{done.stderr}")
         return done.stdout
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
         left_out = {"PYTHONPATH", "VIRTUAL_ENV", "QT_QPA_PLATFORM"}
         given = {k: v for k, v in os.environ.items() if k not in left_out}
         if self.inside is not None:
@@ -134,6 +161,64 @@ class Trial:
         event = self.engram("events", chat)  # one a line, and there is one
         assert event["summary"] == SUMMARY["events"][0]["summary"], event
 
+    def server(self, chat_id: str) -> None:
+        """The memory server: a request goes through it with memory in, and its reply comes back."""
+        sys.path.insert(0, str(ROOT))
+        from tests.fake_openai import FakeOpenAI  # noqa: PLC0415 - only a checkout has it
+
+        said = {"model": "fake-chat", "messages": [{"role": "user", "content": "铜钥匙在哪里？"}]}
+        self.engram("settings", "serve.allowance", 10_000)  # this machine may be slow
+        asked = ("serve", "--port", "0", "--library", self.library, "--json")
+        with FakeOpenAI(answer=lambda _body: "在酒馆里。") as upstream:
+            told = {"ENGRAM_LLM_BASE_URL": upstream.url, "ENGRAM_LLM_MODEL": "fake-chat"}
+            with self._programs.started("engram", *asked, env=told) as running:
+                assert running.stdout is not None
+                address = json.loads(running.stdout.readline())
+                url = urlsplit(address["url"])
+                line = HTTPConnection(str(url.hostname), url.port, timeout=LIMIT_S)
+                line.request(
+                    "POST",
+                    f"/chat/{chat_id}{url.path}/chat/completions",
+                    json.dumps(said).encode(),
+                    {"Authorization": f"Bearer {address['key']}"},
+                )
+                reply = json.load(line.getresponse())
+                line.close()
+        assert reply["choices"][0]["message"]["content"] == "在酒馆里。", reply
+        sent = upstream.seen[-1].body["messages"]
+        assert len(sent) > 1, f"no memory was put in: {sent}"
+
+    def tools(self) -> None:
+        """MCP over standard input and output: its tools are named."""
+        begin: dict[str, Any] = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "trial", "version": "1"},
+        }
+        said: list[dict[str, Any]] = [
+            {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin},
+            {"jsonrpc": "2.0", "method": "notifications/initialized"},
+            {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+        ]
+        with self._programs.started("engram", "mcp", "--library", self.library) as running:
+            assert running.stdin is not None
+            assert running.stdout is not None
+            answers: dict[int, Any] = {}
+            for message in said:
+                running.stdin.write(json.dumps(message) + "\n")
+                running.stdin.flush()
+                if "id" in message:
+                    answer = json.loads(running.stdout.readline())
+                    answers[answer["id"]] = answer
+        names = {tool["name"] for tool in answers[2]["result"]["tools"]}
+        assert "recall" in names, answers
+
+    def companion(self) -> None:
+        """The extension of SillyTavern, out of the program's own files."""
+        folder = self._folder / "companion"
+        self.engram("companion", "--save", folder)
+        assert list(folder.rglob("manifest.json")), "the companion was not saved"
+
     def backup(self, chat: str) -> None:
         before = self.engram("stats", chat)
         name = Path(self.engram("backup")["file"]).name
@@ -168,6 +253,9 @@ def main() -> None:
         trial.chroma(chat)
         trial.script()
         trial.model()
+        trial.server(chat)
+        trial.tools()
+        trial.companion()
         trial.backup(chat)
         trial.health()
         trial.window()

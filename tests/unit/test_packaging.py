@@ -313,6 +313,23 @@ def test_the_wheel_holds_what_the_program_reads_and_no_pictures_of_the_guide():
     held = {source.removeprefix("resources/") for source in wheel}
     there = {path.name for path in (ROOT / "resources").iterdir()} - {"docs"}
     assert held == there | {"docs/changelog.md", "docs/changelog.zh_CN.md"}
+    asked = set(resources_asked_for())
+    assert {"guide/help.md", "release.toml"} <= asked
+    for name in asked:
+        assert any(name.startswith(kept) for kept in held), f"{name} is in no package"
+
+
+def resources_asked_for():
+    """Yield what the program reads of its resources: names, or what they begin with."""
+    for file in (ROOT / "engram_desktop").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            match node:
+                case ast.Call(ast.Name("resource"), [ast.Constant(str(name))]):
+                    yield name
+                case ast.Call(
+                    ast.Name("resource"), [ast.JoinedStr([ast.Constant(str(begin)), *_])]
+                ):
+                    yield begin
 
 
 def test_pictures_of_the_guide_are_small():

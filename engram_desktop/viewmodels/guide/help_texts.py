@@ -9,6 +9,6 @@ from engram_desktop.shipped import resource
 def read_help(language: str) -> str:
     """Return the guide in ``language``, else in English: Markdown of our own. Raises NotFound."""
     try:
-        return resource(f"docs/guide/help.{language}.md").read_text("utf-8")
+        return resource(f"guide/help.{language}.md").read_text("utf-8")
     except NotFound:
-        return resource("docs/guide/help.md").read_text("utf-8")
+        return resource("guide/help.md").read_text("utf-8")
