@@ -67,12 +67,16 @@ def test_the_guide_is_read_in_the_language_and_searched(qtbot, open_desktop, mem
     chapters = [help_dialog.chapters.item(n).text() for n in range(help_dialog.chapters.count())]
     assert len(chapters) > 8
     assert ("整理记忆" in chapters) == (language == "zh_CN")
-    word = "召回" if language == "zh_CN" else "recall"
+    word = {"zh_CN": "召回", "ja": "想起", "en": "recall"}[language]
     help_dialog.search.setText(word)
     first = help_dialog.text.textCursor()
     assert first.selectedText().casefold() == word
     qtbot.keyClick(help_dialog.search, Qt.Key.Key_Return)
     assert help_dialog.text.textCursor().position() > first.position()
+    document = help_dialog.text.document()
+    shown = document.toMarkdown().count("![")
+    assert shown == len(help_dialog.text.pictures) == 5
+    assert not any(picture.isNull() for picture in help_dialog.text.pictures.values())
     help_dialog.search.setText("qqqq")
     assert not help_dialog.text.extraSelections()
     help_dialog.chapters.setCurrentRow(help_dialog.chapters.count() - 1)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, Qt, Signal, Slot
-from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor
+from collections.abc import Mapping
+
+from PySide6.QtCore import QLocale, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QImage, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
@@ -13,8 +15,9 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
-from engram_desktop.viewmodels.guide.help_texts import read_help
+from engram_desktop.viewmodels.guide.help_texts import HelpText, read_help
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.basics.pieces import label
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
@@ -24,7 +27,20 @@ from engram_desktop.widgets.parts.look.look import Look
 _PLACE = Qt.ItemDataRole.UserRole  # where in the text a chapter begins
 AIR, HEAD_AIR = 6, 18  # pixels below a paragraph, and above a chapter
 LINE_PERCENT = 120.0  # of the font's own height: long lines are read more easily
+PICTURE = "\N{OBJECT REPLACEMENT CHARACTER}"
 CHAPTER = 2  # the level of the headings that are chapters
+
+
+class GuideView(QTextBrowser):
+    """Shows no picture but those it was given: none is read from a disk or a network here."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.pictures: Mapping[str, QImage] = {}
+
+    @override
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        return self.pictures.get(QUrl(name).toString())
 
 
 class HelpDialog(FramedDialog):
@@ -47,7 +63,7 @@ class HelpDialog(FramedDialog):
         self.chapters.setWordWrap(True)
         self.chapters.currentItemChanged.connect(self._go_to)
         self.chapters.itemClicked.connect(self._go_to)
-        self.text = QTextBrowser()
+        self.text = GuideView()
         self.text.setOpenLinks(False)  # the texts are read here, wherever they point
         self.text.setAccessibleName(self.tr("Guide"))
         self.text.setPlaceholderText(self.tr("Reading…"))
@@ -74,8 +90,9 @@ class HelpDialog(FramedDialog):
         self.search.setFocus()
 
     @Slot(object)
-    def _on_read(self, markdown: str) -> None:
-        self.text.setMarkdown(markdown)
+    def _on_read(self, guide: HelpText) -> None:
+        self.text.pictures = guide.pictures
+        self.text.setMarkdown(guide.markdown)
         block = self.text.document().begin()
         while block.isValid():
             _give_air(QTextCursor(block), block.blockFormat().headingLevel())
@@ -134,5 +151,6 @@ def _give_air(cursor: QTextCursor, level: int) -> None:
     form = cursor.blockFormat()
     form.setTopMargin(HEAD_AIR if level == CHAPTER else 0)
     form.setBottomMargin(AIR)
-    form.setLineHeight(LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    if PICTURE not in cursor.block().text():  # it would get a fifth of its height below it
+        form.setLineHeight(LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
     cursor.setBlockFormat(form)
