@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing_extensions import override
 
 MASK = "[key]"
+OWN_PREFIX = "engram-"  # of the memory server's key: no secret, and in every traceback
 # Keys as providers write them, so that one that was never registered is masked as well.
 _PATTERNS = re.compile(
     r"(?P<head>\bBearer\s+)[A-Za-z0-9._~+/=-]{8,}"
@@ -48,7 +49,8 @@ def _without_parts(text: str, key: str) -> str:
         return MASK if begins or ends else match[0]
 
     text = _STARRED.sub(mask_if_shown, text)
-    parts = {key[at : at + _PART] for at in range(len(key) - _PART + 1)}
+    secret = key.removeprefix(OWN_PREFIX)
+    parts = {secret[at : at + _PART] for at in range(len(secret) - _PART + 1)}
     pieces: list[str] = []
     at = copied_to = 0
     while at <= len(text) - _PART:

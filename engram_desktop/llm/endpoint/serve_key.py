@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.endpoint import os_keyring
+from engram_desktop.llm.endpoint.redact import OWN_PREFIX
 
 if TYPE_CHECKING:
     from engram_desktop.llm.endpoint.keys import KeyStore
@@ -40,7 +41,7 @@ def current(keys: KeyStore) -> ServeKey:
 
 def renewed(keys: KeyStore) -> ServeKey:
     """Make a new key and keep it. One of the environment wins over it, as over all keys."""
-    key = f"engram-{secrets.token_urlsafe(_BYTES)}"
+    key = f"{OWN_PREFIX}{secrets.token_urlsafe(_BYTES)}"
     try:
         keys.set("serve", key)
     except os_keyring.NoKeyring:

@@ -204,6 +204,13 @@ def test_what_is_no_part_of_a_key_stays():
     assert redact(said, (KEY,)) == said
 
 
+def test_what_our_own_keys_begin_with_stays_readable():
+    key = "engram-Q7w_ErTy1uIoPaSdFgHjKlZxCvBnM234"
+    trace = 'File "engram_desktop/services/chats/sync_chat.py", line 18: engram serve'
+    assert redact(trace, [key]) == trace
+    assert "ErTy1" not in redact(f"{trace} {key} {key[9:20]}", [key])
+
+
 def test_parts_of_a_key_are_masked_from_16_characters_on():
     long, short = "q1w2e3r4t5y6u7i8", "q1w2e3r4t5y6u7i"
     for key in (long, short):
