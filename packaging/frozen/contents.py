@@ -6,9 +6,11 @@ what is left. Sizes are those of Linux, unpacked.
 
 from __future__ import annotations
 
+import ast
+import sys
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatch
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 # Modules, with everything that only they need.
 EXCLUDED = (
@@ -95,3 +97,16 @@ def reached(libraries: dict[str, str], needs: Callable[[str], Iterable[str]]) ->
                     kept.add(path)
                     waiting.append(path)
     return kept
+
+
+def imported(package: Path) -> set[str]:
+    """Return the libraries, not Python's own, that the modules of a package import by name."""
+    names: set[str] = set()
+    for file in package.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            match node:
+                case ast.Import(names=modules):
+                    names |= {module.name.partition(".")[0] for module in modules}
+                case ast.ImportFrom(module=str(name), level=0):
+                    names.add(name.partition(".")[0])
+    return names - sys.stdlib_module_names - {package.name}
