@@ -81,6 +81,11 @@ class WindowChange(QObject):
         old.hide()
         self._unseen = old
         self.changed.emit(new)
+        for model in old.models.findChildren(QObject):
+            model.blockSignals(True)  # who would hear of it goes now, a part in each turn
         yield  # until the new one was painted
+        for part in old.stack.unseen():
+            yield
+            self._look.free(part)
         yield
         self.stop()
