@@ -1,10 +1,13 @@
 // The panel's texts, in the language of SillyTavern's page.
 
+// The beginning of a locale, and the file for it; all others read English.
+const FILES = { zh: 'zh-cn', ja: 'ja-jp' };
+
 let texts = {};
 
 export async function readTexts() {
     const locale = String(SillyTavern.getContext().getCurrentLocale?.() ?? navigator.language ?? '').toLowerCase();
-    const name = locale.startsWith('zh') ? 'zh-cn' : 'en';
+    const name = FILES[locale.slice(0, 2)] ?? 'en';
     const response = await fetch(new URL(`./texts/${name}.json`, import.meta.url));
     texts = await response.json();
 }

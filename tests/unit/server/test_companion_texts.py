@@ -1,4 +1,4 @@
-"""The companion's texts: both languages say everything that its modules ask for."""
+"""The companion's texts: all languages say everything that its modules ask for."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from engram_desktop.services.recall import engine
 from engram_desktop.shipped import resource
 
 FOLDER = resource("companion")
+LANGUAGES = [file.stem for file in sorted((FOLDER / "texts").glob("*.json"))]
 # say('name', and the families that end in something the server names
 _NAMED = re.compile(r"""say\((?:is\w+ \? )?['"](\w+)['"](?: : ['"](\w+)['"])?""")
 
@@ -26,24 +27,34 @@ def asked():
     return {name for names in pairs for name in names if name}
 
 
-def test_both_languages_have_the_same_texts():
-    assert texts("en").keys() == texts("zh-cn").keys()
+def test_the_script_reads_each_of_the_files():
+    source = (FOLDER / "texts.js").read_text("utf-8")
+    assert {"en", "ja-jp", "zh-cn"} == set(LANGUAGES)
+    assert all(f"'{language}'" in source for language in LANGUAGES)
 
 
-@pytest.mark.parametrize("language", ["en", "zh-cn"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_languages_have_the_same_texts(language):
+    assert texts("en").keys() == texts(language).keys()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_text_that_is_asked_for_is_there(language):
     assert len(asked()) > 15
     assert asked() <= texts(language).keys()
 
 
-@pytest.mark.parametrize("language", ["en", "zh-cn"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_reason_of_a_memory_has_a_name(language):
     source = Path(engine.__file__).read_text("utf-8")
     names = {f"leg_{leg}" for leg in re.findall(r'tally\.add\("(\w+)"', source)}
     assert names == {key for key in texts(language) if key.startswith("leg_")}
 
 
-def test_both_languages_fill_in_the_same():
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_languages_fill_in_the_same(language):
     for key, text in texts("en").items():
         holes = re.findall(r"\{(\w+)\}", text)
-        assert sorted(set(holes)) == sorted(set(re.findall(r"\{(\w+)\}", texts("zh-cn")[key]))), key
+        assert sorted(set(holes)) == sorted(set(re.findall(r"\{(\w+)\}", texts(language)[key]))), (
+            key
+        )
