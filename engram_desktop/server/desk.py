@@ -120,10 +120,11 @@ class Desk:
         finally:
             ctx.token.cancel()
 
-    def begin(self, job: Callable[[JobContext], object]) -> None:
-        """Begin a job whose end nobody waits for; what it raises is logged."""
+    def begin(self, job: Callable[[JobContext], object]) -> Future[object]:
+        """Begin a job whose end nobody need wait for; what it raises is logged."""
         future = self._workers.submit(self._run, self.context(), job)
         future.add_done_callback(self._log)
+        return future
 
     def keep(self, job: Callable[[JobContext], T]) -> Future[T]:
         """Begin a job on the thread that keeps what is said, behind those that wait for it."""

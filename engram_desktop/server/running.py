@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import contextlib
 import logging
 import socket
@@ -118,6 +119,14 @@ class MemoryServer:
         """Where it listens; None while it does not."""
         return self._running.address if self.is_running and self._running else None
 
+    def wait_until_warm(self, seconds: float) -> bool:
+        """Wait until what the chats played last are asked for has been read, if it runs.
+
+        Returns whether it has been. A request that comes before has to read it itself, and may go
+        on without memory.
+        """
+        return self._running is None or self._running.wait_until_warm(seconds)
+
     def start(self, port: int | None = None) -> Address:
         """Listen and return where. ``port`` None is the setting's; 0 takes a free one.
 
@@ -219,7 +228,10 @@ class _Running:
             if not self._thread.is_alive():
                 raise NotStarted
 
-        desk.begin(desk.memory.serving.warm)
+        self._warming = desk.begin(desk.memory.serving.warm)
+
+    def wait_until_warm(self, seconds: float) -> bool:
+        return not concurrent.futures.wait([self._warming], seconds).not_done
 
     @property
     def is_alive(self) -> bool:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from engram_desktop.server.running import Address
 
 _PAUSE_SECONDS = 4.0  # what is said in a row is read together, as in the window
+_WARM_SECONDS = 10.0  # at most: 100,000 floors take some seconds
 _TICK_SECONDS = 0.2  # between looks at whether Ctrl+C was pressed: a signal wakes no queue
 
 
@@ -42,6 +43,8 @@ def _serve(call: Call) -> None:
     )
     address = server.start(call.args.port)
     try:
+        if not call.args.once:
+            _wait_until_warm(call, server)
         call.output.document(_row(address), list(_lines(address)))
         sys.stdout.flush()
         if not call.args.once:
@@ -49,6 +52,13 @@ def _serve(call: Call) -> None:
     finally:
         server.stop()
         server.join()
+
+
+def _wait_until_warm(call: Call, server: MemoryServer) -> None:
+    """Wait until the first request can have its memories; in a long library not to the end."""
+    until = time.monotonic() + _WARM_SECONDS
+    while time.monotonic() < until and not server.wait_until_warm(_TICK_SECONDS):
+        call.ctx.check()
 
 
 def _row(address: Address) -> dict[str, object]:

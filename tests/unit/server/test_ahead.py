@@ -89,3 +89,11 @@ def test_only_the_lines_played_last_are_kept_ready(line):
         desk.ahead.played(Line(played.chat_id, f"branch {n}"), "爱丽丝", n)
     desk.ahead.played(Line(played.chat_id, "branch 7"), "爱丽丝", 9)
     assert [line.branch_id for line in desk.ahead.lines] == ["branch 6", "branch 8", "branch 7"]
+
+
+def test_a_start_reads_the_chats_played_last_and_can_be_waited_for(line, serve):
+    memory, _line = line
+    served = serve(memory=memory)
+    assert served.server.wait_until_warm(30)
+    served.server.stop()
+    assert served.server.wait_until_warm(0)  # nobody waits for one that does not run
