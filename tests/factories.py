@@ -96,12 +96,18 @@ def make_event(
     return EventNode(**fields | over)
 
 
-def write_chat(path: Path, rows: Iterable[tuple[str, str]], user: str = "旅人") -> Path:
-    """Write (speaker, text) rows as a SillyTavern chat of today."""
+def write_chat(
+    path: Path, rows: Iterable[tuple[str, str]], user: str = "旅人", sent: str = ""
+) -> Path:
+    """Write (speaker, text) rows as a SillyTavern chat of today; ``sent`` is their send date."""
     header = {"chat_metadata": {}, "user_name": "unused", "character_name": "unused"}
     lines = [json.dumps(header)]
     lines += [
-        json.dumps({"name": name, "is_user": name == user, "mes": text}, ensure_ascii=False)
+        json.dumps(
+            {"name": name, "is_user": name == user, "mes": text}
+            | ({"send_date": sent} if sent else {}),
+            ensure_ascii=False,
+        )
         for name, text in rows
     ]
     path.write_text("\n".join(lines), encoding="utf-8", newline="\n")

@@ -216,10 +216,9 @@ def table(cells: dict[tuple[str, str, int], Cell]) -> str:
     lines = [
         "set            | budget | n   | evidence (words) | best raw        | used  | ms p50/p95"
     ]
-    for name, way, budget in cells:
+    for (name, way, budget), cell in cells.items():
         if way != "engram":
             continue
-        cell = cells[name, way, budget]
         raws = {w: cells[name, w, budget] for w in ("bm25", "dense", "rrf")}
         best = max(raws, key=lambda w: mean(raws[w].evidence))
         words = max(mean(raw.words) for raw in raws.values())

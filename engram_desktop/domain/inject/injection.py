@@ -1,43 +1,51 @@
-"""How much of what an injection may hold, and the known facts that it may name. Pure values."""
+"""How much an injection holds, how it is worded, and the known facts it may name. Pure values."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.values import dataclass
 
-Part = Literal["always", "recalled", "snippets", "entities", "relations"]
+Part = Literal["always", "present", "recalled", "snippets", "entities", "relations"]
 InjectionOrder = Literal["stable", "story"]
+# plain: what was said, when and by whom. attributed: how long ago, and who said it to whom.
+# light: as plain, and the model is asked to let it colour the reply, never to recite it.
+Manner = Literal["plain", "attributed", "light"]
+MANNERS: tuple[Manner, ...] = get_args(Manner)
 
-# Of the budget, first; what one part leaves, the others may use, in this order. The story so far is
-# made to fit its share, so that all of it is told whatever else is found.
-SHARES: dict[Part, float] = {
-    "always": 0.70,
-    "recalled": 0.13,
-    "snippets": 0.10,
-    "entities": 0.04,
-    "relations": 0.03,
-}
+# Of a budget from so many tokens on, the part that the story so far may take. It depends on the
+# budget alone, so that the block is the same for every question. More for the story costs evidence:
+# resources/docs/recall.md has the figures.
+_STORY_STEPS = ((4_000, 0.20), (1_500, 0.14), (0, 0.12))
+_PRESENT_SHARE = 20  # one part in so many: facts of those present have a floor, not a share
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """``tokens`` for the whole text; of snippets, entities and relations at most so many.
+    """``tokens`` for the whole text.
 
-    A short snippet is quoted with ``neighbours`` messages before and after it.
-
-    ``order`` stable: what is always visible comes before what was recalled; story: both in one
-    line. ``visible_from`` is the first floor the prompt still holds as it was written; None: none.
+    ``order`` stable: the story so far comes first and changes seldom, what was recalled follows;
+    story: both in one line of story order. ``visible_from`` is the first floor the prompt still
+    holds as it was written; None: none.
     """
 
     tokens: int = 6000
-    snippets: int = 6
-    entities: int = 6
-    relations: int = 8
-    neighbours: int = 0
     order: InjectionOrder = "stable"
+    manner: Manner = "plain"
     visible_from: int | None = None
+
+    @property
+    def story(self) -> int:
+        """Tokens that the story so far may take."""
+        return int(
+            self.tokens * next(share for least, share in _STORY_STEPS if self.tokens >= least)
+        )
+
+    @property
+    def present(self) -> int:
+        """Tokens that facts of those present may take before anything else is chosen."""
+        return self.tokens // _PRESENT_SHARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +64,14 @@ class KnownRelation:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Entities and relations worth naming, the most telling first."""
+    """Entities and relations worth naming, the most telling first.
+
+    ``present`` are the ids of those entities that take part in the present scene.
+    """
 
     entities: tuple[EntityNode, ...] = ()
     relations: tuple[KnownRelation, ...] = ()
+    present: frozenset[str] = frozenset()
 
 
 NO_FACTS = Facts()

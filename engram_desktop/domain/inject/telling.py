@@ -35,17 +35,6 @@ def cut_short(text: str, limit: int) -> str:
     return f"{beginning.rstrip() or text[:limit].rstrip()}{_CUT}"
 
 
-def last_words(text: str, limit: int) -> str:
-    """Return the last sentence, or of a long one the end with its beginning marked as cut."""
-    last = ""
-    for sentence in reversed(sentences(text.strip())):
-        last = sentence + last
-        if len(_bare(last)) > 1:  # a closing asterisk is no sentence
-            break
-    last = last.strip()
-    return last if len(last) <= limit else _CUT + last[-limit:].lstrip()
-
-
 class PromptSentences:
     """The sentences a prompt tells already, compared without case, punctuation and quotation marks.
 
@@ -58,12 +47,12 @@ class PromptSentences:
             self.add(text)
 
     def add(self, text: str) -> None:
-        self._bare_text += "\n" + _bare(text)
+        self._bare_text += "\n" + bare(text)
 
     def holds(self, sentence: str) -> bool:
         """Whether a sentence was told; what is too short to tell by is never known."""
-        bare = _bare(_LEAD_IN.sub("", sentence))
-        return len(bare) >= _SHORT and bare in self._bare_text
+        letters = bare(_LEAD_IN.sub("", sentence))
+        return len(letters) >= _SHORT and letters in self._bare_text
 
     def new_of(self, text: str) -> str:
         """Return the sentences of ``text`` that were not told, or nothing if only scraps are left.
@@ -76,8 +65,8 @@ class PromptSentences:
         parts = sentences(speech)
         fresh = [part for part in parts if not self.holds(part)]
         if len(fresh) == len(parts):
-            return text if _bare(speech) else ""
-        if sum(len(_bare(part)) for part in fresh) < _SHORT:
+            return text if bare(speech) else ""
+        if sum(len(bare(part)) for part in fresh) < _SHORT:
             return ""
         return speaker + colon + _without_halves("".join(fresh).strip())
 
@@ -98,5 +87,6 @@ def _without_halves(text: str) -> str:
     return "".join(characters)
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
+    """Return the letters and digits of a text, folded: what two spellings of it share."""
     return _SILENT.sub("", text).casefold()

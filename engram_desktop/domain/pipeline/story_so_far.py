@@ -11,8 +11,10 @@ import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from engram_desktop.domain.memory.event import EventNode, SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.scope import ORDINARY
 from engram_desktop.domain.memory.visibility import story_key
 from engram_desktop.domain.pipeline.outline import MAX_GROUP, NEWEST_KEPT, condense
@@ -20,6 +22,9 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 
 # Beside its summary each line names floors, time and place: 10 to 22 tokens in the bundled story.
 LINE_TOKENS = 20
+BRIEF_LINE = 90  # tokens of a line at least, where there is room for few
+LEAST = 44  # tokens of one line with a short sentence
+_CONDENSED_KEPT = 256  # the same lines are told in prompt after prompt
 SQUEEZED_SHARE = 8  # a line made only for want of room takes at most this part of the limit
 
 PartsOf = Callable[[str], Sequence[EventNode]]
@@ -66,10 +71,32 @@ def story_so_far(
     """Choose what to tell, in story order, in at most ``limit`` tokens (`cost_of`).
 
     At least the ``newest`` events are told in full while they fit. Above the limit the oldest are
-    condensed, without a model and only for this text. A very small limit may not be met.
+    condensed, without a model and only for this text; under a small limit all of them are, each
+    line telling of more. Nothing is told within fewer tokens than `LEAST`.
     """
     nodes = sorted(standing(visible, parts_of), key=story_key)
-    return _squeeze(_unfold(nodes, parts_of, limit, newest), limit)
+    told = _squeeze(_unfold(nodes, parts_of, limit, newest), limit)
+    return told if cost_of(told) <= limit else _in_brief(told, limit)
+
+
+def _in_brief(nodes: Sequence[EventNode], limit: int) -> list[EventNode]:
+    """Tell everything in a few lines of whole sentences: the last one is the present scene's."""
+    count = min(len(nodes), limit // BRIEF_LINE)
+    if limit < LEAST:
+        return []
+    if count < 2:
+        return [_told_within(nodes, limit - LINE_TOKENS)]
+    before, newest = nodes[:-1], nodes[-1:]
+    edges = [len(before) * n // (count - 1) for n in range(count)]
+    groups = [*(before[a:b] for a, b in itertools.pairwise(edges)), newest]
+    lines: list[EventNode] = []
+    left = limit
+    for n, group in enumerate(reversed(groups)):  # the newest first: what it leaves, others use
+        room = left // (len(groups) - n)
+        whole = len(group) == 1 and cost_of(group) <= room
+        lines.append(group[0] if whole else _told_within(group, room - LINE_TOKENS))
+        left -= cost_of(lines[-1:])
+    return lines[::-1]
 
 
 def _unfold(nodes: list[EventNode], parts_of: PartsOf, limit: int, newest: int) -> list[EventNode]:
@@ -124,7 +151,12 @@ def _fold(
 
 
 def _condense_group(group: Sequence[EventNode], most: int) -> EventNode:
-    data = condense([e.raw_data for e in group], min(most, max(24, cost_of(group) // 3)))
+    return _told_within(group, min(most, max(24, cost_of(group) // 3)))
+
+
+def _told_within(group: Sequence[EventNode], tokens: int) -> EventNode:
+    """Tell of a group in one line, its summary in at most so many tokens."""
+    data = _condensed(tuple(e.raw_data for e in group), tokens)
     last = max(e.source_range.end_index for e in group)
     return replace(
         group[0],
@@ -134,3 +166,8 @@ def _condense_group(group: Sequence[EventNode], most: int) -> EventNode:
         level=max(e.level for e in group) + 1,
         source_range=SourceRange(group[0].source_range.start_index, last),
     )
+
+
+@lru_cache(maxsize=_CONDENSED_KEPT)
+def _condensed(parts: tuple[PlotExtraction, ...], tokens: int) -> PlotExtraction:
+    return condense(parts, tokens)

@@ -14,8 +14,10 @@ from engram_desktop.domain.recall.query import Candidate, Dropped, ItemKind, Rec
 from engram_desktop.domain.values import dataclass
 
 # What the log keeps of each of the last 100 recalls, so that it stays small (recall.md).
-# Candidates, characters of an injection, characters of each candidate.
+# Candidates, and of an injection as many of those that are not in it; characters of an injection,
+# characters of each candidate.
 TRACES_KEPT = 40
+NOT_TOLD_KEPT = 40
 TEXT_KEPT = 12_000  # characters
 EXCERPT = 160  # characters
 
@@ -59,7 +61,8 @@ class Explanation:
     """What was weighed, how long each step took, what could not take part, and what came of it.
 
     ``text`` is the injected text, empty for a mere recall; ``searched`` what was looked for beside
-    the question; ``output`` the question as a model put it.
+    the question; ``output`` the question as a model put it. Of an injection, ``told`` are the ids
+    of the items in it, ``asker`` the branch and who asked, ``floor`` the present floor.
     """
 
     purpose: Literal["recall", "inject"]
@@ -69,6 +72,9 @@ class Explanation:
     text: str = ""
     searched: tuple[str, ...] = ()
     output: str = ""
+    told: tuple[int, ...] = ()
+    asker: str = ""
+    floor: int = -1
 
     def to_json(self) -> dict[str, Any]:
         return _values(self) | {"traces": [_values(trace) for trace in self.traces]}
@@ -77,7 +83,7 @@ class Explanation:
     def from_json(cls, value: Mapping[str, Any]) -> Self:
         known = {f.name: value[f.name] for f in fields(cls) if f.name in value}
         known["traces"] = tuple(Trace(**row) for row in value.get("traces", ()))
-        for name in ("degraded", "searched"):
+        for name in ("degraded", "searched", "told"):
             known[name] = tuple(value.get(name, ()))
         return cls(**known)
 
@@ -98,8 +104,8 @@ class PastRecall:
     hits: int
 
 
-def explain(results: Iterable[RecallResult]) -> Explanation:
-    """Explain a recall made of one or more searches, candidates with the hits first."""
+def explain(results: Iterable[RecallResult], most: int = TRACES_KEPT) -> Explanation:
+    """Explain a recall of one or more searches: the ``most`` telling candidates, hits first."""
     results = list(results)
     candidates = [c for result in results for c in result.candidates]
     candidates.sort(key=lambda c: (c.rank == 0, c.rank, -c.score))
@@ -109,7 +115,7 @@ def explain(results: Iterable[RecallResult]) -> Explanation:
             steps[name] = round(steps.get(name, 0.0) + took, 3)
     return Explanation(
         "recall",
-        tuple(Trace.of(candidate) for candidate in candidates[:TRACES_KEPT]),
+        tuple(Trace.of(candidate) for candidate in candidates[:most]),
         steps,
         tuple(dict.fromkeys(part for result in results for part in result.degraded)),
         searched=tuple(dict.fromkeys(query for result in results for query in result.searched)),
@@ -132,5 +138,6 @@ def injected(
         )
         for t in explanation.traces
     ]
-    traces.sort(key=lambda t: (t.rank == 0, t.rank, -t.score))
-    return replace(explanation, purpose="inject", traces=tuple(traces), text=text[:TEXT_KEPT])
+    told = sorted((t for t in traces if t.rank), key=lambda t: t.rank)[:TRACES_KEPT]
+    others = sorted((t for t in traces if not t.rank), key=lambda t: -t.score)[:NOT_TOLD_KEPT]
+    return replace(explanation, purpose="inject", traces=(*told, *others), text=text[:TEXT_KEPT])

@@ -35,6 +35,8 @@ Dropped = Literal[
     "gone",
     "stale",
     "unrelated",
+    "weak",
+    "rested",
 ]
 
 

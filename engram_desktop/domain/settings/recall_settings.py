@@ -66,35 +66,38 @@ class RecallSettings(PipelineSettings):
         ),
         per_chat=True,
     )
-    inject_snippets: int = setting(
-        "inject.snippets",
-        6,
-        _T("settings", "Injection: snippets"),
-        _T("settings", "At most so many recalled messages, each shortened to three sentences."),
-        low=0,
-        high=50,
+    inject_manner: str = setting(
+        "inject.manner",
+        "plain",
+        _T("settings", "Injection: how memories are told"),
+        _T(
+            "settings",
+            "plain: what was said, when and by whom. attributed: how long ago, and who said it."
+            " light: the model is asked to let it colour the reply and to recite nothing.",
+        ),
+        choices=("plain", "attributed", "light"),
         per_chat=True,
     )
-    inject_neighbours: int = setting(
-        "inject.neighbours",
-        1,
-        _T("settings", "Injection: messages around a snippet"),
-        _T("settings", "A short recalled message is quoted with so many before and after it."),
-        low=0,
-        high=3,
+    inject_rotate: bool = setting(
+        "inject.rotate",
+        True,
+        _T("settings", "Let memories rest that were just used"),
+        _T(
+            "settings",
+            "What stood in the prompts of the last three replies yields to other memories, unless"
+            " the question asks for it.",
+        ),
         per_chat=True,
-    )
-    inject_entities: int = setting(
-        "inject.entities", 6, _T("settings", "Injection: entities"), low=0, high=50, per_chat=True
-    )
-    inject_relations: int = setting(
-        "inject.relations", 8, _T("settings", "Injection: relations"), low=0, high=50, per_chat=True
     )
     inject_recent_floors: int = setting(
         "inject.recent_floors",
-        4,
+        0,
         _T("settings", "Floors the chat still sends"),
-        _T("settings", "So many newest messages are in the prompt anyway and are not repeated."),
+        _T(
+            "settings",
+            "So many newest messages are in the prompt anyway and are not repeated, where nobody"
+            " says which are. The memory server, the companion and play always know.",
+        ),
         low=0,
         high=10_000,
         per_chat=True,

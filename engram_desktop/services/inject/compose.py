@@ -1,19 +1,23 @@
-"""Compose an injection of search results: facts, lines, text, and why each is in it or not."""
+"""Compose an injection of search results: what is offered, what is chosen, the text, and why."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from engram_desktop.domain.inject.injection import NO_FACTS, SHARES, Allowance
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.inject.injection import NO_FACTS, Allowance, Facts
+from engram_desktop.domain.inject.selection import RESTED, WEAK, select
+from engram_desktop.domain.inject.telling import PromptSentences
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.memory_item import turn_content
 from engram_desktop.domain.recall.explanation import Explanation, explain, injected
 from engram_desktop.domain.recall.query import (
     Dropped,
     Injection,
     ItemFilter,
+    MemoryItem,
     RecallHit,
     RecallQuery,
     RecallResult,
@@ -21,12 +25,34 @@ from engram_desktop.domain.recall.query import (
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
+from engram_desktop.services.inject import offers
 from engram_desktop.services.inject.by_need import Need, with_worldbook
-from engram_desktop.services.inject.facts import beside_short_hits, known_facts
-from engram_desktop.services.inject.inject import inject, meaning_line, with_meaning
-from engram_desktop.services.prompts.prompts import language_of
+from engram_desktop.services.inject.calendar import Calendar
+from engram_desktop.services.inject.facts import known_facts
+from engram_desktop.services.inject.inject import (
+    frame_cost,
+    meaning_line,
+    text_of,
+    with_meaning,
+)
+from engram_desktop.services.inject.offers import Offer, Quoting, Senders
+from engram_desktop.services.inject.page import Page
+from engram_desktop.services.inject.prompt_lines import (
+    WORDS,
+    PromptLine,
+    entity_line,
+    event_line,
+    relation_line,
+)
+from engram_desktop.services.knowledge.heard import messages_heard
+from engram_desktop.services.prompts.prompts import Language, language_of
 from engram_desktop.services.prompts.story import told_so_far
 from engram_desktop.storage.chat.chat_store import ChatStore
+
+_ASKED_FOR = 8  # of the best hits a question asks for each, however often it was told lately
+_WEIGHED = 400  # candidates of which it is worked out whether the log tells of them
+_SLACK = 24  # tokens: less room than that is not filled once more
+_PASSES = 4  # rounds of filling and measuring; the second is seldom needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +60,7 @@ class Material:
     """What an injection is made of: the question, what its asker may know, what was found.
 
     ``story`` is the story so far; ``results`` are searches by kinds, ``worldbook`` what worldbooks
-    say.
+    say. ``rested`` are ids of the items that stood in the prompts of the last replies.
     """
 
     query: RecallQuery
@@ -43,35 +69,34 @@ class Material:
     results: tuple[RecallResult, ...]
     need: Need
     worldbook: str = ""
+    rested: frozenset[int] = frozenset()
 
 
 def compose(
     store: ChatStore, settings: Settings, material: Material, allowance: Allowance
 ) -> tuple[Injection, Explanation]:
     """Return the text with what it holds, and the explanation of it."""
-    query, results = material.query, material.results
+    results = material.results
     is_related = settings.inject_unrelated or any(r.is_related for r in results)
-    hits = _interleave(results, query.top_k) if is_related else ()
-    recalled = store.events.by_ids([h.item.ref for h in hits if h.item.kind == "event"])
-    wants_facts = settings.memory_mode == "graph" and material.need.recalls and is_related
-    facts = (
-        known_facts(store, material.where, query.text, hits, allowance) if wants_facts else NO_FACTS
-    )
-    texts = [e.summary for e in material.story[:20]] + [h.item.content for h in hits[:10]]
-    language = language_of([*texts, query.text])
-    around = beside_short_hits(store, material.where, hits, allowance)
     output = next((r.output for r in results if r.output), "")
-    meaning = meaning_line(output, language)
-    allowance = replace(allowance, tokens=allowance.tokens - estimate_tokens(meaning))
-    injection = inject(material.story, recalled, hits, allowance, language, facts, around)
+    composer = _Composer(store, settings, material, allowance, is_related=is_related)
+    meaning = meaning_line(output, composer.language)
+    injection = composer.compose(allowance.tokens - estimate_tokens(meaning))
     injection = with_worldbook(
         with_meaning(injection, meaning, output), material.worldbook, material.need
     )
     ranks = {hit.item.id: rank for rank, hit in enumerate(injection.hits, start=1)}
     dropped = dict(injection.dropped) if is_related else _unrelated(results)
-    why = injected(explain(results), ranks, dropped, injection.text)
+    why = injected(explain(results, _WEIGHED), ranks, dropped, injection.text)
+    told = tuple(hit.item.id for hit in injection.hits)
+    why = replace(why, told=told, asker=asker_of(material.where), floor=composer.now)
     missing = dict.fromkeys(part for result in results for part in result.degraded)
     return replace(injection, degraded=tuple(missing)), why
+
+
+def asker_of(where: ItemFilter) -> str:
+    """Name the line and who asks, as the log of injections does."""
+    return f"{where.branches[0][0]} {where.actor or ''}"
 
 
 def story_for(
@@ -85,7 +110,7 @@ def story_for(
     return told_so_far(
         store,
         query.branch_id or MAIN_BRANCH,
-        min(settings.visible_tokens, int(allowance.tokens * SHARES["always"])),
+        min(settings.visible_tokens, allowance.story),
         settings.visible_newest,
         until=query.at,
         allowed=store.items.known_events(where),
@@ -96,8 +121,219 @@ def _unrelated(results: Sequence[RecallResult]) -> dict[int, Dropped]:
     return {hit.item.id: "unrelated" for result in results for hit in result.hits}
 
 
-def _interleave(results: Sequence[RecallResult], top_k: int) -> tuple[RecallHit, ...]:
-    """Mix what several searches found, the best of each first."""
-    rounds = itertools.zip_longest(*(result.hits for result in results))
-    interleaved = [hit for best in rounds for hit in best if hit is not None]
-    return tuple(replace(hit, rank=n) for n, hit in enumerate(interleaved[:top_k], start=1))
+class _Composer:
+    """Chooses what one prompt holds."""
+
+    def __init__(
+        self,
+        store: ChatStore,
+        settings: Settings,
+        material: Material,
+        allowance: Allowance,
+        *,
+        is_related: bool,
+    ) -> None:
+        self._store, self._material, self._allowance = store, material, allowance
+        self._where = material.where
+        results = material.results if is_related else ()
+        self._hits = [hit for result in results for hit in result.hits]
+        texts = [e.summary for e in material.story[:20]] + [h.item.content for h in self._hits[:10]]
+        self.language: Language = language_of([*texts, material.query.text])
+        self._words = WORDS[self.language]
+        self._calendar = Calendar(store, self._where, allowance.manner, self.language)
+        wants_facts = settings.memory_mode == "graph" and material.need.recalls
+        question = material.query.text if is_related else ""
+        self._facts = (
+            known_facts(store, self._where, question, self._hits, self._calendar.now)
+            if wants_facts
+            else NO_FACTS
+        )
+        self._dropped: dict[int, Dropped] = {}
+        self._on_floor: dict[int, Offer] = {}
+
+    @property
+    def now(self) -> int:
+        return self._calendar.now
+
+    def compose(self, tokens: int) -> Injection:
+        """Fill ``tokens`` with what was offered, and write the text."""
+        now = self._calendar.now_label()
+        fixed = self._fixed_lines(tokens)
+        page = Page(
+            self._words,
+            self._calendar,
+            PromptSentences(e.summary for e in self._material.story),
+            self._answer_on,
+        )
+        room = tokens - frame_cost(self.language, self._allowance, now)
+        room -= sum(line.cost for line in fixed)
+        left = self._offers()
+        weak: list[Offer] = []
+        sections, text = self._written(fixed, page, now)
+        for _pass in range(_PASSES):
+            chosen = select(left, room, page.take)
+            weak += chosen.weak
+            left = chosen.passed
+            sections, text = self._written(fixed, page, now)
+            while (over := estimate_tokens(text) - tokens) > 0:
+                if not self._shorten(fixed, page, over):
+                    sections, text = {}, ""
+                    break
+                sections, text = self._written(fixed, page, now)
+            room = tokens - estimate_tokens(text)
+            if room < _SLACK or not chosen.taken or not left:
+                break
+        return self._injection(fixed, page, sections, text, left, weak)
+
+    def _written(self, fixed: list[PromptLine], page: Page, now: str) -> tuple[dict[str, str], str]:
+        return text_of([*fixed, *page.lines()], self.language, self._allowance, now)
+
+    def _shorten(self, fixed: list[PromptLine], page: Page, over: int) -> bool:
+        """Take back what was chosen last, else the oldest of the story; False if all is gone."""
+        freed = 0.0
+        while freed < over and (offer := page.take_back()) is not None:
+            self._note(offer, "budget")
+            freed += offer.cost
+        if not freed and fixed:
+            fixed.pop()
+            return True
+        return bool(freed)
+
+    def _fixed_lines(self, tokens: int) -> list[PromptLine]:
+        """Return the story so far and what is true of those present: they do not compete."""
+        story = self._material.story
+        untimed = [e.source_range for e in story if not e.raw_data.timestamp]
+        self._calendar.read(floor for s in untimed for floor in (s.start_index, s.end_index))
+        lines = [
+            event_line(
+                "always",
+                e,
+                self._words,
+                when=""
+                if e.raw_data.timestamp
+                else self._calendar.span(e.source_range.start_index, e.source_range.end_index),
+            )
+            for e in reversed(story)
+        ]
+        room = min(self._allowance.present, tokens)
+        for line in self._present_lines():
+            if line.cost <= room:
+                room -= line.cost
+                lines.append(line)
+        return lines
+
+    def _present_lines(self) -> list[PromptLine]:
+        facts = self._facts
+        entities = [e for e in facts.entities if e.id in facts.present]
+        names = {e.name for e in entities}
+        relations = [r for r in facts.relations if {r.src, r.dst} <= names]
+        self._facts = Facts(
+            tuple(e for e in facts.entities if e.id not in facts.present),
+            tuple(r for r in facts.relations if r not in relations),
+        )
+        lines = [entity_line(n, e, self._words, "present") for n, e in enumerate(entities)]
+        first = len(entities)
+        lines += [
+            relation_line(first + n, r, self._words, "present") for n, r in enumerate(relations)
+        ]
+        return lines
+
+    def _offers(self) -> list[Offer]:
+        hits = list(self._in_time(self._hits))
+        turns = [hit for hit in hits if hit.item.kind == "turn"]
+        logs = [hit for hit in hits if hit.item.kind == "log"]
+        events = [hit for hit in hits if hit.item.kind == "event"]
+        by_id = {e.id: e for e in self._store.events.by_ids([h.item.ref for h in events])}
+        self._dropped |= {h.item.id: "gone" for h in events if h.item.ref not in by_id}
+        spans = [e.source_range for e in by_id.values() if not e.raw_data.timestamp]
+        self._calendar.read(floor for s in spans for floor in (s.start_index, s.end_index))
+        of_messages = self._messages(turns)
+        best = max((hit.score for hit in hits), default=0.0)
+        every = [
+            *of_messages,
+            *offers.of_events(events, by_id),
+            *offers.of_logs(logs, self._words, self._calendar),
+            *offers.of_facts(self._facts, self._hits, self._words, best),
+        ]
+        offers.rest(every, self._material.rested, _ASKED_FOR, RESTED)
+        return every
+
+    def _in_time(self, hits: Iterable[RecallHit]) -> Iterable[RecallHit]:
+        """Give the hits that the prompt does not hold as they were written."""
+        window = self._allowance.visible_from
+        for hit in hits:
+            if hit.item.kind != "entity" and window is not None and hit.item.start_index >= window:
+                self._dropped[hit.item.id] = "window"
+            else:
+                yield hit
+
+    def _messages(self, turns: Sequence[RecallHit]) -> list[Offer]:
+        senders = self._store.messages.senders([hit.item.ref for hit in turns])
+        made = self._quoting(senders).offers(turns)
+        self._on_floor = {o.hits[0].item.start_index: o for o in made if not o.is_rest}
+        return made
+
+    def _quoting(self, senders: Senders) -> Quoting:
+        return Quoting(senders, self._calendar, self._material.query.text, self._called)
+
+    def _answer_on(self, floor: int) -> Offer | None:
+        """Return the message on a floor as the asker heard it, where the prompt lacks it."""
+        known = self._on_floor.get(floor)
+        window = self._allowance.visible_from
+        is_held = floor > self._calendar.now or (window is not None and floor >= window)
+        if known is not None or is_held:
+            return known
+        for message in messages_heard(self._store, self._where, floor, floor):
+            item_id = self._store.items.turn_ids([message.id]).get(message.id)
+            if item_id is not None:
+                content = turn_content(message.name, message.text)
+                place = (message.branch_id, content, floor, floor)
+                hit = RecallHit(0, MemoryItem(item_id, "turn", message.id, *place), 0.0)
+                hit = replace(hit, why={"answer": 0.0})
+                return self._quoting({message.id: (message.name, message.sent_at)}).offers([hit])[0]
+        return None
+
+    def _called(self, name: str) -> str:
+        """Return what a speaker is called, where lines say who said something."""
+        if self._allowance.manner != "attributed" or not name:
+            return name
+        is_asker = self._where.actor is not None and norm_name(name) in self._where.asker.norms
+        return self._words["said"].format(self._words["you"] if is_asker else name)
+
+    def _note(self, offer: Offer, why: Dropped) -> None:
+        for hit in offer.hits:
+            self._dropped[hit.item.id] = "rested" if offer.is_rested else why
+
+    def _injection(
+        self,
+        fixed: Sequence[PromptLine],
+        page: Page,
+        sections: dict[str, str],
+        text: str,
+        left: Sequence[Offer],
+        weak: Sequence[Offer],
+    ) -> Injection:
+        for offer in left:
+            self._note(offer, "budget")
+        for offer in weak:
+            for hit in offer.hits:
+                self._dropped[hit.item.id] = "weak"
+        lines = [*fixed, *page.lines()] if text else []
+        told = {hit.item.id: hit for line in lines for hit in line.hits}
+        entities = {line.order[3] for line in lines if line.part in {"entities", "present"}}
+        for hit in self._hits:
+            if hit.item.kind == "entity" and hit.item.ref in entities:
+                told[hit.item.id] = hit
+        dropped = self._dropped | page.dropped
+        for hit in self._hits:
+            if hit.item.kind != "entity":
+                dropped.setdefault(hit.item.id, "weak" if hit.score < WEAK else "budget")
+        hits = sorted(told.values(), key=lambda h: (-h.score, h.item.start_index, h.item.id))
+        ranked = tuple(replace(hit, rank=n) for n, hit in enumerate(hits, start=1))
+        return Injection(
+            text,
+            sections,
+            estimate_tokens(text),
+            ranked,
+            tuple((i, why) for i, why in dropped.items() if i not in told),
+        )

@@ -1,4 +1,4 @@
-"""What a prompt should tell beside memories: entities, relations, and the words around a snippet.
+"""What a prompt should tell beside memories: entities and the relations between them.
 
 Only what the asker may know at that floor of that branch: everything goes through the same filter
 as recall.
@@ -10,15 +10,13 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from engram_desktop.domain.graph.entity import EntityNode, Relation
+from engram_desktop.domain.graph.entity import EntityNode, Relation, norm_name
 from engram_desktop.domain.graph.predicates import says_nothing
-from engram_desktop.domain.inject.injection import Allowance, Facts, KnownRelation
-from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.inject.injection import Facts, KnownRelation
 from engram_desktop.domain.recall.cues import asks_for_past, named_entities
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall.query import ItemFilter, RecallHit
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.inject.prompt_lines import is_short
 from engram_desktop.services.knowledge.heard import messages_heard
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.recall.known_graph import KnownGraph
@@ -27,6 +25,9 @@ _ENDS_READ = 24  # entities whose relations are looked at
 _PAST_READ = 4  # entities whose past relations are looked at, if the question asks for them
 PAIR_TOLD = 3  # relations between the same two
 _NAMED = 2.0  # an entity the question names, against 1/rank for one a recalled event names
+_PRESENT = 0.4  # one of those present; not measured
+_SCENE = 6  # floors: who spoke in them is present
+_HITS_READ = 24  # of the best hits: what is linked to further ones has little to do with it
 
 
 def known_facts(
@@ -34,19 +35,26 @@ def known_facts(
     where: ItemFilter,
     question: str,
     hits: Sequence[RecallHit],
-    allowance: Allowance,
+    now: int,
 ) -> Facts:
-    """Return the entities of ``hits`` and of ``question``, and what holds between them."""
-    if not allowance.entities and not allowance.relations:
-        return Facts()
+    """Return the entities that are found, asked for or present, and what holds between them.
+
+    ``now`` is the present floor: who spoke just before it is present.
+    """
     weights: dict[str, float] = defaultdict(float)
-    for entity_id in named_entities(question, store.entities.aliases()):
+    aliases = store.entities.aliases()
+    speakers = {norm_name(m.name) for m in messages_heard(store, where, now - _SCENE + 1, now)}
+    present = frozenset(aliases[name] for name in speakers if name in aliases)
+    for entity_id in present:
+        weights[entity_id] += _PRESENT
+    for entity_id in named_entities(question, aliases):
         weights[entity_id] += _NAMED
+    hits = sorted(hits, key=lambda hit: -hit.score)[:_HITS_READ]
     of_events = store.items.entities_of([h.item.ref for h in hits if h.item.kind == "event"])
-    for hit in hits:
+    for rank, hit in enumerate(hits, start=1):
         entity_ids = of_events.get(hit.item.ref, ()) if hit.item.kind == "event" else ()
         for entity_id in (hit.item.ref,) if hit.item.kind == "entity" else entity_ids:
-            weights[entity_id] += 1 / hit.rank
+            weights[entity_id] += 1 / rank
     graph = graph_of(store, where)
     candidates = list(weights)
     if where.actor is None:  # of which something is known here, by then, by who is trusted
@@ -55,9 +63,8 @@ def known_facts(
     entities = graph.entities(ranked, is_counted=False)
     recalled = frozenset(h.item.ref for h in hits if h.item.kind == "event")
     cues = _Cues(question, frozenset(query_tokens(question)), recalled, weights)
-    relations = _relations(store, where, graph, cues, entities) if allowance.relations else []
-    telling = [e for e in entities if e.description or e.aliases]
-    return Facts(tuple(telling[: allowance.entities]), tuple(relations[: allowance.relations]))
+    telling = tuple(e for e in entities if e.description or e.aliases)
+    return Facts(telling, tuple(_relations(store, where, graph, cues, entities)), present)
 
 
 def graph_of(store: ChatStore, where: ItemFilter) -> KnownGraph:
@@ -156,23 +163,3 @@ def _last_floors(
         if last is not None:
             floors[edge.id] = last
     return floors
-
-
-def beside_short_hits(
-    store: ChatStore, where: ItemFilter, hits: Sequence[RecallHit], allowance: Allowance
-) -> dict[int, list[Message]]:
-    """Return the messages around each hit too short to be understood alone, by item id.
-
-    Of these the asker gets what it heard of them.
-    """
-    reach = allowance.neighbours
-    messages = {}
-    for hit in hits if reach else ():
-        if is_short(hit):
-            floor = hit.item.start_index
-            last = floor + reach if where.at is None else min(floor + reach, where.at)
-            if allowance.visible_from is not None:
-                last = min(last, allowance.visible_from - 1)
-            near = messages_heard(store, where, max(0, floor - reach), last)
-            messages[hit.item.id] = [m for m in near if m.seq != floor]
-    return messages

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.inject.injection import Allowance
+from engram_desktop.domain.inject.injection import MANNERS, Allowance
 from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 USUAL = Triage("CHAT")
 # What is said is rehearsed of the newest floors: an answer, and what it was an answer to.
 _REHEARSED_FLOORS, _REHEARSED_CHARS = 2, 400
+# Memories ranked at least; tokens of a short message with its share of a line's head.
+_LEAST_RANKED, _SHORTEST = 60, 14
+_REPLIES = 3  # what stood in the prompts of so many last replies rests
 # Searched apart: ranked together, the many messages leave hardly any place for the few events.
 _GROUPS: tuple[tuple[ItemKind, ...], ...] = (("event", "entity"), ("turn", "log"))
 
@@ -66,13 +69,15 @@ class InjectService:
         visible_from: int | None = None,
         expanded: bool | None = None,
         said: Triage | None = None,
+        logged: bool = True,
     ) -> Injection:
         """Compose the text a prompt would get, within ``budget`` tokens.
 
         ``visible_from`` is the first floor that the prompt still holds as it was written; without
         it, so many of the newest as ``inject.recent_floors`` says. ``expanded`` lets the chat model
         say first what the question means; without it, ``recall.expand`` says whether.
-        ``said`` is how much the message needs, where that is known already.
+        ``said`` is how much the message needs, where that is known already. Not ``logged``, it is
+        a trial: nothing is written, and no frozen text is kept.
         """
         store, settings = self._session.chat(chat_id), self._session.settings(chat_id)
         if settings.memory_mode == "off":
@@ -90,9 +95,9 @@ class InjectService:
         injection, why = compose.compose(
             store, settings, material, replace(allowance, tokens=tokens)
         )
-        self._searcher.log(store, material.query, material.results, why)
-        if not self._session.can_write:
+        if not logged or not self._session.can_write:
             return injection
+        self._searcher.log(store, material.query, material.results, why)
         return freezing.keep(store, where, injection, material.story)
 
     def rehearse(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> None:
@@ -138,8 +143,13 @@ class InjectService:
         outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)
         full = frozenset(e.id for e in story) | outlines
         query = replace(query, visible=full, stale=store.items.stale())
+        query = replace(query, top_k=_depth(allowance.tokens), is_deep=True)
         results = self._search(ctx, store, query, expanded=expanded) if need.recalls else []
-        return Material(query, where, story, tuple(results), need, worldbook)
+        rested: frozenset[int] = frozenset()
+        if settings.inject_rotate:
+            now = store.messages.count(where.branches[0][0]) - 1 if query.at is None else query.at
+            rested = store.ledger.told_lately(compose.asker_of(where), now, _REPLIES)
+        return Material(query, where, story, tuple(results), need, worldbook, rested)
 
     def triage(self, ctx: JobContext, line: Line, text: str, actor: str | None = None) -> Triage:
         """Ask the chat model how much memory a message needs. Raises LlmError.
@@ -231,13 +241,15 @@ def _allowance(
         visible_from = now - settings.inject_recent_floors
     return Allowance(
         settings.inject_tokens if budget is None else budget,
-        settings.inject_snippets,
-        settings.inject_entities,
-        settings.inject_relations,
-        settings.inject_neighbours,
         "story" if settings.inject_order == "story" else "stable",
+        next((m for m in MANNERS if m == settings.inject_manner), MANNERS[0]),
         visible_from,
     )
+
+
+def _depth(tokens: int) -> int:
+    """Return how many memories a budget could hold: the search ranks no fewer."""
+    return max(_LEAST_RANKED, tokens // _SHORTEST)
 
 
 def _strictest(*levels: str) -> Confidence:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.inject.delimiters import defused
 from engram_desktop.domain.inject.injection import KnownRelation, Part
-from engram_desktop.domain.inject.telling import cut_short, sentences
+from engram_desktop.domain.inject.quotes import Quote, words_of
+from engram_desktop.domain.inject.telling import cut_short
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.visibility import story_key
 from engram_desktop.domain.recall.query import RecallHit
@@ -18,17 +19,16 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.prompts.prompts import Language
 
-# What one memory may take of a prompt, so that others have room; not measured.
-# Characters of a quotation, sentences around what matched, characters of a description.
-SNIPPET_CHARS = 240
-SNIPPET_SENTENCES = 3  # of one message
-PROFILE_CHARS = 240  # of an entity
-SHORT_TURN = 60  # characters, below which a message says little without its neighbours
+PROFILE_CHARS = 240  # of an entity's description, so that others have room; not measured
 WORDS: dict[Language, dict[str, str]] = {
     "zh": {
-        "summaries": "以下是已经发生的剧情，均为既定事实，请保持一致：",
-        "recalled": "此刻想起的往事：",
-        "memories": "以下是与当前对话相关的记忆，均为既定事实：",
+        "summaries": "以下是到目前为止的剧情，请保持一致：",
+        "present": "此刻在场：",
+        "now": "现在是{0}。",
+        "before": "以下都是此前的事，按先后排列，方括号里是楼层和时间。",
+        "plain": "",
+        "attributed": "每条写明是多久以前、谁说的：当作往事提起，不要当成眼前的事。",
+        "light": "让这些自然地影响回复，不要复述，也不要逐条提起。",
         "meant": "玩家这句话所指：",
         "snippets": "记忆片段",
         "entities": "关键实体",
@@ -36,6 +36,9 @@ WORDS: dict[Language, dict[str, str]] = {
         "floors": "第{0}–{1}楼",
         "floor": "第{0}楼",
         "until": "至第{0}楼止",
+        "day": "第{0}天",
+        "said": "{0}说",
+        "you": "你",
         "aliases": "又名{0}",
         "between": "、",
         "char": "人物",
@@ -45,9 +48,13 @@ WORDS: dict[Language, dict[str, str]] = {
         "unknown": "",
     },
     "en": {
-        "summaries": "What has happened so far. These are established facts; stay consistent:",
-        "recalled": "From earlier, remembered now:",
-        "memories": "Memories that bear on the present conversation; established facts:",
+        "summaries": "The story so far; stay consistent with it:",
+        "present": "Present now:",
+        "now": "Now is {0}.",
+        "before": " What follows happened before, in order; brackets give floor and time.",
+        "plain": "",
+        "attributed": " Each line says how long ago and by whom: speak of it as of the past.",
+        "light": " Let these colour the reply where they fit; do not recite or list them.",
         "meant": "What the player's message refers to: ",
         "snippets": "Memory Snippets",
         "entities": "Key Entities",
@@ -55,6 +62,9 @@ WORDS: dict[Language, dict[str, str]] = {
         "floors": "floors {0}–{1}",
         "floor": "floor {0}",
         "until": "until floor {0}",
+        "day": "Day {0}",
+        "said": "{0} said",
+        "you": "you",
         "aliases": "also {0}",
         "between": ", ",
         "char": "character",
@@ -86,75 +96,68 @@ def event_line(
     words: dict[str, str],
     text: str = "",
     hits: tuple[RecallHit, ...] = (),
+    *,
+    when: str = "",
 ) -> PromptLine:
-    """Tell an event; ``text`` in place of its whole summary."""
+    """Tell an event; ``text`` in place of its whole summary, ``when`` if the story says no time."""
     source = event.source_range
-    place = " ".join(p for p in (event.raw_data.timestamp, event.raw_data.location) if p)
-    cite = cited(source.start_index, source.end_index, words)
-    head = f"[{cite}{' · ' + place if place else ''}]"
+    time = event.raw_data.timestamp or when
+    place = " ".join(p for p in (time, event.raw_data.location) if p)
+    head = head_of(cited(source.start_index, source.end_index, words), place)
     return PromptLine(part, story_key(event), f"- {head} {in_a_line(text or event.summary)}", hits)
 
 
-def is_short(hit: RecallHit) -> bool:
-    """Whether a message says too little by itself to be understood."""
-    return hit.item.kind == "turn" and len(hit.item.content) < SHORT_TURN
+def quotes_line(
+    quotes: list[Quote], words: dict[str, str], hits: Sequence[RecallHit]
+) -> PromptLine:
+    """Quote messages that share a line: floors and day, then who says what."""
+    first, last = quotes[0].floor, quotes[-1].floor
+    head = head_of(cited(first, last, words), quotes[0].when)
+    return PromptLine(
+        "snippets", (first, last, 0, quotes[0].ref), f"- {head} {words_of(quotes)}", tuple(hits)
+    )
 
 
-def entity_line(rank: int, entity: EntityNode, words: dict[str, str]) -> PromptLine:
+def log_line(hit: RecallHit, words: dict[str, str], when: str) -> PromptLine:
+    """Tell what a character keeps to itself, with the floors it is about."""
+    item = hit.item
+    head = head_of(cited(item.start_index, item.end_index, words), when)
+    order = (item.start_index, item.end_index, 1, item.ref)
+    return PromptLine("snippets", order, f"- {head} {in_a_line(item.content)}", (hit,))
+
+
+def head_of(cite: str, when: str) -> str:
+    return f"[{cite} · {when}]" if when else f"[{cite}]"
+
+
+def entity_line(
+    rank: int, entity: EntityNode, words: dict[str, str], part: Part = "entities"
+) -> PromptLine:
     notes = [words[entity.type]] if words[entity.type] else []
     if entity.aliases:
         notes.append(words["aliases"].format(words["between"].join(entity.aliases[:3])))
     aside = f" ({'; '.join(notes)})" if notes else ""
     profile = cut_short(" ".join(entity.description.split()), PROFILE_CHARS)
     profile_text = f": {profile}" if profile else ""
-    return PromptLine(
-        "entities", (rank, 0, 0, entity.id), f"- {in_a_line(entity.name + aside + profile_text)}"
-    )
+    told = in_a_line(entity.name + aside + profile_text)
+    return PromptLine(part, (rank, 0, 0, entity.id), f"- {told}")
 
 
-def relation_line(rank: int, relation: KnownRelation, words: dict[str, str]) -> PromptLine:
+def relation_line(
+    rank: int, relation: KnownRelation, words: dict[str, str], part: Part = "relations"
+) -> PromptLine:
     notes = [cited(*relation.floors, words)] if relation.floors else []
     if relation.until is not None:
         notes.append(words["until"].format(relation.until))
     cite = f" [{' · '.join(notes)}]" if notes else ""
     sentence = f"{relation.src} {relation.predicate} {relation.dst}"
-    return PromptLine("relations", (rank, 0, 0, sentence), f"- {in_a_line(sentence)}{cite}")
+    return PromptLine(part, (rank, 0, 0, sentence), f"- {in_a_line(sentence)}{cite}")
 
 
 def cited(first: int, last: int, words: dict[str, str]) -> str:
     if first == last:
         return words["floor"].format(first)
     return words["floors"].format(first, last)
-
-
-def snippet(text: str, matched: Sequence[str]) -> str:
-    """Return the one to three sentences that hold most of what matched, else the first ones.
-
-    Who speaks is told even where the beginning is left out.
-    """
-    flat = " ".join(text.split())
-    speaker, colon, _said = flat.partition(": ")
-    parts = sentences(flat)
-    words = [word.casefold() for word in matched]
-    best, most = _fitting(parts, 0), -1
-    for start in range(len(parts)):
-        excerpt = _fitting(parts, start)
-        matches = sum(word in excerpt.casefold() for word in words)
-        if matches > most:
-            best, most = excerpt, matches
-    best = cut_short((best or flat).strip(), SNIPPET_CHARS)
-    if colon and len(speaker) <= 40 and not flat.startswith(best[:20]):
-        return f"{speaker}: …{best}"
-    return best
-
-
-def _fitting(parts: Sequence[str], start: int) -> str:
-    excerpt = ""
-    for sentence in parts[start : start + SNIPPET_SENTENCES]:
-        if excerpt and len(excerpt) + len(sentence) > SNIPPET_CHARS:
-            break
-        excerpt += sentence
-    return excerpt
 
 
 def in_a_line(text: str) -> str:

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 TAIL = 60  # messages looked through for who spoke last
 Said = Callable[[Message], str]
 
+_SENT = 4  # floors that a chat is taken to send where no setting says how many
+
 
 @dataclass(frozen=True)
 class ChatSays:
@@ -240,7 +242,7 @@ class ChatSays:
         noted = self.metadata.get("lastInContextMessageId")
         if isinstance(noted, int):
             return str(noted)
-        return str(max(0, self.count - max(1, self.settings.inject_recent_floors)))
+        return str(max(0, self.count - (self.settings.inject_recent_floors or _SENT)))
 
     def _named(self, key: str) -> str:
         name = self.header.get(key)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.inject.telling import PromptSentences, cut_short, last_words, sentences
+from engram_desktop.domain.inject.telling import PromptSentences, cut_short, sentences
 
 
 @given(st.text(alphabet='天地人。！？!?.…“”’")\n a1<>'))
@@ -40,10 +40,3 @@ def test_no_half_of_a_quotation_is_left():
 )
 def test_a_cut_is_marked_and_at_a_sentence_where_there_is_one(text, limit, short):
     assert cut_short(text, limit) == short
-
-
-def test_the_last_words_are_a_sentence_or_marked_as_a_part():
-    assert last_words("前面的话。后面的话。", 20) == "后面的话。"
-    assert last_words("长" * 30 + "话。", 5) == "…长长长话。"
-    assert last_words("", 5) == ""
-    assert last_words("*她走了。*", 20) == "*她走了。*"

@@ -94,6 +94,22 @@ class MessageStore:
         rows = self._line(f"{columns}, length(text)", branch_id, *span)
         return [(_message(row), length) for *row, length in rows]
 
+    def senders(self, ids: Sequence[str]) -> dict[str, tuple[str, int | None]]:
+        """Message id to who sent it and when (milliseconds), of those that are there."""
+        rows = self._db.rows(
+            "SELECT id, name, sent_at FROM message WHERE is_deleted = 0"
+            " AND id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
+        )
+        return {message_id: (name, sent_at) for message_id, name, sent_at in rows}
+
+    def sent_at(self, branch_id: str, floors: Sequence[int]) -> dict[int, int]:
+        """Floor to the moment it was sent (milliseconds), of those where that is known."""
+        asked = json.dumps(sorted(set(floors)))
+        where = " AND sent_at > 0 AND seq IN (SELECT value FROM json_each(?))"
+        span = (min(floors, default=0), max(floors, default=-1))
+        return dict(self._line("seq, sent_at", branch_id, *span, where=where, more_values=[asked]))
+
     def places(self, ids: Sequence[str]) -> dict[str, tuple[str, int]]:
         """Return (branch, floor) of those of these messages that are there."""
         rows = self._db.rows(

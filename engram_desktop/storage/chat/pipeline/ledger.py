@@ -11,6 +11,7 @@ from engram_desktop.storage.database import Database
 from engram_desktop.storage.tables import LlmCall
 
 RECALLS_KEPT = 500  # the newest, with their hits
+_LATELY = 24  # entries of the log looked through for the last replies: some are tried again
 DETAILS_KEPT = 100  # the newest, with all that was weighed: about 12 kB each
 
 
@@ -102,10 +103,30 @@ class Ledger:
         rows = json.loads(hits) if hits else []
         return tuple(str(row["ref"]) for row in rows if row.get("kind") == "event")
 
+    def told_lately(self, asker: str, floor: int, replies: int) -> frozenset[int]:
+        """Ids of the items that stood in the prompts of the last replies before ``floor``.
+
+        The prompts of one floor, however often it was tried, are those of one reply.
+        """
+        rows = self._db.rows(
+            "SELECT json_extract(detail, '$.floor'), json_extract(detail, '$.told') FROM recall_log"
+            " WHERE id > (SELECT max(id) - ? FROM recall_log) AND detail <> ''"
+            " AND json_extract(detail, '$.purpose') = 'inject'"
+            " AND json_extract(detail, '$.asker') = ? ORDER BY id DESC",
+            (_LATELY, asker),
+        )
+        told: dict[int, set[int]] = {}
+        for at, ids in rows:
+            is_counted = at is not None and 0 <= at < floor and (at in told or len(told) < replies)
+            if is_counted:
+                told.setdefault(at, set()).update(json.loads(ids or "[]"))
+        return frozenset().union(*told.values())
+
     def recalls(self, limit: int) -> list[PastRecall]:
         """The last recalls that can still be explained, newest first."""
         rows = self._db.rows(
-            "SELECT id, at, query, elapsed_ms, json_array_length(hits) FROM recall_log"
+            "SELECT id, at, query, elapsed_ms, max(json_array_length(hits),"
+            " ifnull(json_array_length(detail, '$.told'), 0)) FROM recall_log"
             " WHERE detail <> '' ORDER BY id DESC LIMIT ?",
             (limit,),
         )

@@ -16,6 +16,7 @@ from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.memory.memory_item import turn_content
 from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
+from engram_desktop.domain.recall.relative_time import story_days
 from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.chat.events.event_rows import ADD_EVENT_ITEM, event_item
 from engram_desktop.storage.chat.events.events import EventStore
@@ -349,6 +350,20 @@ class ItemStore:
             " OR content LIKE '%day%') ORDER BY id"
         )
         return self._answers.of("days", lambda: self._db.rows(sql))
+
+    def story_days(self) -> tuple[tuple[str, int, int], ...]:
+        """(branch, floor, day) of messages that begin with a numbered day of the story."""
+
+        def read() -> tuple[tuple[str, int, int], ...]:
+            rows = self._db.rows(
+                "SELECT branch_id, start_index, substr(content, 1, 120) FROM memory_item"
+                " WHERE kind = 'turn' AND (content LIKE '%第%天%' OR content LIKE '%第%日%'"
+                " OR content LIKE '%第%夜%' OR content LIKE '%day %')"
+            )
+            marks = ((branch, floor, story_days(text)) for branch, floor, text in rows)
+            return tuple(sorted((branch, floor, days[0]) for branch, floor, days in marks if days))
+
+        return self._answers.of("story days", read)
 
     def faults(self) -> int:
         """How many events, messages, logs and items do not correspond to each other."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -13,7 +14,6 @@ from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRe
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.inject.prompt_lines import snippet
 from tests.factories import make_event, make_extraction, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 
@@ -61,33 +61,31 @@ def pks(memory, chat):
 
 def test_each_section_says_facts_with_the_floors_they_come_from(memory, chat):
     made = memory.inject.compose(CTX, chat, KEY)
-    assert set(made.sections) == {"summaries", "snippets", "entities", "relations"}
-    assert "既定事实" in made.text
+    assert set(made.sections) == {"summaries", "present", "snippets", "entities", "relations"}
     assert "- 爱丽丝 交付 铜钥匙 [第8–11楼]" in made.sections["relations"]
     assert "铜钥匙 (物品)" in made.sections["entities"]
+    assert "爱丽丝 (人物): 特征: 月光酒馆的老板。" in made.sections["present"]  # she spoke just now
     for line in made.sections["snippets"].splitlines():
         assert line.startswith("- [第")
 
 
-def test_what_is_always_visible_comes_first_unless_story_order_is_wanted(memory, chat):
+def test_the_story_so_far_does_not_change_with_the_question(memory, chat):
+    blocks = {
+        memory.inject.compose(CTX, chat, RecallQuery(text)).text.partition("</engram_summaries>")[0]
+        for text in ("铜钥匙交给了谁", "守夜的是谁？", "第39天在哪里等", "你好")
+    }
+    assert len(blocks) == 1
+
+
+def test_in_story_order_everything_stands_in_one_line(memory, chat):
     memory.events.delete(CTX, chat, list(memory.events.find(chat, EventQuery(level=1))))
-    stable = memory.inject.compose(CTX, chat, KEY).sections["summaries"]
-    assert stable.index("守夜") < stable.index("拾到") < stable.index("交给")
+    stable = memory.inject.compose(CTX, chat, KEY)
+    assert "守夜" in stable.sections["summaries"]
+    assert stable.text.index("守夜") < stable.text.index("交给旅人")
     memory.settings.set("inject.order", "story", chat)
-    story = memory.inject.compose(CTX, chat, KEY).sections["summaries"]
-    assert story.index("拾到") < story.index("交给") < story.index("守夜")
-
-
-@pytest.mark.parametrize(
-    ("key", "section"),
-    [("snippets", "snippets"), ("entities", "entities"), ("relations", "relations")],
-)
-def test_at_most_so_many_of_each(memory, chat, key, section):
-    assert len(memory.inject.compose(CTX, chat, KEY).sections[section].splitlines()) > 1
-    memory.settings.set(f"inject.{key}", 1, chat)
-    assert len(memory.inject.compose(CTX, chat, KEY).sections[section].splitlines()) == 1
-    memory.settings.set(f"inject.{key}", 0, chat)
-    assert section not in memory.inject.compose(CTX, chat, KEY).sections
+    story = memory.inject.compose(CTX, chat, KEY).sections
+    assert "snippets" not in story
+    assert story["summaries"].index("交给旅人") < story["summaries"].index("守夜")
 
 
 def test_modes_vector_and_off_name_no_entities_or_nothing(memory, chat):
@@ -101,14 +99,11 @@ def test_modes_vector_and_off_name_no_entities_or_nothing(memory, chat):
 
 def test_what_the_prompt_still_holds_is_not_repeated(memory, chat):
     query = RecallQuery("第39天，我在月光酒馆等你。第2把铜钥匙", top_k=60)
-    memory.settings.set("inject.neighbours", 0, chat)
-    memory.settings.set("inject.snippets", 50, chat)
-    memory.settings.set("inject.recent_floors", 0, chat)
-    assert "[第39楼]" in memory.inject.compose(CTX, chat, query).text
+    assert "第39天，我在月光酒馆等你" in memory.inject.compose(CTX, chat, query).text
     memory.settings.set("inject.recent_floors", 1, chat)
     made = memory.inject.compose(CTX, chat, query)
-    assert "[第39楼]" not in made.text
-    assert "[第38楼]" in made.text
+    assert "第39天，我在月光酒馆等你" not in made.text
+    assert "第38把铜钥匙在这里" in made.text
     made = memory.inject.compose(CTX, chat, query, visible_from=9)
     assert all(hit.item.start_index < 9 for hit in made.hits if hit.item.kind != "entity")
     assert "window" in dict(made.dropped).values()
@@ -118,28 +113,157 @@ def test_a_recalled_event_tells_only_what_its_outline_left_out(memory, chat):
     memory.settings.set("visible.newest", 0, chat)
     (outline,) = memory.events.find(chat, EventQuery(level=1))
     memory.events.update(chat, outline, EventPatch(summary="爱丽丝在酒馆拾到铜钥匙。"))
-    told_now = memory.inject.compose(CTX, chat, KEY).sections["summaries"]
-    assert told_now.count("拾到铜钥匙") == 1
-    assert told_now.count("铜钥匙交给旅人") == 1
-    assert told_now.index("此刻想起的往事") < told_now.index("铜钥匙交给旅人")
+    text = memory.inject.compose(CTX, chat, KEY).text
+    assert text.count("拾到铜钥匙") == 1
+    assert text.count("铜钥匙交给旅人") == 1
+    assert text.index("</engram_summaries>") < text.index("铜钥匙交给旅人")
 
 
-def test_quotations_that_meet_become_one_passage(memory, tmp_path):
-    rows = [
-        ("旅人", "银铃在哪里？"),
-        ("爱丽丝", "银铃在井边。"),
-        ("旅人", "银铃还响吗？"),
-        ("爱丽丝", "银铃不响了。"),
-        *[("旅人", f"今天是第{n}个普通的日子，什么也没有发生。") for n in range(8)],
-    ]
-    chat = memory.imports.import_file(CTX, write_chat(tmp_path / "铃.jsonl", rows)).chat_id
+BELL = [
+    ("旅人", "银铃在哪里？"),
+    ("爱丽丝", "银铃在井边。"),
+    ("旅人", "银铃还响吗？"),
+    ("爱丽丝", "银铃不响了。"),
+    *[("旅人", f"今天是第{n}个普通的日子，什么也没有发生。") for n in range(8)],
+]
+
+
+@pytest.fixture
+def bell(memory, tmp_path):
+    file = write_chat(tmp_path / "铃.jsonl", BELL, sent="2024-03-05T10:00:00.000Z")
+    chat = memory.imports.import_file(CTX, file).chat_id
     memory.index.embed_pending(CTX, chat)
-    memory.settings.set("inject.recent_floors", 0)
-    query = RecallQuery("银铃", top_k=4)
-    first, *others = memory.inject.compose(CTX, chat, query).sections["snippets"].splitlines()
-    assert not any("银铃" in line for line in others)
-    assert first.startswith("- [第0–5楼]")
-    assert [first.count(text) for _name, text in rows[:4]] == [1, 1, 1, 1]
+    return chat
+
+
+def test_quotations_that_meet_share_a_line_that_says_when_and_who(memory, bell):
+    lines = memory.inject.compose(CTX, bell, RecallQuery("银铃")).sections["snippets"].splitlines()
+    first = next(line for line in lines if "银铃" in line)
+    assert not any("银铃" in line for line in lines if line != first)
+    assert re.match(
+        r"- \[第0–\d+楼 · (\d+年)?\d+月\d+日\] 旅人: 银铃在哪里？ / 爱丽丝: 银铃在", first
+    )
+
+
+def test_a_question_is_quoted_with_the_answer_that_follows_it(memory, tmp_path):
+    rows = [
+        *[("旅人", f"第{n}天很平常，天气不错，我们走了很远的路。") for n in range(60)],
+        ("旅人", "你最喜欢哪个游戏？"),
+        ("爱丽丝", "《文明》。"),
+        *[("旅人", f"第{n}夜也很平常，大家都睡得很早。") for n in range(60)],
+    ]
+    chat = memory.imports.import_file(CTX, write_chat(tmp_path / "问.jsonl", rows)).chat_id
+    memory.index.embed_pending(CTX, chat)
+    for budget in (120, 200, 400):
+        text = memory.inject.compose(CTX, chat, RecallQuery("喜欢哪个游戏？"), budget).text
+        assert ("你最喜欢哪个游戏？" in text) == ("《文明》" in text), text
+    assert "《文明》" in text
+
+
+def test_of_a_very_long_message_the_passages_that_answer_are_quoted(memory, tmp_path):
+    dull = "她慢慢地走过长长的街道，看着两旁的灯火。" * 40
+    rows = [
+        ("爱丽丝", f"{dull}钟楼上挂着一盏红灯笼。{dull}"),
+        *[("旅人", f"第{n}天很平常，没有什么事发生。") for n in range(80)],
+    ]
+    chat = memory.imports.import_file(CTX, write_chat(tmp_path / "长.jsonl", rows)).chat_id
+    memory.index.embed_pending(CTX, chat)
+    made = memory.inject.compose(CTX, chat, RecallQuery("红灯笼挂在哪里？"), 400)
+    (line,) = [line for line in made.sections["snippets"].splitlines() if "红灯笼" in line]
+    assert "爱丽丝: …" in line
+    assert line.endswith("…")
+    assert made.tokens <= 400
+    whole = memory.inject.compose(CTX, chat, RecallQuery("红灯笼挂在哪里？"), 6000).text
+    assert f"{dull}钟楼上挂着一盏红灯笼。{dull}" in whole
+
+
+def test_the_same_words_of_the_same_speaker_stand_once(memory, tmp_path):
+    rows = [("爱丽丝" if n % 2 else "旅人", "晚安，明天钟楼见。") for n in range(12)]
+    chat = memory.imports.import_file(CTX, write_chat(tmp_path / "安.jsonl", rows)).chat_id
+    memory.index.embed_pending(CTX, chat)
+    made = memory.inject.compose(CTX, chat, RecallQuery("钟楼"))
+    assert made.text.count("晚安") == 2
+    assert [why for _id, why in made.dropped] == ["duplicate"] * 10
+
+
+def test_the_prompt_says_where_now_is(memory, bell):
+    text = memory.inject.compose(CTX, bell, RecallQuery("银铃")).text
+    assert "现在是第11楼 · 2024年3月5日。以下都是此前的事" in text
+    earlier = memory.inject.compose(CTX, bell, RecallQuery("银铃", at=5)).text
+    assert "现在是第5楼" in earlier
+
+
+def test_a_numbered_day_of_the_story_is_its_date(memory, tmp_path):
+    rows = [
+        ("旁白", "第3天，清晨。"),
+        ("旅人", "银铃丢了。"),
+        ("爱丽丝", "昨晚还在井边。"),
+        ("旁白", "第12天，雨。"),
+        ("旅人", "还是没有找到银铃。"),
+    ]
+    chat = memory.imports.import_file(CTX, write_chat(tmp_path / "日.jsonl", rows)).chat_id
+    memory.index.embed_pending(CTX, chat)
+    text = memory.inject.compose(CTX, chat, RecallQuery("银铃")).text
+    assert "楼 · 第3天] " in text
+    assert "楼 · 第12天] " in text
+    assert "现在是第4楼 · 第12天。" in text
+
+
+@pytest.mark.parametrize(
+    ("manner", "head", "asked"),
+    [
+        ("plain", r"\[第\d+(–\d+)?楼 · .*?\] 旅人: 银铃", ""),
+        ("attributed", r"\[第\d+(–\d+)?楼 · 当天\] 旅人说: 银铃", "当作往事"),
+        ("light", r"\[第\d+(–\d+)?楼 · .*?\] 旅人: 银铃", "不要复述"),
+    ],
+)
+def test_memories_are_told_in_the_manner_that_is_set(memory, bell, manner, head, asked):
+    memory.settings.set("inject.manner", manner, bell)
+    text = memory.inject.compose(CTX, bell, RecallQuery("银铃")).text
+    assert re.search(head, text), text
+    assert asked in text
+
+
+def test_who_is_asked_for_a_reply_is_told_what_it_said_itself(memory, bell):
+    memory.settings.set("inject.manner", "attributed", bell)
+    text = memory.inject.compose(CTX, bell, RecallQuery("银铃", actor="爱丽丝")).text
+    assert "你说: 银铃在井边。" in text
+    assert "旅人说: 银铃在哪里？" in text
+
+
+def test_what_stood_in_the_last_prompts_yields_unless_it_is_asked_for(memory, tmp_path):
+    rows = [
+        ("爱丽丝" if n % 2 else "旅人", f"{n}号渡口的船夫说，明天第{n}班船会带来一箱苹果。")
+        for n in range(60)
+    ]
+    chat = memory.imports.import_file(CTX, write_chat(tmp_path / "船.jsonl", rows)).chat_id
+    memory.index.embed_pending(CTX, chat)
+    asked = RecallQuery("渡口的船夫带来了什么？")
+
+    def floors():
+        made = memory.inject.compose(CTX, chat, asked, 420)
+        return {h.item.start_index for h in made.hits}, dict(made.dropped)
+
+    first, _why = floors()
+    assert floors()[0] == first  # the same reply, tried again
+    memory.messages.append(Line.main(chat), "旅人", "user", "嗯。")
+    memory.index.embed_pending(CTX, chat)
+    second, why = floors()
+    assert second - first
+    assert "rested" in why.values()
+    best = memory.recall.ask(CTX, chat, RecallQuery(asked.text, 3), logged=False).hits
+    assert {h.item.start_index for h in best} <= second  # what is asked for stays
+    past = memory.recall.past(chat)[0]
+    traces = memory.recall.explanation(chat, past.id).traces
+    assert "rested" in {t.dropped for t in traces}
+    memory.settings.set("inject.rotate", False, chat)
+    memory.messages.append(Line.main(chat), "爱丽丝", "assistant", "好。")
+    assert "rested" not in floors()[1].values()
+
+
+def test_a_trial_leaves_no_trace(memory, bell):
+    memory.inject.compose(CTX, bell, RecallQuery("银铃"), logged=False)
+    assert memory.recall.past(bell) == []
 
 
 def test_both_sides_of_a_relation_and_empty_ones_are_not_told(memory, chat):
@@ -228,18 +352,10 @@ def test_nothing_is_told_before_it_happened_nor_to_whom_it_is_hidden(memory, cha
     assert "藏匿" not in other
 
 
-def test_the_part_with_no_share_left_uses_what_others_leave(memory, chat):
-    memory.settings.set("inject.entities", 0, chat)
-    memory.settings.set("inject.relations", 0, chat)
-    small = memory.inject.compose(CTX, chat, KEY, 260)
-    large = memory.inject.compose(CTX, chat, KEY, 500)
-    assert 150 < small.tokens <= 260 < large.tokens <= 500
-
-
-def test_a_snippet_is_the_sentences_that_match():
-    text = "爱丽丝: 天亮了。鸟在叫。" + "她走了很久。" * 30 + "钟楼上挂着红灯笼。没有人说话。"
-    assert snippet(text, ["红灯笼"]) == "爱丽丝: …她走了很久。她走了很久。钟楼上挂着红灯笼。"
-    assert snippet(text, []).startswith("爱丽丝: 天亮了。")
+@pytest.mark.parametrize("budget", [160, 320, 640, 1000])
+def test_the_budget_is_used_while_anything_fits(memory, chat, budget):
+    made = memory.inject.compose(CTX, chat, KEY, budget)
+    assert 0.9 * budget <= made.tokens <= budget
 
 
 def test_a_frozen_injection_is_the_same_until_its_floors_are_told(memory, chat):
@@ -287,26 +403,6 @@ def test_a_frozen_text_is_given_to_nobody_else(memory, chat):
     assert memory.inject.compose(CTX, chat, KEY).frozen_until == 49
 
 
-def test_a_short_message_is_quoted_with_those_around_it(memory, tmp_path):
-    rows = [
-        ("旅人", "你把银铃放在哪里了？"),
-        ("爱丽丝", "在井边。"),
-        ("旅人", "好。"),
-        ("爱丽丝", "长" * 70 + "井。"),
-    ]
-    chat = memory.imports.import_file(CTX, write_chat(tmp_path / "铃.jsonl", rows)).chat_id
-    memory.index.embed_pending(CTX, chat)
-    memory.settings.set("inject.recent_floors", 0)
-    query = RecallQuery("井边", top_k=1)
-    text = memory.inject.compose(CTX, chat, query).sections["snippets"]
-    assert text == "- [第0–2楼] 旅人: 你把银铃放在哪里了？ / 爱丽丝: 在井边。 / 旅人: 好。"
-    assert "好。" not in memory.inject.compose(CTX, chat, query, visible_from=2).text
-    memory.settings.set("inject.neighbours", 0)
-    assert (
-        memory.inject.compose(CTX, chat, query).sections["snippets"] == "- [第1楼] 爱丽丝: 在井边。"
-    )
-
-
 def test_what_held_once_is_told_only_when_it_is_asked_for(memory, chat):
     store = memory.session.chat(chat)
     with store.database.writing():
@@ -352,7 +448,7 @@ def test_nothing_is_recalled_for_noise_and_small_talk(memory, tmp_path, long_sto
     memory.index.embed_pending(CTX, chat)
     made = memory.inject.compose(CTX, chat, RecallQuery(noise))
     assert set(made.sections) == {"summaries"}
-    assert "此刻想起" not in made.text
+    assert "<relevant_memories>" not in made.text
     assert made.hits == ()
     memory.settings.set("inject.unrelated", True, chat)
     assert memory.inject.compose(CTX, chat, RecallQuery("那枚翡翠戒指在谁那里")).hits

@@ -1,0 +1,162 @@
+"""What could stand in a prompt, each with what it is worth: messages, events, logs and facts.
+
+Worth is what recall gave (log-odds). Of a very long message the passages that answer are offered
+first, and the rest of it after. What an offer says is worked out when it is about to be taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence, Set
+
+from engram_desktop.domain.inject.excerpt import excerpt
+from engram_desktop.domain.inject.injection import Facts
+from engram_desktop.domain.inject.quotes import Quote
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.recall.lexemes import query_tokens
+from engram_desktop.domain.recall.query import MemoryItem, RecallHit
+from engram_desktop.domain.text.tokens import estimate_tokens, token_weight
+from engram_desktop.domain.values import dataclass
+from engram_desktop.services.inject.calendar import Calendar
+from engram_desktop.services.inject.prompt_lines import (
+    PromptLine,
+    entity_line,
+    in_a_line,
+    log_line,
+    relation_line,
+)
+
+LONG = 160  # tokens from which on a message is offered in two parts
+PASSAGE = 110  # tokens of the first part; whole role-play messages are seldom longer
+REST = 1.0  # log-odds that the rest of a long message is worth less than its passages
+RETOLD = 2.0  # log-odds that an extractive event loses: its sentences stand in the messages
+FACT_STEP = 0.4  # log-odds that each fact is worth less than the one before it
+# Characters from which on a cost is first estimated, and UTF-8 bytes of a token: 4.2 in English,
+# 3.3 in Chinese.
+_ESTIMATED, _BYTES = 600, 3.8
+
+Senders = Mapping[str, tuple[str, int | None]]  # message id to name and moment (milliseconds)
+
+
+@dataclass(slots=True, eq=False)
+class Offer:
+    """One thing to choose: a message (``quote``), an ``event``, or a fact or log (``line``).
+
+    ``is_rest``: all of a long message, of which the passages stand already; its ``cost`` is what
+    it adds.
+    """
+
+    worth: float
+    cost: float
+    hits: tuple[RecallHit, ...] = ()
+    quote: Callable[[], Quote] | None = None
+    is_rest: bool = False
+    event: EventNode | None = None
+    line: PromptLine | None = None
+    is_rested: bool = False
+
+
+class Quoting:
+    """How messages are quoted: who sent them and when, and what of a long one answers.
+
+    ``speaker_words`` is what a speaker is called in this prompt, where that is not the name.
+    """
+
+    def __init__(
+        self,
+        senders: Senders,
+        calendar: Calendar,
+        question: str,
+        speaker_words: Callable[[str], str],
+    ) -> None:
+        self._senders, self._calendar = senders, calendar
+        self._wanted = frozenset(query_tokens(question))
+        self._speaker_words = speaker_words
+
+    def offers(self, hits: Sequence[RecallHit]) -> list[Offer]:
+        """Offer each recalled message, long ones in two parts."""
+        offers = []
+        for hit in hits:
+            cost = _about(hit.item.content)
+            if cost <= LONG:
+                offers.append(Offer(hit.score, cost, (hit,), self._maker(hit.item)))
+                continue
+            passages, whole = self._maker(hit.item, passages=True), self._maker(hit.item)
+            offers.append(Offer(hit.score, PASSAGE, (hit,), passages))
+            rest = Offer(hit.score - REST, cost - PASSAGE, (hit,), whole, is_rest=True)
+            offers.append(rest)
+        return offers
+
+    def _maker(self, item: MemoryItem, *, passages: bool = False) -> Callable[[], Quote]:
+        made: list[Quote] = []
+
+        def quote() -> Quote:
+            if not made:
+                made.append(self._quote(item, passages=passages))
+            return made[0]
+
+        return quote
+
+    def _quote(self, item: MemoryItem, *, passages: bool) -> Quote:
+        name, sent_at = self._senders.get(item.ref, ("", None))
+        self._calendar.note(item.start_index, sent_at)
+        text = item.content.removeprefix(f"{name}: ") if name else item.content
+        text = in_a_line(text)
+        if passages:
+            text = excerpt(text, self._wanted, PASSAGE)
+        speaker = in_a_line(self._speaker_words(name))
+        when = self._calendar.label(item.start_index)
+        return Quote(item.start_index, speaker, text, when, item.ref)
+
+
+def _about(text: str) -> float:
+    """Return about what a text costs; of a long one without weighing it."""
+    return token_weight(text) if len(text) <= _ESTIMATED else len(text.encode()) / _BYTES
+
+
+def of_events(hits: Sequence[RecallHit], events: Mapping[str, EventNode]) -> list[Offer]:
+    """Offer each recalled event that is still there."""
+    offers = []
+    for hit in hits:
+        event = events.get(hit.item.ref)
+        if event is not None:
+            worth = hit.score - (RETOLD if event.extractor == "extractive" else 0.0)
+            offers.append(Offer(worth, estimate_tokens(event.summary) + 8, (hit,), event=event))
+    return offers
+
+
+def of_logs(hits: Sequence[RecallHit], words: dict[str, str], calendar: Calendar) -> list[Offer]:
+    """Offer each private log that was recalled."""
+    calendar.read(hit.item.end_index for hit in hits)
+    lines = [log_line(hit, words, calendar.label(hit.item.end_index)) for hit in hits]
+    return [
+        Offer(hit.score, line.cost, (hit,), line=line)
+        for hit, line in zip(hits, lines, strict=True)
+    ]
+
+
+def of_facts(
+    facts: Facts, hits: Sequence[RecallHit], words: dict[str, str], best: float
+) -> list[Offer]:
+    """Offer entities and relations, the first worth as much as the ``best`` that was found."""
+    by_ref = {hit.item.ref: hit for hit in hits if hit.item.kind == "entity"}
+    offers = []
+    for rank, entity in enumerate(facts.entities):
+        line = entity_line(rank, entity, words)
+        hit = by_ref.get(entity.id)
+        offers.append(Offer(best - FACT_STEP * rank, line.cost, (hit,) if hit else (), line=line))
+    for rank, relation in enumerate(facts.relations):
+        line = relation_line(rank, relation, words)
+        offers.append(Offer(best - FACT_STEP * rank, line.cost, line=line))
+    return offers
+
+
+def rest(offers: Sequence[Offer], told: Set[int], asked_for: int, loss: float) -> None:
+    """Let what was ``told`` lately (item ids) yield: it loses ``loss`` log-odds.
+
+    The ``asked_for`` best are what the question asks for, and yield to nothing.
+    """
+    by_worth = sorted((o for o in offers if o.hits and o.line is None), key=lambda o: -o.worth)
+    for offer in by_worth[asked_for:]:
+        if any(hit.item.id in told for hit in offer.hits):
+            offer.worth -= loss
+            offer.is_rested = True
