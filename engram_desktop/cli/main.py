@@ -26,7 +26,7 @@ from engram_desktop.cli.pipeline import draft_verbs, pipeline_verbs, reflect_ver
 from engram_desktop.cli.places import default_library
 from engram_desktop.cli.play import play_verb
 from engram_desktop.cli.prompts import completion_verb, prompt_verbs, script_verbs
-from engram_desktop.cli.recall import lab_verb, recall_verbs
+from engram_desktop.cli.recall import inject_verb, lab_verb, recall_verbs
 from engram_desktop.cli.search import search_verb
 from engram_desktop.cli.server import companion_verb, mcp_verb, serve_verb
 from engram_desktop.cli.state import state_verb
@@ -51,7 +51,8 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
     (state_verb, "state"),
     (entity_verbs, "entities"),
     (relation_verbs, "relation"),
-    (recall_verbs, "recall inject graph"),
+    (recall_verbs, "recall graph"),
+    (inject_verb, "inject"),
     (search_verb, "search"),
     (knowledge_verbs, "who present secrets"),
     (reflect_verbs, "reflect triage"),

@@ -29,18 +29,18 @@ class Answers:
         self._revision = -1
         self._kept: dict[Hashable, object] = {}
 
-    def of(self, key: Hashable, ask: Callable[[], T]) -> T:
+    def of(self, key: Hashable, ask: Callable[[], T], *, needs_knowledge: bool = True) -> T:
         """Return the answer kept under ``key``, else that of ``ask``.
 
-        In a transaction nothing is kept: what it wrote may be taken back. Nor while it is not
-        worked out yet who knows what.
+        In a transaction nothing is kept: what it wrote may be taken back. Nor, where the answer
+        ``needs_knowledge``, while it is not worked out yet who knows what.
         """
         if self._db.in_transaction():
             return ask()
         ((revision, is_due),) = self._db.rows(
             "SELECT number, EXISTS (SELECT 1 FROM knowledge_due) FROM revision"
         )
-        if is_due:
+        if is_due and needs_knowledge:
             return ask()
         kept = self._kept_at(revision, key)
         if kept is not _NOTHING:

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
+from engram_desktop.domain.recall.explanation import TRACES_KEPT
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.reading.reading_page import ReadingPage
@@ -132,7 +133,8 @@ def test_past_recalls_are_listed_and_explained_with_their_text(qtbot, asked, des
     assert asked.past.list.item(0).text().startswith(QUESTION)
     assert asked.past.text.toPlainText() == injection.text
     kept = [t.item_id for t in asked.past.why.explanation.traces if t.dropped is None]
-    assert kept == [hit.item.id for hit in injection.hits]
+    assert kept == [hit.item.id for hit in injection.hits][: len(kept)]
+    assert len(kept) == TRACES_KEPT
 
 
 def test_what_is_not_to_be_used_again_leaves_the_hits_and_can_be_allowed(qtbot, asked, desktop):

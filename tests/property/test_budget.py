@@ -90,7 +90,7 @@ def test_quoted_lines_hold_every_quote_once_in_order_and_cost_what_was_said(chos
 def story(tmp_path_factory):
     memory = Memory.open(tmp_path_factory.mktemp("budget"), environ={})
     memory.settings.set("keys.storage", "session")
-    chat = memory.imports.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id
+    chat = memory.imports.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id or ""
     memory.pipeline.summarise(CTX, Line.main(chat), None, "extractive")
     memory.pipeline.consolidate(CTX, Line.main(chat))
     memory.index.embed_pending(CTX, chat)

@@ -1,10 +1,9 @@
-"""`recall`, `inject`, `graph`: reading memory as a model would get it."""
+"""`recall`, `graph`: reading memory as it is ranked and linked."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from typing import Any, TypeVar
@@ -23,8 +22,8 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.recall.explanation import Explanation, explain
 from engram_desktop.domain.recall.query import (
     ITEM_KINDS,
-    Injection,
     ItemKind,
+    RecallHit,
     RecallQuery,
     RecallResult,
 )
@@ -41,21 +40,21 @@ def _kinds(text: str) -> tuple[ItemKind, ...]:
     return tuple(kind for kind in ITEM_KINDS if kind in names)
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError("a whole number from 1 on is expected")
     return int(text)
 
 
-def _who_and_where(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--top-k", type=_positive, default=None, metavar="N")
+def who_and_where(parser: argparse.ArgumentParser) -> None:
+    """Add what is searched, for whom, and as of which floor."""
     parser.add_argument("--kinds", type=_kinds, default=ITEM_KINDS, metavar="LIST")
     parser.add_argument("--as", dest="actor", metavar="ACTOR", help="what this character may know")
     branch_argument(parser)
     parser.add_argument("--at", type=int, metavar="FLOOR", help="only what happened up to it")
 
 
-def _expand_argument(parser: argparse.ArgumentParser) -> None:
+def expand_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--expand", action="store_true", help="let the chat model say first what is meant"
     )
@@ -72,9 +71,10 @@ def _recall_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument(
         "--log", type=int, nargs="?", const=0, metavar="ID", help="list past recalls, explain one"
     )
-    _expand_argument(parser)
+    expand_argument(parser)
     parser.add_argument("--explain", action="store_true", help="say what was weighed, and dropped")
-    _who_and_where(parser)
+    parser.add_argument("--top-k", type=positive, default=None, metavar="N")
+    who_and_where(parser)
 
 
 def _recall(call: Call) -> None:
@@ -108,8 +108,8 @@ def _log(call: Call) -> None:
 
 def _ask(call: Call) -> None:
     chat_id = call.chat_id
-    queries = list(_queries(call))
-    behind = _caught_up(call)
+    queries = list(queries_of(call))
+    behind = caught_up(call)
     for query_id, query in queries:
         answer = call.memory.recall.ask(call.ctx, chat_id, query, expanded=call.args.expand)
         result = replace(answer, degraded=tuple(dict.fromkeys((*behind, *answer.degraded))))
@@ -124,11 +124,11 @@ def _ask(call: Call) -> None:
                 call.output.document(None, _explanation_lines(explain([result])))
 
 
-def _queries(call: Call) -> Iterator[tuple[Any, RecallQuery]]:
+def queries_of(call: Call) -> Iterator[tuple[Any, RecallQuery]]:
     """Yield (id to echo or None, query) for the one query or every line of the file."""
     args = call.args
     if args.query is not None:
-        yield None, _query(call, args.query, args.actor, args.at)
+        yield None, query_of(call, args.query, args.actor, args.at)
         return
     try:
         lines = text_of_file(args.queries).splitlines()
@@ -150,7 +150,7 @@ def _queries(call: Call) -> Iterator[tuple[Any, RecallQuery]]:
         except TypeError as e:
             raise InputError(f"{args.queries}, line {number}: {e}.") from None
         at = args.at if at is None else at
-        yield row.get("id"), _query(call, storable(str(text)), actor, at)
+        yield row.get("id"), query_of(call, storable(str(text)), actor, at)
 
 
 def _field(row: dict[str, Any], name: str, kind: type[T]) -> T | None:
@@ -163,28 +163,35 @@ def _field(row: dict[str, Any], name: str, kind: type[T]) -> T | None:
     return value
 
 
-def _query(call: Call, text: str, actor: str | None, at: int | None) -> RecallQuery:
-    top_k = call.args.top_k or call.memory.settings.read(call.chat_id).recall_top_k
+def query_of(call: Call, text: str, actor: str | None, at: int | None) -> RecallQuery:
+    top_k = (
+        getattr(call.args, "top_k", None) or call.memory.settings.read(call.chat_id).recall_top_k
+    )
     return RecallQuery(text, top_k, call.args.kinds, actor, call.branch_id, at)
+
+
+def hit_rows(hits: Iterable[RecallHit]) -> list[dict[str, Any]]:
+    """Return hits as JSON prints them."""
+    return [
+        {
+            "rank": hit.rank,
+            "kind": hit.item.kind,
+            "id": hit.item.ref,
+            "start_index": hit.item.start_index,
+            "end_index": hit.item.end_index,
+            "text": hit.item.content,
+            "score": round(hit.score, 6),
+            "why": {leg: round(share, 6) for leg, share in hit.why.items()},
+            "matched": list(hit.matched),
+        }
+        for hit in hits
+    ]
 
 
 def _result_row(result: RecallResult) -> dict[str, Any]:
     return {
         "query": result.query,
-        "items": [
-            {
-                "rank": hit.rank,
-                "kind": hit.item.kind,
-                "id": hit.item.ref,
-                "start_index": hit.item.start_index,
-                "end_index": hit.item.end_index,
-                "text": hit.item.content,
-                "score": round(hit.score, 6),
-                "why": {leg: round(share, 6) for leg, share in hit.why.items()},
-                "matched": list(hit.matched),
-            }
-            for hit in result.hits
-        ],
+        "items": hit_rows(result.hits),
         "elapsed_ms": round(result.elapsed_ms, 3),
         "degraded": list(result.degraded),
         "searched": list(result.searched),
@@ -203,17 +210,17 @@ def _result_lines(result: RecallResult) -> Iterator[str]:
     if result.hits and not result.is_related:
         yield "too far from the question: a prompt would be given none of it"
     if result.degraded:
-        yield _degraded_line(result.degraded)
+        yield degraded_line(result.degraded)
 
 
-def _caught_up(call: Call) -> tuple[str, ...]:
+def caught_up(call: Call) -> tuple[str, ...]:
     """Embed what is new; returns what could not take part."""
     return (
         call.memory.index.embed_if_possible(call.ctx, call.chat_id) if call.memory.can_write else ()
     )
 
 
-def _degraded_line(parts: Iterable[str]) -> str:
+def degraded_line(parts: Iterable[str]) -> str:
     return f"degraded, could not take part: {', '.join(parts)}"
 
 
@@ -227,65 +234,6 @@ def _explanation_lines(why: Explanation) -> Iterator[str]:
         yield f"{place:<14} {trace.score:>7.3f} {trace.kind:<6} {trace.first}-{trace.last} {legs}"
         yield f"               {trace.text[:120]}"
     yield ", ".join(f"{step} {took:.1f} ms" for step, took in why.steps.items())
-
-
-def _inject_arguments(parser: argparse.ArgumentParser) -> None:
-    chat_argument(parser)
-    action = parser.add_mutually_exclusive_group(required=True)
-    action.add_argument("--query", metavar="TEXT")
-    action.add_argument("--unfreeze", action="store_true", help="compose anew from now on")
-    parser.add_argument("--budget", type=_positive, metavar="TOKENS")
-    _expand_argument(parser)
-    parser.add_argument(
-        "--freeze", type=_positive, metavar="N", help="give this very text for N more floors"
-    )
-    parser.add_argument(
-        "--visible-from",
-        type=int,
-        metavar="FLOOR",
-        help="first floor the prompt still holds as it was written",
-    )
-    _who_and_where(parser)
-
-
-def _inject(call: Call) -> None:
-    chat_id, args = call.chat_id, call.args
-    if args.unfreeze:
-        call.memory.inject.unfreeze(call.line)
-        call.output.document({"frozen_until": None}, ["Injections are composed anew."])
-        return
-    behind = _caught_up(call)
-    query = _query(call, args.query, args.actor, args.at)
-    if args.freeze:
-        call.memory.inject.freeze(call.line, args.freeze)
-    injection = call.memory.inject.compose(
-        call.ctx,
-        chat_id,
-        query,
-        args.budget,
-        visible_from=args.visible_from,
-        expanded=True if args.expand else None,
-    )
-    data: dict[str, Any] = {
-        "text": injection.text,
-        "sections": injection.sections,
-        "tokens": injection.tokens,
-        "items": _result_row(RecallResult(query.text, injection.hits, 0.0))["items"],
-        "frozen_until": injection.frozen_until,
-        "triage": asdict(injection.triage) if injection.triage else None,
-        "triage_fault": injection.triage_fault,
-        "degraded": list(dict.fromkeys((*behind, *injection.degraded))),
-    }
-    if args.budget and not injection.text.strip() and _is_short_of_room(injection):
-        data["note"] = f"a budget of {args.budget} tokens leaves no room for any memory"
-        print(f"engram: {data['note']}", file=sys.stderr)
-    if data["degraded"] and not call.output.as_json:  # what is printed is for a prompt
-        print(f"engram: {_degraded_line(data['degraded'])}", file=sys.stderr)
-    call.output.document(data, [injection.text])
-
-
-def _is_short_of_room(injection: Injection) -> bool:
-    return any(why == "budget" for _item, why in injection.dropped)
 
 
 def _graph_arguments(parser: argparse.ArgumentParser) -> None:
@@ -312,15 +260,6 @@ VERBS = (
         writes=True,
         can_read_only=True,
         must_write=lambda args: bool(args.mute or args.unmute),
-    ),
-    Verb(
-        "inject",
-        "the text a prompt would get",
-        _inject_arguments,
-        _inject,
-        writes=True,
-        can_read_only=True,
-        must_write=lambda args: bool(args.freeze or args.unfreeze),
     ),
     Verb(
         "graph",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Literal
+
+from engram_desktop.domain.text.moment import moment
 
 _Language = Literal["zh", "en"]
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
@@ -25,12 +27,7 @@ _AGO: dict[_Language, dict[str, str]] = {
 
 def day_of(sent_at: int | None) -> datetime | None:
     """Return the day (UTC) of a moment in milliseconds; None where it is not known."""
-    if not sent_at or sent_at <= 0:
-        return None
-    try:
-        return datetime.fromtimestamp(sent_at / 1000, UTC)
-    except (OverflowError, OSError, ValueError):
-        return None
+    return moment(sent_at) if sent_at and sent_at > 0 else None
 
 
 def day_label(sent_at: int | None, now: int | None, language: _Language) -> str:

@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 
 from engram_desktop.domain.inject.telling import sentences
-from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.text.tokens import token_weight
 
 CUT = "…"
 _FIXED = 8.0  # tokens added to a sentence's cost, so that the shortest is not simply the best
 
 
-def excerpt(text: str, wanted: Set[str], room: int) -> str:
+def excerpt(
+    text: str, wanted: Set[str], tokens_of: Callable[[str], Iterable[str]], room: int
+) -> str:
     """Return whole sentences of ``text`` in about ``room`` tokens, those that answer best.
 
-    ``wanted`` are the tokens of the question (`query_tokens`); each counts once, in the sentence
-    that says most of them for its length. What room is left goes to the sentences beside a chosen
-    one, so that a passage can be understood.
+    ``wanted`` are the tokens of the question; each counts once, in the sentence that says most of
+    them for its length. ``tokens_of`` gives the tokens of a sentence. What room is left goes to the
+    sentences beside a chosen one, so that a passage can be understood.
     """
     parts = [part for part in sentences(text) if part.strip()]
     costs = [token_weight(part) for part in parts]
-    chosen, left = _answering(parts, costs, wanted, float(room))
+    said = [wanted & set(tokens_of(part)) for part in parts]
+    chosen, left = _answering(said, costs, wanted, float(room))
     _take_beside(chosen, costs, left)
     return _joined(parts, chosen) or f"{text[:room].rstrip()}{CUT}"
 
 
 def _answering(
-    parts: Sequence[str], costs: Sequence[float], wanted: Set[str], room: float
+    said: Sequence[Set[str]], costs: Sequence[float], wanted: Set[str], room: float
 ) -> tuple[set[int], float]:
-    """Choose the sentences that say what is wanted; return them and the tokens left."""
-    said = [wanted & set(index_tokens(part)) for part in parts]
+    """Choose the sentences whose tokens (``said``) are wanted; return them and the tokens left."""
     missing = set(wanted)
     chosen: set[int] = set()
     while missing:

@@ -14,6 +14,7 @@ InjectionOrder = Literal["stable", "story"]
 Manner = Literal["plain", "attributed", "light"]
 MANNERS: tuple[Manner, ...] = get_args(Manner)
 
+_STORY_LEAST = 60  # tokens: one line of all that happened, where that is a fifth at most
 # Of a budget from so many tokens on, the part that the story so far may take. It depends on the
 # budget alone, so that the block is the same for every question. More for the story costs evidence:
 # resources/docs/recall.md has the figures.
@@ -38,9 +39,8 @@ class Allowance:
     @property
     def story(self) -> int:
         """Tokens that the story so far may take."""
-        return int(
-            self.tokens * next(share for least, share in _STORY_STEPS if self.tokens >= least)
-        )
+        share = next(share for least, share in _STORY_STEPS if self.tokens >= least)
+        return max(int(self.tokens * share), min(_STORY_LEAST, self.tokens // 5))
 
     @property
     def present(self) -> int:

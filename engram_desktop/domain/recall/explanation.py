@@ -6,7 +6,7 @@ anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, fields, replace
 from typing import Any, Literal, Self
 
@@ -14,10 +14,9 @@ from engram_desktop.domain.recall.query import Candidate, Dropped, ItemKind, Rec
 from engram_desktop.domain.values import dataclass
 
 # What the log keeps of each of the last 100 recalls, so that it stays small (recall.md).
-# Candidates, and of an injection as many of those that are not in it; characters of an injection,
-# characters of each candidate.
+# Candidates, characters of an injection, characters of each candidate.
 TRACES_KEPT = 40
-NOT_TOLD_KEPT = 40
+NOT_TOLD_KEPT = 40  # candidates that are not in an injection, beside those that are
 TEXT_KEPT = 12_000  # characters
 EXCERPT = 160  # characters
 
@@ -104,40 +103,48 @@ class PastRecall:
     hits: int
 
 
-def explain(results: Iterable[RecallResult], most: int = TRACES_KEPT) -> Explanation:
-    """Explain a recall of one or more searches: the ``most`` telling candidates, hits first."""
+def explain(results: Iterable[RecallResult]) -> Explanation:
+    """Explain a recall made of one or more searches, candidates with the hits first."""
     results = list(results)
     candidates = [c for result in results for c in result.candidates]
     candidates.sort(key=lambda c: (c.rank == 0, c.rank, -c.score))
+    return _explained(results, [Trace.of(c) for c in candidates[:TRACES_KEPT]])
+
+
+def explain_injection(
+    results: Iterable[RecallResult],
+    ranks: Mapping[int, int],
+    dropped: Mapping[int, Dropped],
+    text: str,
+) -> Explanation:
+    """Explain what was put into a prompt, and what was not, the most telling of each.
+
+    ``ranks`` are places in it, ``dropped`` reasons, both by item id.
+    """
+    results = list(results)
+    candidates = [c for result in results for c in result.candidates]
+    told = [c for c in candidates if c.item.id in ranks]
+    others = [c for c in candidates if c.item.id not in ranks]
+    told.sort(key=lambda c: ranks[c.item.id])
+    others.sort(key=lambda c: -c.score)
+    traces = [replace(Trace.of(c), rank=ranks[c.item.id], dropped=None) for c in told[:TRACES_KEPT]]
+    traces += [
+        replace(Trace.of(c), rank=0, dropped=dropped.get(c.item.id, c.dropped or "limit"))
+        for c in others[:NOT_TOLD_KEPT]
+    ]
+    return replace(_explained(results, traces), purpose="inject", text=text[:TEXT_KEPT])
+
+
+def _explained(results: Sequence[RecallResult], traces: Sequence[Trace]) -> Explanation:
     steps: dict[str, float] = {}
     for result in results:
         for name, took in result.steps.items():
             steps[name] = round(steps.get(name, 0.0) + took, 3)
     return Explanation(
         "recall",
-        tuple(Trace.of(candidate) for candidate in candidates[:most]),
+        tuple(traces),
         steps,
         tuple(dict.fromkeys(part for result in results for part in result.degraded)),
         searched=tuple(dict.fromkeys(query for result in results for query in result.searched)),
         output=next((result.output for result in results if result.output), ""),
     )
-
-
-def injected(
-    explanation: Explanation,
-    ranks: Mapping[int, int],
-    dropped: Mapping[int, Dropped],
-    text: str,
-) -> Explanation:
-    """Return ``explanation`` of what was put into a prompt: places in it, and what did not fit."""
-    traces = [
-        replace(
-            t,
-            rank=ranks.get(t.item_id, 0),
-            dropped=None if t.item_id in ranks else dropped.get(t.item_id, t.dropped or "limit"),
-        )
-        for t in explanation.traces
-    ]
-    told = sorted((t for t in traces if t.rank), key=lambda t: t.rank)[:TRACES_KEPT]
-    others = sorted((t for t in traces if not t.rank), key=lambda t: -t.score)[:NOT_TOLD_KEPT]
-    return replace(explanation, purpose="inject", traces=(*told, *others), text=text[:TEXT_KEPT])

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.inject.injection import NO_FACTS, Allowance, Facts
-from engram_desktop.domain.inject.selection import RESTED, WEAK, select
+from engram_desktop.domain.inject.selection import RESTED, select
 from engram_desktop.domain.inject.telling import PromptSentences
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.memory_item import turn_content
-from engram_desktop.domain.recall.explanation import Explanation, explain, injected
+from engram_desktop.domain.recall.explanation import Explanation, explain_injection
 from engram_desktop.domain.recall.query import (
     Dropped,
     Injection,
@@ -50,7 +50,6 @@ from engram_desktop.services.prompts.story import told_so_far
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _ASKED_FOR = 8  # of the best hits a question asks for each, however often it was told lately
-_WEIGHED = 400  # candidates of which it is worked out whether the log tells of them
 _SLACK = 24  # tokens: less room than that is not filled once more
 _PASSES = 4  # rounds of filling and measuring; the second is seldom needed
 
@@ -87,7 +86,7 @@ def compose(
     )
     ranks = {hit.item.id: rank for rank, hit in enumerate(injection.hits, start=1)}
     dropped = dict(injection.dropped) if is_related else _unrelated(results)
-    why = injected(explain(results, _WEIGHED), ranks, dropped, injection.text)
+    why = explain_injection(results, ranks, dropped, injection.text)
     told = tuple(hit.item.id for hit in injection.hits)
     why = replace(why, told=told, asker=asker_of(material.where), floor=composer.now)
     missing = dict.fromkeys(part for result in results for part in result.degraded)
@@ -183,7 +182,8 @@ class _Composer:
             room = tokens - estimate_tokens(text)
             if room < _SLACK or not chosen.taken or not left:
                 break
-        return self._injection(fixed, page, sections, text, left, weak)
+        lines = [*fixed, *page.lines()] if text else []
+        return self._injection(lines, page.dropped, sections, text, left, weak)
 
     def _written(self, fixed: list[PromptLine], page: Page, now: str) -> tuple[dict[str, str], str]:
         return text_of([*fixed, *page.lines()], self.language, self._allowance, now)
@@ -306,8 +306,8 @@ class _Composer:
 
     def _injection(
         self,
-        fixed: Sequence[PromptLine],
-        page: Page,
+        lines: Sequence[PromptLine],
+        dropped: dict[int, Dropped],
         sections: dict[str, str],
         text: str,
         left: Sequence[Offer],
@@ -316,24 +316,17 @@ class _Composer:
         for offer in left:
             self._note(offer, "budget")
         for offer in weak:
-            for hit in offer.hits:
-                self._dropped[hit.item.id] = "weak"
-        lines = [*fixed, *page.lines()] if text else []
+            self._dropped |= {hit.item.id: "weak" for hit in offer.hits}
         told = {hit.item.id: hit for line in lines for hit in line.hits}
         entities = {line.order[3] for line in lines if line.part in {"entities", "present"}}
-        for hit in self._hits:
-            if hit.item.kind == "entity" and hit.item.ref in entities:
-                told[hit.item.id] = hit
-        dropped = self._dropped | page.dropped
-        for hit in self._hits:
-            if hit.item.kind != "entity":
-                dropped.setdefault(hit.item.id, "weak" if hit.score < WEAK else "budget")
+        told |= {h.item.id: h for h in self._hits if h.item.ref in entities}
+        of_entities = {h.item.id for h in self._hits if h.item.kind == "entity"}
+        why = self._dropped | dropped
         hits = sorted(told.values(), key=lambda h: (-h.score, h.item.start_index, h.item.id))
-        ranked = tuple(replace(hit, rank=n) for n, hit in enumerate(hits, start=1))
         return Injection(
             text,
             sections,
             estimate_tokens(text),
-            ranked,
-            tuple((i, why) for i, why in dropped.items() if i not in told),
+            tuple(replace(hit, rank=n) for n, hit in enumerate(hits, start=1)),
+            tuple((i, w) for i, w in why.items() if i not in told and i not in of_entities),
         )

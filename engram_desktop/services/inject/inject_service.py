@@ -37,11 +37,14 @@ if TYPE_CHECKING:
 USUAL = Triage("CHAT")
 # What is said is rehearsed of the newest floors: an answer, and what it was an answer to.
 _REHEARSED_FLOORS, _REHEARSED_CHARS = 2, 400
-# Memories ranked at least; tokens of a short message with its share of a line's head.
-_LEAST_RANKED, _SHORTEST = 60, 14
+_LEAST_RANKED = 40  # memories: those of a very small budget are chosen among so many
 _REPLIES = 3  # what stood in the prompts of so many last replies rests
 # Searched apart: ranked together, the many messages leave hardly any place for the few events.
-_GROUPS: tuple[tuple[ItemKind, ...], ...] = (("event", "entity"), ("turn", "log"))
+# With each group the tokens of a short memory of it, its share of a line's head included.
+_GROUPS: tuple[tuple[tuple[ItemKind, ...], int], ...] = (
+    (("event", "entity"), 90),
+    (("turn", "log"), 14),
+)
 
 
 class InjectService:
@@ -143,8 +146,9 @@ class InjectService:
         outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)
         full = frozenset(e.id for e in story) | outlines
         query = replace(query, visible=full, stale=store.items.stale())
-        query = replace(query, top_k=_depth(allowance.tokens), is_deep=True)
-        results = self._search(ctx, store, query, expanded=expanded) if need.recalls else []
+        results: list[RecallResult] = []
+        if need.recalls:
+            results = self._search(ctx, store, query, allowance.tokens, expanded=expanded)
         rested: frozenset[int] = frozenset()
         if settings.inject_rotate:
             now = store.messages.count(where.branches[0][0]) - 1 if query.at is None else query.at
@@ -201,11 +205,16 @@ class InjectService:
         return by_need.first_entries(context, allowance.tokens)
 
     def _search(
-        self, ctx: JobContext, store: ChatStore, query: RecallQuery, *, expanded: bool
+        self, ctx: JobContext, store: ChatStore, query: RecallQuery, tokens: int, *, expanded: bool
     ) -> list[RecallResult]:
-        kinds_asked = [tuple(kind for kind in group if kind in query.kinds) for group in _GROUPS]
-        groups = [group for group in kinds_asked if group]
-        return self._searcher.search(ctx, store, query, groups, expanded=expanded)
+        """Rank as many memories as ``tokens`` could hold: no count ends before the budget."""
+        groups = []
+        for kinds, shortest in _GROUPS:
+            asked = tuple(kind for kind in kinds if kind in query.kinds)
+            if asked:
+                groups.append((asked, max(_LEAST_RANKED, tokens // shortest)))
+        deep = replace(query, is_deep=True)
+        return self._searcher.search(ctx, store, deep, groups, expanded=expanded)
 
 
 def _said_last(store: ChatStore, query: RecallQuery) -> str:
@@ -245,11 +254,6 @@ def _allowance(
         next((m for m in MANNERS if m == settings.inject_manner), MANNERS[0]),
         visible_from,
     )
-
-
-def _depth(tokens: int) -> int:
-    """Return how many memories a budget could hold: the search ranks no fewer."""
-    return max(_LEAST_RANKED, tokens // _SHORTEST)
 
 
 def _strictest(*levels: str) -> Confidence:

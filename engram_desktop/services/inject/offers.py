@@ -12,9 +12,9 @@ from engram_desktop.domain.inject.excerpt import excerpt
 from engram_desktop.domain.inject.injection import Facts
 from engram_desktop.domain.inject.quotes import Quote
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.recall.lexemes import query_tokens
+from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall.query import MemoryItem, RecallHit
-from engram_desktop.domain.text.tokens import estimate_tokens, token_weight
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject.calendar import Calendar
 from engram_desktop.services.inject.prompt_lines import (
@@ -30,9 +30,7 @@ PASSAGE = 110  # tokens of the first part; whole role-play messages are seldom l
 REST = 1.0  # log-odds that the rest of a long message is worth less than its passages
 RETOLD = 2.0  # log-odds that an extractive event loses: its sentences stand in the messages
 FACT_STEP = 0.4  # log-odds that each fact is worth less than the one before it
-# Characters from which on a cost is first estimated, and UTF-8 bytes of a token: 4.2 in English,
-# 3.3 in Chinese.
-_ESTIMATED, _BYTES = 600, 3.8
+_BYTES = 3.8  # UTF-8 bytes of a token: 4.2 in English, 3.3 in Chinese
 
 Senders = Mapping[str, tuple[str, int | None]]  # message id to name and moment (milliseconds)
 
@@ -102,15 +100,15 @@ class Quoting:
         text = item.content.removeprefix(f"{name}: ") if name else item.content
         text = in_a_line(text)
         if passages:
-            text = excerpt(text, self._wanted, PASSAGE)
+            text = excerpt(text, self._wanted, index_tokens, PASSAGE)
         speaker = in_a_line(self._speaker_words(name))
         when = self._calendar.label(item.start_index)
         return Quote(item.start_index, speaker, text, when, item.ref)
 
 
 def _about(text: str) -> float:
-    """Return about what a text costs; of a long one without weighing it."""
-    return token_weight(text) if len(text) <= _ESTIMATED else len(text.encode()) / _BYTES
+    """Return about what a text costs, without weighing it: most offers are never taken."""
+    return len(text.encode("utf-8", "replace")) / _BYTES
 
 
 def of_events(hits: Sequence[RecallHit], events: Mapping[str, EventNode]) -> list[Offer]:

@@ -30,7 +30,8 @@ from engram_desktop.services.inject.prompt_lines import (
 # stand in an event, from which on it says nothing new. Set by hand.
 _QUOTED, _RETOLD = 0.6, 0.8
 _ASKS = 0.6  # share of a message that only asks, from which on it is quoted with its answer
-_NO_ROOM = -1.0
+_ABOUT = 1.3  # a message may cost so much less than was estimated
+_NO_ROOM = -1.0  # bounds nothing: `Page.take` returns it where there is no room
 
 
 @dataclass(slots=True)
@@ -70,6 +71,8 @@ class Page:
         if offer.quote is not None:
             return self._take_message(offer.quote, offer, room)
         line = offer.line
+        if offer.event is not None and offer.cost > room:
+            return _NO_ROOM
         if offer.event is not None:
             line = self._event_line(offer, offer.event)
         if line is None:
@@ -110,7 +113,7 @@ class Page:
     def _take_message(self, make: Callable[[], Quote], offer: Offer, room: float) -> float:
         floor = offer.hits[0].item.start_index
         known = self._quotes.get(floor)
-        if offer.cost > room or (offer.is_rest and known is None):
+        if offer.cost > room * _ABOUT or (offer.is_rest and known is None):
             return _NO_ROOM
         if known is not None and not offer.is_rest:  # it answers another that is quoted
             self._hits[floor] = offer.hits[0]

@@ -44,7 +44,9 @@ class RecallService:
         query = self._searcher.as_asked(ctx, store, query)
         outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)
         query = replace(query, visible=outlines, stale=store.items.stale())
-        (result,) = self._searcher.search(ctx, store, query, (query.kinds,), expanded=expanded)
+        (result,) = self._searcher.search(
+            ctx, store, query, [(query.kinds, query.top_k)], expanded=expanded
+        )
         if logged:
             self._searcher.log(store, query, [result], explain([result]))
         return result

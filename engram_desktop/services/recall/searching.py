@@ -72,11 +72,11 @@ class Searcher:
         ctx: JobContext,
         store: ChatStore,
         query: RecallQuery,
-        groups: Sequence[tuple[ItemKind, ...]],
+        groups: Sequence[tuple[tuple[ItemKind, ...], int]],
         *,
         expanded: bool,
     ) -> list[RecallResult]:
-        """Recall each group of kinds apart: what was told of, and what was said.
+        """Recall each group (kinds, how many) apart: what was told of, and what was said.
 
         Ranked together, the many messages leave hardly any place for the few events.
         """
@@ -95,9 +95,10 @@ class Searcher:
             query, context=(*query.context, *expansion.context), told_from=expansion.told_from
         )
         results: list[RecallResult] = []
-        for kinds in groups:  # one that has to do with the question is enough
+        for kinds, top_k in groups:  # one that has to do with the question is enough
             is_judged = not any(result.is_related for result in results)
-            results.append(recaller.recall(ctx, replace(query, kinds=kinds), is_judged=is_judged))
+            of_kinds = replace(query, kinds=kinds, top_k=top_k)
+            results.append(recaller.recall(ctx, of_kinds, is_judged=is_judged))
         return [
             replace(
                 result,

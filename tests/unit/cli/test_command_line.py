@@ -76,6 +76,57 @@ def test_inject_stays_within_its_budget(engram, chat):
     assert "<engram_summaries>" in made["text"]
 
 
+def test_inject_answers_a_file_of_questions_at_every_budget_and_logs_none(engram, chat, tmp_path):
+    queries = tmp_path / "q.jsonl"
+    queries.write_text('{"id": "a", "query": "第3天"}\n{"query": "铜钥匙", "at": 5}\n', "utf-8")
+    code, _row = engram("inject", chat, "--queries", queries, "--budgets", "200,800")
+    assert code == 0
+    assert [(row.get("id"), row["budget"]) for row in engram.rows] == [
+        ("a", 200),
+        ("a", 800),
+        (None, 200),
+        (None, 800),
+    ]
+    for row in engram.rows:
+        assert set(row) >= {"query", "text", "tokens", "items", "elapsed_ms", "degraded"}
+        assert 0 < row["tokens"] <= row["budget"]
+    assert all(item["end_index"] <= 5 for row in engram.rows[2:] for item in row["items"])
+    assert engram("recall", chat, "--log")[1] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--queries", "{q}", "--budgets", "99"),
+        ("--queries", "{q}", "--budgets", "200001"),
+        ("--queries", "{q}", "--budgets", "many"),
+        ("--queries", "{q}", "--freeze", "3"),
+        ("--query", "铜钥匙", "--budgets", "500"),
+    ],
+)
+def test_budgets_that_make_no_sense_are_wrong_usage(engram, chat, tmp_path, words):
+    queries = tmp_path / "q.jsonl"
+    queries.write_text('{"query": "第3天"}\n', "utf-8")
+    words = [str(queries) if word == "{q}" else word for word in words]
+    try:
+        code = engram("inject", chat, *words)[0]
+    except SystemExit as e:
+        code = e.code
+    assert code == 2
+
+
+def test_a_budget_too_small_for_anything_says_so(engram, tmp_path):
+    rows = [("爱丽丝", "铜钥匙在柜子里，" * 30), ("旅人", "好" * 200)]
+    _code, made = engram("import", write_chat(tmp_path / "两句.jsonl", rows))
+    queries = tmp_path / "q.jsonl"
+    queries.write_text('{"query": "铜钥匙"}\n', "utf-8")
+    engram("inject", made[0]["chat_id"], "--queries", queries, "--budgets", "100,6000")
+    small, large = engram.rows
+    assert ("note" in small) == (not small["text"])
+    assert "note" not in large
+    assert "铜钥匙" in large["text"]
+
+
 def test_a_frozen_injection_is_given_again_and_needs_the_lock(engram, chat):
     engram("summarise", chat, "--all")
     _code, first = engram("inject", chat, "--query", "铜钥匙", "--freeze", "3")

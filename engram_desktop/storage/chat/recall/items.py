@@ -363,7 +363,7 @@ class ItemStore:
             marks = ((branch, floor, story_days(text)) for branch, floor, text in rows)
             return tuple(sorted((branch, floor, days[0]) for branch, floor, days in marks if days))
 
-        return self._answers.of("story days", read)
+        return self._answers.of("story days", read, needs_knowledge=False)
 
     def faults(self) -> int:
         """How many events, messages, logs and items do not correspond to each other."""

@@ -154,6 +154,7 @@ def test_a_question_is_quoted_with_the_answer_that_follows_it(memory, tmp_path):
     ]
     chat = memory.imports.import_file(CTX, write_chat(tmp_path / "问.jsonl", rows)).chat_id
     memory.index.embed_pending(CTX, chat)
+    text = ""
     for budget in (120, 200, 400):
         text = memory.inject.compose(CTX, chat, RecallQuery("喜欢哪个游戏？"), budget).text
         assert ("你最喜欢哪个游戏？" in text) == ("《文明》" in text), text
