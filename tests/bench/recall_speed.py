@@ -13,6 +13,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from tests.recall_reference import Line, ReferenceIndex
 _SYLLABLES = [chr(code) for code in range(0x4E00, 0x4E00 + 1_500)]
 _QUESTION_ENDS = ("在哪里？", "后来怎么样了？", "是谁给的？", "是什么时候的事？")
 _DIMENSIONS = 512
+_DEPTHS = (400, 1_000)  # hits a prompt of about 6,000 and of 20,000 tokens holds in short lines
 
 
 class SpeedIndex(ReferenceIndex):
@@ -69,18 +71,31 @@ def measure(
     turns: int, questions: int = 100, *, clock: Callable[[], float] = time.process_time
 ) -> tuple[float, float]:
     """Return the median and the 95th percentile in milliseconds, the embedding included."""
+    (times,) = times_taken(turns, questions, [RecallQuery("", 10, ("turn",))], clock=clock)
+    return times
+
+
+def times_taken(
+    turns: int,
+    questions: int,
+    queries: Sequence[RecallQuery],
+    *,
+    clock: Callable[[], float] = time.process_time,
+) -> list[tuple[float, float]]:
+    """Return `measure`'s figures for every query, asked with the same made-up texts by turns."""
     dice = random.Random(7)
     words = _words(random.Random(turns))
     recaller = Recaller(
         build(turns), LocalEmbedder(), lambda _branch: (("main", None),), clock=clock
     )
-    taken = []
+    taken: list[list[float]] = [[] for _ in queries]
     for number in range(questions + 3):
         text = _sentence(dice, words) + dice.choice(_QUESTION_ENDS)
-        result = recaller.recall(NullContext(), RecallQuery(text, 10, ("turn",)))
-        if number >= 3:  # the first ones load the model and the view
-            taken.append(result.elapsed_ms)
-    return float(np.percentile(taken, 50)), float(np.percentile(taken, 95))
+        for query, times in zip(queries, taken, strict=True):
+            result = recaller.recall(NullContext(), replace(query, text=f"{text} {query.top_k}"))
+            if number >= 3:  # the first ones load the model and the view
+                times.append(result.elapsed_ms)
+    return [(float(np.percentile(t, 50)), float(np.percentile(t, 95))) for t in taken]
 
 
 @pytest.mark.bench
@@ -96,9 +111,11 @@ def test_a_recall_stays_within_its_budget(capsys, turns: int, budget_ms: float):
 def main(arguments: Sequence[str]) -> int:
     for turns in [int(argument) for argument in arguments] or [10_000, 100_000]:
         began = time.perf_counter()
-        median, slow = measure(turns)
-        took = time.perf_counter() - began
-        print(f"{turns} turns: p50 {median:.1f} ms, p95 {slow:.1f} ms ({took:.0f} s in all)")
+        queries = [RecallQuery("", 10, ("turn",))]
+        queries += [RecallQuery("", k, ("turn",), is_deep=True) for k in _DEPTHS]
+        for query, (median, slow) in zip(queries, times_taken(turns, 50, queries), strict=True):
+            print(f"{turns} turns, {query.top_k} hits: p50 {median:.1f} ms, p95 {slow:.1f} ms")
+        print(f"{time.perf_counter() - began:.0f} s in all")
     return 0
 
 

@@ -50,6 +50,8 @@ class RecallQuery:
     ``fulfilled`` are references of conditional memories whose condition holds for ``actor``;
     ``visible`` those of events that are always in context, ``stale`` those of memories that are no
     longer true: neither take a place among the hits.
+    ``is_deep`` is for filling a prompt: all ``top_k`` (several hundred) in order, near repetitions
+    kept; only the first hits say which words matched, and only the first candidates are explained.
     """
 
     text: str
@@ -65,6 +67,7 @@ class RecallQuery:
     visible: frozenset[str] = frozenset()
     stale: frozenset[str] = frozenset()
     known_as: frozenset[str] = frozenset()
+    is_deep: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,10 @@ class Reranking(Protocol):
 
 
 _CANDIDATES = 192  # rows that words, names and dates may bring in a large chat
+# Candidates by words and by vector for each hit a deep search asks for: as many by words as there
+# are to be hits, and half as many by each clause, so that either could fill the list.
+_WORDS_A_HIT = 1.0
+_NEAREST_A_HIT = 0.5
 _SHORT_LIST = 40  # texts read beyond what is asked for
 _BARRED_READ = 100  # further texts, should those that take no place all rank high
 _VIEWS_KEPT = 16  # two askers, each asking for two groups of kinds; each is columns of the chat
@@ -246,10 +250,13 @@ class Recaller:
         sample = tally.rows
         if view.size > self._exact_up_to:
             sample = even_sample(view.size)
-            likely = ranking.best(tally.total, _CANDIDATES)
-            nearest = nearest_rows(self._index, view, where, own_vectors)
+            wanted = query.top_k if query.is_deep else 0
+            likely = ranking.best(tally.total, max(_CANDIDATES, int(wanted * _WORDS_A_HIT)))
+            depth = int(wanted * _NEAREST_A_HIT)
+            nearest = nearest_rows(self._index, view, where, own_vectors, depth=depth)
             if len(context):
-                nearest = np.union1d(nearest, nearest_rows(self._index, view, where, context))
+                near_context = nearest_rows(self._index, view, where, context, depth=depth)
+                nearest = np.union1d(nearest, near_context)
             tally = tally.narrowed(np.union1d(likely, nearest))
         alike = similarity(self._index, view, own_vectors, tally.rows, sample=sample)
         tally.likeness = alike.own
@@ -345,4 +352,4 @@ def _told_already(query: RecallQuery, view: View, rows: ranking.Rows) -> ranking
 
 def _question(query: RecallQuery, aliases: Mapping[str, str]) -> Question:
     text = "\n".join((query.text, *query.context))
-    return Question(text, query.top_k, named_entities(text, aliases))
+    return Question(text, query.top_k, named_entities(text, aliases), query.is_deep)

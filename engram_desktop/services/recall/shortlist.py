@@ -22,14 +22,23 @@ from engram_desktop.domain.recall.query import Candidate, Dropped, MemoryItem, R
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.legs.fuse import Tally
 
+# Of a deep search: the log of recalls shows 40 candidates (explanation.py), and a prompt quotes the
+# rest whole, without asking which of their words matched.
+_DEEP_MATCHED = 40  # hits
+_DEEP_EXPLAINED = 100  # candidates
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the hits are told by: the question with its context, how many, and named entities."""
+    """What the hits are told by: the question with its context, how many, and named entities.
+
+    ``is_deep`` as in `RecallQuery`.
+    """
 
     text: str
     top_k: int
     entities: dict[str, str]
+    is_deep: bool = False
 
 
 def choose(
@@ -41,23 +50,29 @@ def choose(
 ) -> tuple[tuple[RecallHit, ...], tuple[Candidate, ...]]:
     """Return the hits and all candidates. ``barred`` positions in ``items`` are never hits.
 
-    Near repetitions give way to what is different, unless the question's words tell them apart.
+    Near repetitions give way to what is different, unless the question's words tell them apart; in
+    a deep search they stay.
     """
     total = tally.total
-    scores, whys = np.round(total, 3).tolist(), tally.whys()
     ranked = [int(p) for p in ranking.best(total, total.size)]
     allowed = [p for p in ranked if p not in barred]
     tokens = _TokensOf([items[p] for p in allowed])
-    positions = ranking.distinct_first(
-        len(allowed), question.top_k, tokens, matched=tokens.shared_with(question.text)
-    )
+    if question.is_deep:
+        positions = list(range(min(len(allowed), question.top_k)))
+        told_words = _DEEP_MATCHED
+    else:
+        positions = ranking.distinct_first(
+            len(allowed), question.top_k, tokens, matched=tokens.shared_with(question.text)
+        )
+        told_words = len(positions)
+    scores, whys = np.round(total, 3).tolist(), tally.whys()
     hits = tuple(
         RecallHit(
             rank,
             items[allowed[n]],
             scores[allowed[n]],
             whys[allowed[n]],
-            _matched(question, items[allowed[n]], tokens(n)),
+            _matched(question, items[allowed[n]], tokens(n)) if rank <= told_words else (),
         )
         for rank, n in enumerate(positions, 1)
     )
@@ -65,7 +80,6 @@ def choose(
     reached = max(positions, default=-1)  # who stands before it was passed over, not out of reach
     passed = {p for n, p in enumerate(allowed) if n < reached}
     once = {int(p) for p in ranking.best(before_rerank, before_rerank.size)[: question.top_k]}
-    places = tally.places()
 
     def reason(position: int) -> Dropped | None:
         if position in barred:
@@ -76,6 +90,10 @@ def choose(
             return "duplicate"
         return "rerank" if position in once else "below"
 
+    told = ranked
+    if question.is_deep:
+        told = [p for n, p in enumerate(ranked) if n < _DEEP_EXPLAINED or p in barred]
+    places = tally.places()
     candidates = tuple(
         Candidate(
             items[p],
@@ -85,7 +103,7 @@ def choose(
             rank_of.get(p, 0),
             reason(p),
         )
-        for p in ranked
+        for p in told
     )
     return hits, candidates
 

@@ -31,11 +31,15 @@ class Similarity:
     sureness: float
 
 
-def nearest_rows(index: ItemIndex, view: View, where: ItemFilter, queries: Vectors) -> Rows:
-    """Return candidates: rows near one of the first clauses, and the turns before them."""
-    ids = {
-        item for query in queries[:_SEARCHES] for item, _ in index.vector(query, where, _NEAREST)
-    }
+def nearest_rows(
+    index: ItemIndex, view: View, where: ItemFilter, queries: Vectors, *, depth: int = 0
+) -> Rows:
+    """Return candidates: rows near one of the first clauses, and the turns before them.
+
+    A clause brings ``depth`` rows where that is more than usual.
+    """
+    limit = max(_NEAREST, depth)
+    ids = {item for query in queries[:_SEARCHES] for item, _ in index.vector(query, where, limit)}
     rows = view.rows_of(np.fromiter(sorted(ids), dtype=np.int64, count=len(ids)))
     return np.union1d(rows, view.preceding(rows))
 

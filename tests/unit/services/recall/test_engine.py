@@ -256,6 +256,24 @@ def test_candidates_of_a_large_chat_rank_as_the_whole_would():
     assert len(set(exact) & set(quick)) >= 4
 
 
+@pytest.mark.parametrize("whole", [10_000, 100])
+def test_a_deep_search_gives_as_many_as_asked_in_order_with_near_repetitions(whole: int):
+    lines = [
+        Line(f"甲: 第{n}天，{STORY[n % 10][1]}", n, speaker="甲", ref=f"m{n}") for n in range(1_200)
+    ]
+    index = index_of(lines)
+    recaller = Recaller(index, HashEmbedder(), lambda _branch: MAIN, exact_up_to=whole)
+    gone = frozenset({"m1"})
+    result = recaller.recall(NullContext(), RecallQuery("铜钥匙", 400, is_deep=True, visible=gone))
+    assert len(result.hits) == 400
+    scores = [hit.score for hit in result.hits]
+    assert scores == sorted(scores, reverse=True)
+    assert all("铜钥匙" in hit.item.content for hit in result.hits[:40])
+    assert [bool(hit.matched) for hit in result.hits[:41]] == [True] * 40 + [False]
+    assert 100 <= len(result.candidates) <= 102
+    assert [c.item.ref for c in result.candidates if c.dropped == "visible"] == ["m1"]
+
+
 def test_entities_lead_to_their_events_and_the_turns_those_tell_of():
     index = story(
         Line("一次交付", 0, "event", 2),
