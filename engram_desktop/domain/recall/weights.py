@@ -21,6 +21,8 @@ class Weights:
     date: float = 5.0  # sent on the day the question names
     moment: float = 1.3  # names a time, where the question asks for one
     asking: float = -3.0  # is itself a question, through and through
+    long: float = -1.5  # longer than 120 tokens, as a logarithm: a page holds many words by chance
+    learned: float = 1.0  # the learned corrections, as they are (domain/recall/corrections.py)
     graph: float = 0.8  # linked to the entities the question names
     hop: float = 2.0  # the same, where the question means somebody by a relation it names
     context: float = 0.6  # what the conversation around the question says, against the question
