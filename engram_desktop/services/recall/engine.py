@@ -75,7 +75,7 @@ _CANDIDATES = 192  # rows that words, names and dates may bring in a large chat
 # Candidates by words and by vector for each hit a deep search asks for: as many by words as there
 # are to be hits, and half as many by each clause, so that either could fill the list.
 _WORDS_A_HIT = 1.0
-_NEAREST_A_HIT = 0.5
+_NEAREST_A_HIT = 0.5  # two clauses are looked up
 _SHORT_LIST = 40  # texts read beyond what is asked for
 _BARRED_READ = 100  # further texts, should those that take no place all rank high
 _VIEWS_KEPT = 16  # two askers, each asking for two groups of kinds; each is columns of the chat
@@ -326,7 +326,8 @@ class Recaller:
         is_turn = np.array([item.kind == "turn" for item in items])
         telling = habits.telling(view.layout.is_user[tally.rows])
         tally.add("asking", weights.asking, asking * np.where(is_turn, telling, 1.0))
-        tally.add("lexical", weights.long, long_pages(items))
+        if weights.lexical:  # it is told as that leg, and goes with it
+            tally.add("lexical", weights.long, long_pages(items))
         self._corrections.add_texts(query.text, tally, items, habits)
         if query.is_deep:
             self._corrections.add_second_round(query.text, index, view, tally, items, habits)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engram_desktop.domain.recall.corrections import length
 from engram_desktop.domain.recall.cues import asking_share
+from engram_desktop.domain.recall.lexemes import rough_tokens
 from engram_desktop.domain.recall.query import MemoryItem
 from engram_desktop.domain.recall.ranking import Rows, Scores
 from engram_desktop.domain.values import dataclass
@@ -54,7 +54,7 @@ class Habits:
         for item in items:
             asks[is_user.get(item.id, False)].append(asking_share(text_of(item)))
         user, others = (sum(a) / (_PRIOR + len(a)) for a in (asks[True], asks[False]))
-        usual = sum(length(item.content) for item in items) / len(items)
+        usual = sum(rough_tokens(item.content) for item in items) / len(items)
         return cls(view.alternation, usual, user, others)
 
     @property

@@ -1,4 +1,4 @@
-"""The learned corrections, feature by feature: `domain.recall.corrections` says what they are."""
+"""The learned corrections, feature by feature: `FEATURES` says what they are."""
 
 from __future__ import annotations
 
@@ -7,18 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from engram_desktop.domain.recall import ranking
-from engram_desktop.domain.recall.corrections import (
-    FEATURES,
-    asks_number,
-    by_length,
-    length,
-    longness,
-    read_corrections,
-)
-from engram_desktop.domain.recall.lexemes import query_tokens
+from engram_desktop.domain.recall.cues import asks_number
+from engram_desktop.domain.recall.lexemes import query_tokens, rough_tokens
 from engram_desktop.domain.recall.query import MemoryItem
 from engram_desktop.domain.recall.ranking import Scores
-from engram_desktop.domain.recall.weights import DEFAULT, Weights
+from engram_desktop.domain.recall.weights import DEFAULT, FEATURES, Weights, read_corrections
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.index import ReadIndex
 from engram_desktop.services.recall.legs.around import add_as_told, best_beside
@@ -83,8 +76,8 @@ class Corrections:
         """Correct the rows of ``tally``, whose items are ``items``, by their texts."""
         is_turn = np.array([item.kind == "turn" for item in items], dtype=np.float64)
         notes = habits.notes * is_turn
-        sizes = [length(item.content) for item in items]
-        density = np.array([by_length(size, habits.usual) for size in sizes])
+        sizes = [rough_tokens(item.content) for item in items]
+        density = np.array([ranking.by_length(size, habits.usual) for size in sizes])
         asks = asks_number(question)
         number = [asks and any(c.isdigit() for c in text_of(item)) for item in items]
         self._add(tally, "number", is_turn * np.array(number, dtype=np.float64))
@@ -119,5 +112,8 @@ class Corrections:
 def long_pages(items: Sequence[MemoryItem]) -> Scores:
     """Return for each message the logarithm by which it is a page; 0 for other kinds."""
     return np.array(
-        [longness(length(item.content)) if item.kind == "turn" else 0.0 for item in items]
+        [
+            ranking.longness(rough_tokens(item.content)) if item.kind == "turn" else 0.0
+            for item in items
+        ]
     )
