@@ -1,14 +1,20 @@
 """Measure recall on real conversations: message level, local embedder, no model, one configuration.
 
     ENGRAM_EVAL_DATA=DIR python tests/bench/recall_quality.py     the table, by set
+    ... --deep                                                    and what fills a prompt
     ... --ablation                                                and with each leg left out
     ... --answers SET/CHAT.jsonl=FILE ...                         score `engram recall` output
 
-DIR holds ``questions.jsonl`` and the chats it names; ENGRAM_EVAL_CACHE, if set, is a folder that
-keeps vectors between runs. Scored as in the data's description: mean share of the evidence
-(LoCoMo, MemoryBank), evidence or an equal message hit (MemDaily), window hit (ZH-4O). Questions
-without evidence are left out; LoCoMo's adversarial ones, which have no answer but name a passage,
-are counted apart.
+DIR holds ``questions.jsonl``, perhaps ``questions_beam.jsonl``, and the chats they name;
+ENGRAM_EVAL_CACHE, if set, is a folder that keeps vectors between runs. Scored as in the data's
+description: mean share of the evidence (LoCoMo, MemoryBank, BEAM), evidence or an equal message hit
+(MemDaily), window hit (ZH-4O). Questions without evidence are left out; LoCoMo's adversarial ones,
+which have no answer but name a passage, are counted apart.
+
+``--deep`` ranks a thousand messages, near repetitions kept: mean share of the evidence among the
+first 25 and 50, and among those that fit into 1,000, 2,000 and 6,000 tokens, eight more a message
+for who said it. A message that does not fit is passed over. Beside it BM25, similarity alone, and
+their reciprocal ranks together (RRF), filled in the same way.
 """
 
 from __future__ import annotations
@@ -19,8 +25,8 @@ import json
 import os
 import sys
 import time
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,9 +34,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engram_desktop.domain.recall.embedding import Passage, passage
+from engram_desktop.domain.recall.embedding import Passage, passage, query_texts
+from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.recall.weights import DEFAULT, Weights
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.llm.embedding.local_embedder import LocalEmbedder
@@ -41,6 +49,11 @@ _DATES = ("%Y-%m-%dT%H:%M:%S.%fZ", "%B %d, %Y %I:%M%p", "%Y-%m-%d@%Hh%Mm%Ss")
 _CUTS = (5, 10)
 _MAIN = (("main", None),)
 _NOT_MEASURED = ("context", "rerank", "freshness")  # off, or without a part to play, in these sets
+_FILES = ("questions.jsonl", "questions_beam.jsonl")
+_DEEP_CUTS = (10, 25, 50)
+_BUDGETS = (1_000, 2_000, 6_000)  # tokens
+_HEADER = 8  # tokens beside a message's text
+_RRF = 60  # the constant of Cormack et al., SIGIR 2009
 
 Scores = dict[tuple[str, int], list[float]]
 
@@ -78,7 +91,8 @@ class Question:
 def read_questions(root: Path) -> dict[str, list[Question]]:
     """Return the questions that have evidence, by chat."""
     by_chat: dict[str, list[Question]] = defaultdict(list)
-    for line in (root / "questions.jsonl").read_text("utf-8").splitlines():
+    files = [root / name for name in _FILES if (root / name).is_file()]
+    for line in (line for file in files for line in file.read_text("utf-8").splitlines()):
         q = json.loads(line)
         if q["evidence"]:
             by_chat[q["chat_file"]].append(
@@ -177,6 +191,86 @@ def score_engine(
     return scores, elapsed
 
 
+def fill(floors: Iterable[int], costs: Sequence[int], budget: int) -> set[int]:
+    """Return those of ranked ``floors`` that fit into ``budget`` tokens; others are passed over."""
+    taken, left = set(), budget
+    for floor in floors:
+        if costs[floor] <= left:
+            taken.add(floor)
+            left -= costs[floor]
+    return taken
+
+
+def deep_scores(question: Question, ranked: Sequence[int], costs: Sequence[int]) -> list[float]:
+    """Return the share of the evidence at each of _DEEP_CUTS and in each of _BUDGETS."""
+    taken = [set(ranked[:cut]) for cut in _DEEP_CUTS]
+    taken += [fill(ranked, costs, budget) for budget in _BUDGETS]
+    return [len(question.evidence & found) / len(question.evidence) for found in taken]
+
+
+def costs_of(lines: Sequence[Line]) -> list[int]:
+    return [estimate_tokens(line.content) + _HEADER for line in lines]
+
+
+def bm25(lines: Sequence[Line]) -> Callable[[str], np.ndarray]:
+    """Return what scores every line for a question, with k1 = 1.2 and b = .75."""
+    counts = [Counter(index_tokens(line.content)) for line in lines]
+    lengths = np.array([count.total() for count in counts], dtype=float)
+    holders: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for n, count in enumerate(counts):
+        for token, times in count.items():
+            holders[token].append((n, times))
+
+    def scores(question: str) -> np.ndarray:
+        total = np.zeros(len(lines))
+        for token in query_tokens(question):
+            if token in holders:
+                rows, times = np.array(holders[token]).T
+                idf = np.log(1 + (len(lines) - rows.size + 0.5) / (rows.size + 0.5))
+                long = 1.2 * (0.25 + 0.75 * lengths[rows] / lengths.mean())
+                total[rows] += idf * times * 2.2 / (times + long)
+        return total
+
+    return scores
+
+
+def deep_table(root: Path, *, limit_sets: Iterable[str] = ()) -> str:
+    """How much of the evidence a filled prompt holds, with the engine and with what it replaces."""
+    embedder, wanted = CachedEmbedder(), tuple(limit_sets)
+    found: dict[tuple[str, str], list[list[float]]] = defaultdict(list)
+    for chat, questions in read_questions(root).items():
+        if wanted and not chat.startswith(wanted):
+            continue
+        lines = read_chat(root / chat)
+        index, costs, words = build_index(lines, embedder), costs_of(lines), bm25(lines)
+        names = sorted({line.speaker for line in lines if line.speaker})
+        ids = np.arange(1, len(lines) + 1)
+        recaller = Recaller(index, embedder, lambda _branch: _MAIN)
+        for question in questions:
+            query = RecallQuery(question.text, 1_000, ("turn",), is_deep=True)
+            hits = recaller.recall(NullContext(), query).hits
+            asked = embedder.embed(query_texts(question.text, names), NullContext(), query=True)
+            by_words = np.argsort(-words(question.text), kind="stable")
+            by_meaning = np.argsort(-index.similarities(asked, ids).max(axis=0), kind="stable")
+            places = 1 / (_RRF + np.argsort(by_words)) + 1 / (_RRF + np.argsort(by_meaning))
+            orders = {
+                "engine": [hit.item.start_index for hit in hits],
+                "bm25": by_words.tolist(),
+                "dense": by_meaning.tolist(),
+                "rrf": np.argsort(-places, kind="stable").tolist(),
+            }
+            for name, ranked in orders.items():
+                scores = deep_scores(question, ranked, costs)
+                for group in question.groups:
+                    found[group, name].append(scores)
+    heads = [f"@{cut}" for cut in _DEEP_CUTS] + [f"{budget}t" for budget in _BUDGETS]
+    rows = [f"{'share of evidence':28}" + "".join(f"{head:>8}" for head in heads)]
+    for group, name in sorted(found, key=lambda g: (g[0].strip() != g[0], g[0])):
+        means = np.mean(found[group, name], axis=0)
+        rows.append(f"{group:20} {name:7}" + "".join(f"{mean:8.3f}" for mean in means))
+    return "\n".join(rows)
+
+
 def score_answers(root: Path, answers: dict[str, Path]) -> Scores:
     """Score files that ``engram recall CHAT --queries`` wrote, by the chat they belong to.
 
@@ -261,6 +355,7 @@ def test_recall_on_real_conversations_stays_where_it_was(capsys):
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--ablation", action="store_true")
+    parser.add_argument("--deep", action="store_true", help="also what fills a prompt")
     parser.add_argument("--set", action="append", default=[], help="only chats of this set")
     parser.add_argument("--answers", nargs="+", default=[], metavar="CHAT=FILE")
     options = parser.parse_args(arguments)
@@ -279,6 +374,8 @@ def main(arguments: Sequence[str]) -> int:
         f"{len(elapsed)} questions in {time.perf_counter() - began:.0f} s;"
         f" p50 {np.percentile(elapsed, 50):.1f} ms, p95 {np.percentile(elapsed, 95):.1f} ms"
     )
+    if options.deep:
+        print(deep_table(root, limit_sets=options.set))
     if options.ablation:
         print(ablation(root))
     return 0

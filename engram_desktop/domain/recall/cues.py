@@ -42,6 +42,11 @@ _PAST = re.compile(
     r"|以前|曾经|过去|从前|原来|原先|当初|之前|前任",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(
+    r"多少|几|号码|电话|身高|价格|多大|邮箱|年龄|生日|哪天|哪一天|什么时候"
+    r"|\b(?:how (?:many|much|old|long)|number|what (?:time|date)|when)\b",
+    re.IGNORECASE,
+)
 _SENTENCES = re.compile(r"(?<=[。！？!?；;\n])|(?<=\.)\s|[()（）]")
 _QUESTION_END = re.compile(r"[?？][^\w]*$")
 
@@ -67,6 +72,11 @@ def asks_for_past(question: str) -> bool:
 def asks_when(question: str) -> bool:
     """Whether ``question`` asks for a time."""
     return _WHEN.search(question) is not None
+
+
+def asks_number(question: str) -> bool:
+    """Whether ``question`` asks for a number, a day or a time among them."""
+    return _NUMBER.search(question) is not None
 
 
 def names_moment(text: str) -> bool:

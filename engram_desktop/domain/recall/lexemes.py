@@ -102,6 +102,15 @@ def known_tokens(text: str) -> tuple[str, ...]:
     return tuple(index_tokens(text))
 
 
+def rough_tokens(text: str) -> float:
+    """Return about how many tokens a model sees in ``text``: a quarter of its bytes in UTF-8.
+
+    A Chinese character is three bytes and .75 of a token, an English word of four letters 1.
+    `domain.text.tokens` is exacter and looks at every word.
+    """
+    return len(text.encode("utf-8", "surrogatepass")) / 4
+
+
 def query_tokens(text: str) -> list[str]:
     """Words and pairs of ``text`` worth ranking by, once each, in order.
 

@@ -30,6 +30,10 @@ Rows = NDArray[np.intp]
 NEAR = 0.4
 REACH = 4  # how many turns away is still a neighbour
 _OFTEN = 24  # a word in one of so many turns is looked for in all of them
+# Tokens: three times an ordinary message. Of the sets only BEAM's have many that are longer.
+LONG = 120.0
+# k1 and b of BM25 (Robertson and Zaragoza, 2009), the usual ones.
+_K1, _B = 1.2, 0.75
 _USUAL_PEAK = 4.5  # standard score of the best item for an ordinary question
 
 
@@ -70,6 +74,19 @@ def _add_spread_everywhere(
         around |= here[step : step + scores.size]
     scores += (near * weight) * around
     scores[places] += (1 - near) * weight
+
+
+def longness(tokens: float) -> float:
+    """Return the logarithm by which a text is longer than `LONG`; 0 for shorter ones."""
+    return max(0.0, math.log(tokens / LONG)) if tokens else 0.0
+
+
+def by_length(tokens: float, usual: float) -> float:
+    """Return what a word is worth in a text of ``tokens``: 1 in one of the ``usual`` length.
+
+    As in BM25, for a word that stands there once.
+    """
+    return (_K1 + 1) / (1 + _K1 * (1 - _B + _B * tokens / max(1.0, usual)))
 
 
 def standard_scores(values: Scores, sample: Scores) -> Scores:

@@ -37,6 +37,16 @@ from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.recall.index import ItemIndex, ReadIndex, Vectors
 from engram_desktop.services.recall.legs.fuse import Tally
 from engram_desktop.services.recall.legs.graph import StoryGraph, graph_scores
+from engram_desktop.services.recall.legs.habits import Habits, sampled
+from engram_desktop.services.recall.legs.learned import (
+    OWN,
+    SHARE,
+    SHIPPED,
+    Corrections,
+    Training,
+    long_pages,
+    shipped_corrections,
+)
 from engram_desktop.services.recall.legs.lexical import lexical_scores
 from engram_desktop.services.recall.legs.seen_index import SeenIndex
 from engram_desktop.services.recall.legs.story_days import (
@@ -65,7 +75,7 @@ _CANDIDATES = 192  # rows that words, names and dates may bring in a large chat
 # Candidates by words and by vector for each hit a deep search asks for: as many by words as there
 # are to be hits, and half as many by each clause, so that either could fill the list.
 _WORDS_A_HIT = 1.0
-_NEAREST_A_HIT = 0.5
+_NEAREST_A_HIT = 0.5  # two clauses are looked up
 _SHORT_LIST = 40  # texts read beyond what is asked for
 _BARRED_READ = 100  # further texts, should those that take no place all rank high
 _VIEWS_KEPT = 16  # two askers, each asking for two groups of kinds; each is columns of the chat
@@ -76,7 +86,8 @@ class Recaller:
     """Searches one chat. Safe from any thread if ``index`` and ``embedder`` are.
 
     ``branch_path`` gives a branch and its ancestors as `ItemFilter` wants them. Beyond
-    ``exact_up_to`` items only candidates are compared by meaning.
+    ``exact_up_to`` items only candidates are compared by meaning. ``training`` replaces the learned
+    weights that are shipped and reads the features.
     """
 
     def __init__(
@@ -89,11 +100,14 @@ class Recaller:
         reranker: Reranking | None = None,
         exact_up_to: int = WHOLE,
         clock: Callable[[], float] = time.perf_counter,
+        training: Training = SHIPPED,
     ) -> None:
         self.embedder = embedder
         self._index = index
         self._branch_path = branch_path
         self._weights = weights
+        self._corrections = Corrections(training.worth or shipped_corrections(), weights)
+        self._on_weighed = training.on_weighed
         self._reranker = reranker
         self._exact_up_to = exact_up_to
         self._clock = clock
@@ -132,12 +146,15 @@ class Recaller:
             watch.lap("embed")
             index = self._asked(version, view, where)
             question = _question(query, index.aliases())
-            tally = self._cheap_evidence(query, version, index, view, where, question)
+            habits = self._habits(version, view, where)
+            tally = self._cheap_evidence(query, version, index, view, where, question, habits)
             watch.lap("words")
-            tally = self._with_similarity(tally, view, where, query, queries)
+            tally = self._with_similarity(tally, view, where, query, queries, habits)
+            if query.is_deep:
+                self._corrections.add_neighbours(view, tally, habits)
             watch.lap("meaning")
             hits, candidates, likeness = self._short_list(
-                ctx, query, view, tally, question, degraded
+                ctx, query, index, view, tally, question, habits, degraded
             )
             if is_judged:
                 size = self._cached(version, ("size", where.actor and where), index.size)
@@ -159,6 +176,15 @@ class Recaller:
         if where.actor is None:
             return self._index
         return self._cached(version, ("seen", where), lambda: SeenIndex(self._index, view, where))
+
+    def _habits(self, version: int, view: View, where: ItemFilter) -> Habits:
+        """Return how people talk in what the actor may see."""
+
+        def described() -> Habits:
+            ids = [int(item_id) for item_id in view.layout.ids[sampled(view)]]
+            return Habits.of(view, list(self._index.items(ids).values()))
+
+        return self._cached(version, ("habits", where), described)
 
     def _cached(self, version: int, key: Hashable, make: Callable[[], T]) -> T:
         if version != self._kept_version:
@@ -202,17 +228,21 @@ class Recaller:
         view: View,
         where: ItemFilter,
         question: Question,
+        habits: Habits,
     ) -> Tally:
         """Say of every item what can be said without its text or vector."""
         weights = self._weights
         tally = Tally(np.arange(view.size, dtype=np.intp))
         tokens, characters = query_tokens(query.text), query_characters(query.text)
-        tally.add("lexical", weights.lexical, lexical_scores(index, view, tokens, characters))
+        words = lexical_scores(index, view, tokens, characters, nearness=habits.nearness)
+        tally.add("lexical", weights.lexical, words.scores)
+        tally.features |= {OWN: words.own, SHARE: words.own / max(words.asked, 1e-9)}
         context_tokens = [
             t for turn in query.context for t in query_tokens(turn) if t not in tokens
         ]
         if context_tokens:
-            scores = lexical_scores(index, view, list(dict.fromkeys(context_tokens)))
+            told = list(dict.fromkeys(context_tokens))
+            scores = lexical_scores(index, view, told, nearness=habits.nearness).scores
             is_told = _told_already(query, view, tally.rows)
             tally.add("context", weights.lexical * weights.context, np.where(is_told, 0.0, scores))
         by_name, by_voice = speaker_scores(query.text, view, index.aliases(), query.actor)
@@ -230,10 +260,10 @@ class Recaller:
             graph = self._cached(
                 version, ("graph", known_to), lambda: StoryGraph.of(self._index.links(known_to))
             )
-            words = frozenset(tokens)
-            is_hop = bool(graph.meant(question.entities, words))
+            asked = frozenset(tokens)
+            is_hop = bool(graph.meant(question.entities, asked))
             weight = weights.hop if is_hop else weights.graph
-            tally.add("graph", weight, graph_scores(graph, view, question.entities, words))
+            tally.add("graph", weight, graph_scores(graph, view, question.entities, asked))
         return tally
 
     def _with_similarity(
@@ -243,6 +273,7 @@ class Recaller:
         where: ItemFilter,
         query: RecallQuery,
         queries: tuple[Vectors, Vectors] | None,
+        habits: Habits,
     ) -> Tally:
         if queries is None or not len(queries[0]):
             return tally
@@ -261,7 +292,8 @@ class Recaller:
         alike = similarity(self._index, view, own_vectors, tally.rows, sample=sample)
         tally.likeness = alike.own
         tally.add("vector", self._weights.vector * alike.sureness, alike.own)
-        tally.add("vector", self._weights.following * alike.sureness, alike.following)
+        answered = self._weights.following * habits.alternation
+        tally.add("vector", answered * alike.sureness, alike.following)
         if len(context):
             alike = similarity(self._index, view, context, tally.rows, sample=sample)
             weight = self._weights.vector * self._weights.context * alike.sureness
@@ -273,9 +305,11 @@ class Recaller:
         self,
         ctx: JobContext,
         query: RecallQuery,
+        index: ReadIndex,
         view: View,
         tally: Tally,
         question: Question,
+        habits: Habits,
         degraded: list[str],
     ) -> tuple[tuple[RecallHit, ...], tuple[Candidate, ...], dict[int, float]]:
         weights = self._weights
@@ -289,7 +323,15 @@ class Recaller:
         items = [by_id[ids[n]] for n in present]
         moment, asking = answer_scores(query.text, items)
         tally.add("moment", weights.moment, moment)
-        tally.add("asking", weights.asking, asking)
+        is_turn = np.array([item.kind == "turn" for item in items])
+        telling = habits.telling(view.layout.is_user[tally.rows])
+        tally.add("asking", weights.asking, asking * np.where(is_turn, telling, 1.0))
+        if weights.lexical:  # it is told as that leg, and goes with it
+            tally.add("lexical", weights.long, long_pages(items))
+        self._corrections.add_texts(query.text, tally, items, habits)
+        if query.is_deep:
+            self._corrections.add_second_round(query.text, index, view, tally, items, habits)
+        self._on_weighed(tally)
         if weights.freshness:
             starts, last = view.layout.starts[tally.rows], int(view.layout.starts[-1])
             tally.add("freshness", 1.0, freshness(starts, last, tally.total, weights.freshness))

@@ -39,6 +39,10 @@ class View:
         rows = self._row_of[np.minimum(ids, self._row_of.size - 1)]  # the last entry is nobody's
         return rows[rows >= 0]
 
+    def places(self, rows: Rows) -> Rows:
+        """Return the place of each row; -1 for what is no turn."""
+        return self._place[rows]
+
     def places_of(self, rows: Rows) -> Rows:
         """Return the places of those ``rows`` that are turns."""
         places = self._place[rows]
@@ -64,6 +68,13 @@ class View:
         """Return the rows of the turns on floors ``start``..``end``, both included."""
         starts = self.layout.starts[self.turns]
         return self.turns[np.searchsorted(starts, start) : np.searchsorted(starts, end, "right")]
+
+    @cached_property
+    def alternation(self) -> float:
+        """Share of the turns that have another speaker than the turn before; 1 if unknown."""
+        speakers = self.layout.speakers[self.turns]
+        known = (speakers[1:] >= 0) & (speakers[:-1] >= 0)
+        return float((speakers[1:] != speakers[:-1])[known].mean()) if known.any() else 1.0
 
     @cached_property
     def days(self) -> tuple[tuple[date | None, ...], Rows]:

@@ -17,6 +17,7 @@ class Tally:
     rows: Rows
     legs: dict[str, Scores] = field(default_factory=dict)
     likeness: Scores | None = None  # standard scores of similarity, part of no sum
+    features: dict[str, Scores] = field(default_factory=dict)  # of corrections, part of no sum
 
     def add(self, leg: str, weight: float, values: Scores) -> None:
         """Add ``weight`` × ``values``, which are one number for each of the rows."""
@@ -33,7 +34,9 @@ class Tally:
     def narrowed(self, keep: Rows) -> Tally:
         """Return the tally of the rows at positions ``keep``, in that order."""
         legs = {leg: values[keep] for leg, values in self.legs.items()}
-        return Tally(self.rows[keep], legs, None if self.likeness is None else self.likeness[keep])
+        features = {name: values[keep] for name, values in self.features.items()}
+        likeness = None if self.likeness is None else self.likeness[keep]
+        return Tally(self.rows[keep], legs, likeness, features)
 
     def places(self) -> list[dict[str, int]]:
         """Return for every row its place by each leg that speaks for it, alone, from 1."""

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engram_desktop.domain.recall.ranking import Scores, add_spread, inverse_frequency
+from engram_desktop.domain.recall.ranking import NEAR, Scores, add_spread, inverse_frequency
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.index import ReadIndex
 from engram_desktop.services.recall.view import View
 
@@ -27,12 +28,30 @@ _TOKENS_READ = 96
 _CHARACTERS_WEIGH = 3.0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """Sums of inverse document frequencies by row: with the neighbours' part, and its ``own``.
+
+    ``asked`` is that of all words of the question that the chat knows.
+    """
+
+    scores: Scores
+    own: Scores
+    asked: float
+
+
 def lexical_scores(
-    index: ReadIndex, view: View, tokens: Sequence[str], characters: Sequence[str] = ()
-) -> Scores:
-    """Return every row's sum of inverse document frequencies.
+    index: ReadIndex,
+    view: View,
+    tokens: Sequence[str],
+    characters: Sequence[str] = (),
+    *,
+    nearness: float = 1.0,
+) -> Words:
+    """Return what every row holds of ``tokens``.
 
     Those of ``characters`` that are in no token this chat knows are looked for by themselves.
+    ``nearness``: what neighbours are worth here, against the usual (`Habits`).
     """
     frequency = index.document_frequency(tokens)
     covered = {character for token in frequency for character in token}
@@ -41,7 +60,7 @@ def lexical_scores(
     weight_alone = min(1.0, _CHARACTERS_WEIGH / max(1, len(alone)))
     weights = dict.fromkeys(alone, weight_alone) | dict.fromkeys(tokens, 1.0)
     rarest = sorted((t for t in weights if frequency.get(t)), key=lambda t: frequency[t])
-    scores = np.zeros(view.size)
+    own, asked = np.zeros(view.size), 0.0
     turns = np.zeros(view.turns.size)
     rows_read = itertools.accumulate(frequency[token] for token in rarest[:_TOKENS_READ])
     read = rarest[: max(1, sum(1 for _ in itertools.takewhile(_ROWS_READ.__ge__, rows_read)))]
@@ -49,9 +68,9 @@ def lexical_scores(
         rows = view.rows_of(ids)
         weight = weights[token] * inverse_frequency(rows.size, view.size)
         if weight:
-            places = view.places_of(rows)
-            add_spread(turns, places, weight)
-            if places.size < rows.size:
-                scores[rows] += weight
+            add_spread(turns, view.places_of(rows), weight, near=NEAR * nearness)
+            own[rows] += weight
+            asked += weight
+    scores = own.copy()
     scores[view.turns] = turns
-    return scores
+    return Words(scores, own, asked)

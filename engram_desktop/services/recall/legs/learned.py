@@ -1,0 +1,119 @@
+"""The learned corrections, feature by feature: `FEATURES` says what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from engram_desktop.domain.recall import ranking
+from engram_desktop.domain.recall.cues import asks_number
+from engram_desktop.domain.recall.lexemes import query_tokens, rough_tokens
+from engram_desktop.domain.recall.query import MemoryItem
+from engram_desktop.domain.recall.ranking import Scores
+from engram_desktop.domain.recall.weights import DEFAULT, FEATURES, Weights, read_corrections
+from engram_desktop.domain.values import dataclass
+from engram_desktop.services.recall.index import ReadIndex
+from engram_desktop.services.recall.legs.around import add_as_told, best_beside
+from engram_desktop.services.recall.legs.fuse import Tally
+from engram_desktop.services.recall.legs.habits import Habits
+from engram_desktop.services.recall.legs.second_round import FIRST, second_round
+from engram_desktop.services.recall.legs.wording import text_of
+from engram_desktop.services.recall.view import View
+from engram_desktop.shipped import resource
+
+FILE = "recall/fusion.json"
+OWN, SHARE = "own", "share"  # noted for the corrections: idf in the item itself, and its share
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """``worth``: the weight of each feature, those shipped if None.
+
+    ``on_weighed`` is given every short list as it was weighed, with its features.
+    """
+
+    worth: Mapping[str, float] | None = None
+    on_weighed: Callable[[Tally], None] = lambda _tally: None
+
+
+SHIPPED = Training()
+
+
+def shipped_corrections() -> dict[str, float]:
+    return read_corrections(resource(FILE).read_text("utf-8"))
+
+
+class Corrections:
+    """Adds to a tally what each feature of a message is worth, and notes the feature there.
+
+    A leg that is left out takes its corrections with it.
+    """
+
+    def __init__(self, worth: Mapping[str, float], weights: Weights) -> None:
+        scale = {
+            "": 1.0,
+            "lexical": weights.lexical / DEFAULT.lexical,
+            "moment": weights.moment / DEFAULT.moment,
+        }
+        self._worth = {
+            name: weights.learned * worth[name] * scale[leg] for name, leg in FEATURES.items()
+        }
+
+    def add_neighbours(self, view: View, tally: Tally, habits: Habits) -> None:
+        """Correct all rows of ``tally`` by what stands beside them."""
+        scores, whose = best_beside(view, tally)
+        tally.features["around"] = habits.nearness * scores
+        add_as_told(tally, self._worth["around"] * habits.nearness, whose)
+
+    def add_texts(
+        self,
+        question: str,
+        tally: Tally,
+        items: Sequence[MemoryItem],
+        habits: Habits,
+    ) -> None:
+        """Correct the rows of ``tally``, whose items are ``items``, by their texts."""
+        is_turn = np.array([item.kind == "turn" for item in items], dtype=np.float64)
+        notes = habits.notes * is_turn
+        sizes = [rough_tokens(item.content) for item in items]
+        density = np.array([ranking.by_length(size, habits.usual) for size in sizes])
+        asks = asks_number(question)
+        number = [asks and any(c.isdigit() for c in text_of(item)) for item in items]
+        self._add(tally, "number", is_turn * np.array(number, dtype=np.float64))
+        self._add(tally, "notes_words", notes * tally.features[OWN] * density)
+        self._add(tally, "notes_share", notes * tally.features[SHARE])
+
+    def add_second_round(
+        self,
+        question: str,
+        index: ReadIndex,
+        view: View,
+        tally: Tally,
+        items: Sequence[MemoryItem],
+        habits: Habits,
+    ) -> None:
+        """Correct the same rows by the words of the messages that are first so far."""
+        is_turn = np.array([item.kind == "turn" for item in items], dtype=np.float64)
+        first = [
+            (int(tally.rows[n]), text_of(items[n]), float(tally.total[n]))
+            for n in ranking.best(np.where(is_turn > 0, tally.total, -np.inf), FIRST)
+            if is_turn[n]
+        ]
+        second = second_round(index, view, query_tokens(question), first, tally.rows)
+        self._add(tally, "second", habits.nearness * is_turn * second)
+        self._add(tally, "notes_second", habits.notes * is_turn * second)
+
+    def _add(self, tally: Tally, name: str, values: Scores) -> None:
+        tally.features[name] = values
+        tally.add(FEATURES[name], self._worth[name], values)
+
+
+def long_pages(items: Sequence[MemoryItem]) -> Scores:
+    """Return for each message the logarithm by which it is a page; 0 for other kinds."""
+    return np.array(
+        [
+            ranking.longness(rough_tokens(item.content)) if item.kind == "turn" else 0.0
+            for item in items
+        ]
+    )
