@@ -1,9 +1,9 @@
 """Choose what a prompt holds: everything competes by what it adds for the question per token.
 
-A budgeted choice by greedy density (the knapsack heuristic; for submodular worth Lin and Bilmes,
-ACL 2011): what is asked about is worth its probability of helping, and is taken in the order of
-that probability per token until nothing more fits. What hardly has to do with the question stays
-out, however much room is left.
+A greedy choice under a budget (the knapsack heuristic; Lin and Bilmes, ACL 2011): offers are taken
+in the order of the evidence that speaks for them, dearer ones a little later, until nothing more
+fits. Evidence is logarithmic (`domain/recall/ranking.py`), and so is the price. What hardly has to
+do with the question stays out, however much room is left.
 """
 
 from __future__ import annotations
@@ -14,15 +14,17 @@ from typing import Generic, Protocol, TypeVar
 
 from engram_desktop.domain.values import dataclass
 
-PRICE = 0.5  # how much the logarithm of a cost counts against that of a probability
+# What the logarithm of a cost weighs against a unit of evidence, measured between 0 and .8: less
+# loses Chinese one-liners, more loses pages and what several messages answer together.
+PRICE = 0.3
 OVERHEAD = 10.0  # tokens added to each cost, so that the shortest are not simply the best
-WEAK = -9.0  # log-odds below which a memory has nothing to do with the question
+WEAK = 0.0  # evidence below which nothing speaks for a memory: of what is asked for 1 % lies there
 LEAST = 6.0  # tokens of the shortest line; less room than that holds nothing
-RESTED = 1.5  # log-odds that a memory loses which stood in the prompts of the last replies
+RESTED = 1.5  # evidence that a memory loses which stood in the prompts of the last replies
 
 
 class Priced(Protocol):
-    """What can be chosen: ``worth`` are log-odds that it helps, ``cost`` tokens by itself."""
+    """What can be chosen: ``worth`` in the units of a recall's score, ``cost`` in tokens."""
 
     @property
     def worth(self) -> float: ...
@@ -34,10 +36,8 @@ P = TypeVar("P", bound=Priced)
 
 
 def priority(worth: float, cost: float) -> float:
-    """Return the logarithm of the probability that a memory helps, per token to the `PRICE`."""
-    worth = (worth - 8) / 2  # TEMPORARY
-    log_probability = -math.log1p(math.exp(-worth)) if worth > -30 else worth
-    return log_probability - PRICE * math.log(OVERHEAD + max(0.0, cost))
+    """Return what orders the offers: worth, less the `PRICE` of its tokens."""
+    return worth - PRICE * math.log(OVERHEAD + max(0.0, cost))
 
 
 @dataclass(slots=True)

@@ -15,7 +15,6 @@ from engram_desktop.domain.recall.query import (
     ITEM_KINDS,
     Injection,
     ItemFilter,
-    ItemKind,
     RecallQuery,
     RecallResult,
 )
@@ -25,6 +24,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.inject import by_need, compose, freezing, triage
 from engram_desktop.services.inject.compose import Material
 from engram_desktop.services.inject.facts import graph_of
+from engram_desktop.services.inject.offers import BYTES_A_TOKEN
 from engram_desktop.services.recall import expand
 
 if TYPE_CHECKING:
@@ -39,12 +39,10 @@ USUAL = Triage("CHAT")
 _REHEARSED_FLOORS, _REHEARSED_CHARS = 2, 400
 _LEAST_RANKED = 40  # memories: those of a very small budget are chosen among so many
 _REPLIES = 3  # what stood in the prompts of so many last replies rests
-# Searched apart: ranked together, the many messages leave hardly any place for the few events.
-# With each group the tokens of a short memory of it, its share of a line's head included.
-_GROUPS: tuple[tuple[tuple[ItemKind, ...], int], ...] = (
-    (("event", "entity"), 90),
-    (("turn", "log"), 14),
-)
+# Tokens of an event, and of a short message with its share of a line's head. What is taken of a
+# chat is seldom shorter than so much of its usual message.
+_EVENT, _SHORT_MESSAGE, _SHORTER = 150, 14, 0.7
+_NEWEST = 64  # messages that say how long a chat's messages are
 
 
 class InjectService:
@@ -208,13 +206,23 @@ class InjectService:
         self, ctx: JobContext, store: ChatStore, query: RecallQuery, tokens: int, *, expanded: bool
     ) -> list[RecallResult]:
         """Rank as many memories as ``tokens`` could hold: no count ends before the budget."""
+        shortest = max(_SHORT_MESSAGE, _SHORTER * _usual_tokens(store, query))
         groups = []
-        for kinds, shortest in _GROUPS:
-            asked = tuple(kind for kind in kinds if kind in query.kinds)
+        for kinds, cost in ((("event", "entity"), _EVENT), (("turn", "log"), shortest)):
+            asked = tuple(kind for kind in query.kinds if kind in kinds)
             if asked:
-                groups.append((asked, max(_LEAST_RANKED, tokens // shortest)))
+                groups.append((asked, max(_LEAST_RANKED, int(tokens / cost))))
         deep = replace(query, is_deep=True)
         return self._searcher.search(ctx, store, deep, groups, expanded=expanded)
+
+
+def _usual_tokens(store: ChatStore, query: RecallQuery) -> float:
+    """Return about how many tokens the newest messages have, with their speakers."""
+    branch_id = query.branch_id or MAIN_BRANCH
+    last = store.messages.count(branch_id) - 1 if query.at is None else query.at
+    newest = store.messages.slice(branch_id, max(0, last - _NEWEST + 1), last)
+    sizes = [len(f"{m.name}: {m.text}".encode("utf-8", "replace")) for m in newest]
+    return sum(sizes) / len(sizes) / BYTES_A_TOKEN if sizes else 0.0
 
 
 def _said_last(store: ChatStore, query: RecallQuery) -> str:

@@ -1,6 +1,6 @@
 """What could stand in a prompt, each with what it is worth: messages, events, logs and facts.
 
-Worth is what recall gave (log-odds). Of a very long message the passages that answer are offered
+Worth is the score that recall gave. Of a very long message the passages that answer are offered
 first, and the rest of it after. What an offer says is worked out when it is about to be taken.
 """
 
@@ -27,10 +27,10 @@ from engram_desktop.services.inject.prompt_lines import (
 
 LONG = 160  # tokens from which on a message is offered in two parts
 PASSAGE = 110  # tokens of the first part; whole role-play messages are seldom longer
-REST = 1.0  # log-odds that the rest of a long message is worth less than its passages
-RETOLD = 2.0  # log-odds that an extractive event loses: its sentences stand in the messages
-FACT_STEP = 0.4  # log-odds that each fact is worth less than the one before it
-_BYTES = 3.8  # UTF-8 bytes of a token: 4.2 in English, 3.3 in Chinese
+REST = 0.5  # evidence that the rest of a long message is worth less than its passages
+RETOLD = 2.0  # evidence that an extractive event loses: its sentences stand in the messages
+FACT_STEP = 0.4  # evidence that each fact is worth less than the one before it
+BYTES_A_TOKEN = 3.8  # UTF-8 bytes of a token: 4.2 in English, 3.3 in Chinese
 
 Senders = Mapping[str, tuple[str, int | None]]  # message id to name and moment (milliseconds)
 
@@ -108,7 +108,7 @@ class Quoting:
 
 def _about(text: str) -> float:
     """Return about what a text costs, without weighing it: most offers are never taken."""
-    return len(text.encode("utf-8", "replace")) / _BYTES
+    return len(text.encode("utf-8", "replace")) / BYTES_A_TOKEN
 
 
 def of_events(hits: Sequence[RecallHit], events: Mapping[str, EventNode]) -> list[Offer]:
@@ -149,12 +149,12 @@ def of_facts(
 
 
 def rest(offers: Sequence[Offer], told: Set[int], asked_for: int, loss: float) -> None:
-    """Let what was ``told`` lately (item ids) yield: it loses ``loss`` log-odds.
+    """Let what was ``told`` lately (item ids) yield: it loses ``loss`` of its worth.
 
     The ``asked_for`` best are what the question asks for, and yield to nothing.
     """
     by_worth = sorted((o for o in offers if o.hits and o.line is None), key=lambda o: -o.worth)
     for offer in by_worth[asked_for:]:
         if any(hit.item.id in told for hit in offer.hits):
-            offer.worth -= loss
+            offer.worth = max(min(offer.worth, 0.0), offer.worth - loss)  # weak it is not
             offer.is_rested = True

@@ -24,7 +24,7 @@ from engram_desktop.services.recall.legs.fuse import Tally
 
 # Of a deep search: the log of recalls shows 40 candidates (explanation.py), and a prompt quotes the
 # rest whole, without asking which of their words matched.
-_DEEP_MATCHED = 40  # hits
+_DEEP_MATCHED = 8  # hits
 _DEEP_EXPLAINED = 100  # candidates
 
 
@@ -93,7 +93,7 @@ def choose(
     told = ranked
     if question.is_deep:
         told = [p for n, p in enumerate(ranked) if n < _DEEP_EXPLAINED or p in barred]
-    places = tally.places()
+    places = tally.places(told)
     candidates = tuple(
         Candidate(
             items[p],

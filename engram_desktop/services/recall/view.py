@@ -36,12 +36,16 @@ class View:
 
     def rows_of(self, ids: NDArray[np.int64]) -> Rows:
         """Return the rows of those ``ids`` that are visible."""
-        rows = self._row_of[np.minimum(ids, self._row_of.size - 1)]  # the last entry is nobody's
+        rows = self.row_of_each(ids)
         return rows[rows >= 0]
 
     def places(self, rows: Rows) -> Rows:
         """Return the place of each row; -1 for what is no turn."""
         return self._place[rows]
+
+    def row_of_each(self, ids: NDArray[np.int64]) -> Rows:
+        """Return the row of each of ``ids``, -1 for what is not visible."""
+        return self._row_of[np.minimum(ids, self._row_of.size - 1)]  # the last entry is nobody's
 
     def places_of(self, rows: Rows) -> Rows:
         """Return the places of those ``rows`` that are turns."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 
 import numpy as np
@@ -38,13 +39,16 @@ class Tally:
         likeness = None if self.likeness is None else self.likeness[keep]
         return Tally(self.rows[keep], legs, likeness, features)
 
-    def places(self) -> list[dict[str, int]]:
-        """Return for every row its place by each leg that speaks for it, alone, from 1."""
-        places: list[dict[str, int]] = [{} for _ in range(self.rows.size)]
+    def places(self, positions: Sequence[int]) -> dict[int, dict[str, int]]:
+        """Return for these rows their place by each leg that speaks for them, alone, from 1."""
+        places: dict[int, dict[str, int]] = {position: {} for position in positions}
+        asked = np.array(positions, dtype=np.intp)
         for leg, values in self.legs.items():
-            order = np.argsort(-values, kind="stable")
-            for place, position in enumerate(order[: int((values > 0).sum())].tolist(), start=1):
-                places[position][leg] = place
+            place = np.empty(values.size, dtype=np.intp)
+            place[np.argsort(-values, kind="stable")] = np.arange(1, values.size + 1)
+            speaking = asked[values[asked] > 0] if asked.size else asked
+            for position, rank in zip(speaking.tolist(), place[speaking].tolist(), strict=True):
+                places[position][leg] = rank
         return places
 
     def whys(self) -> list[dict[str, float]]:
@@ -52,6 +56,7 @@ class Tally:
         whys: list[dict[str, float]] = [{} for _ in range(self.rows.size)]
         for leg, values in self.legs.items():
             shares = np.round(values, 3)
-            for position in np.flatnonzero(shares).tolist():
-                whys[position][leg] = float(shares[position])
+            speaking = np.flatnonzero(shares)
+            for position, share in zip(speaking.tolist(), shares[speaking].tolist(), strict=True):
+                whys[position][leg] = share
         return whys

@@ -110,11 +110,19 @@ def graph_scores(
     """Return every row's share: linked items whole, the turns an event tells of in part."""
     scores = np.zeros(view.size)
     values = graph.item_scores(entities, tokens)
-    event = ITEM_KINDS.index("event")
-    for node in np.flatnonzero(values):
-        for row in view.rows_of(graph.item_ids[node : node + 1]):
-            scores[row] = max(scores[row], values[node])
-            if view.layout.kinds[row] == event:
-                turns = view.turns_between(int(view.layout.starts[row]), int(view.layout.ends[row]))
-                scores[turns] = np.maximum(scores[turns], _TURN_SHARE * values[node])
+    linked = np.flatnonzero(values)
+    rows = view.row_of_each(graph.item_ids[linked])
+    linked, rows = linked[rows >= 0], rows[rows >= 0]
+    if not rows.size:
+        return scores
+    is_event = view.layout.kinds[rows] == ITEM_KINDS.index("event")
+    told, worth = rows[is_event], _TURN_SHARE * values[linked[is_event]]
+    starts = view.layout.starts[view.turns]
+    first = np.searchsorted(starts, view.layout.starts[told])
+    last = np.searchsorted(starts, view.layout.ends[told], "right")
+    of_turns = np.zeros(view.turns.size)
+    for n in np.argsort(worth, kind="stable").tolist():  # where events overlap the best counts
+        of_turns[first[n] : last[n]] = worth[n]
+    scores[view.turns] = of_turns
+    np.maximum.at(scores, rows, values[linked])
     return scores

@@ -11,7 +11,7 @@ from engram_desktop.storage.database import Database
 from engram_desktop.storage.tables import LlmCall
 
 RECALLS_KEPT = 500  # the newest, with their hits
-_LATELY = 24  # entries of the log looked through for the last replies: some are tried again
+_LATELY = 10  # entries of the log looked through for the last replies: some are tried again
 DETAILS_KEPT = 100  # the newest, with all that was weighed: about 12 kB each
 
 
