@@ -10,8 +10,8 @@ all: they ask for the wrong speaker on purpose.
 
 The loss is the mean over evidence of r / (r + k), k = 10, 40 and 160: r is the number of other
 messages ranked above it, each counted by a logistic function of the distance (a smooth rank, as in
-Taylor et al., SoftRank, WSDM 2008). Unlike the logarithm of a likelihood it is bounded: evidence that no
-feature can find takes no weight from what can be found.
+Taylor et al., SoftRank, WSDM 2008). Unlike the logarithm of a likelihood it is bounded: evidence
+that no feature can find takes no weight from what can be found.
 """
 
 from __future__ import annotations

@@ -81,6 +81,16 @@ def test_three_questions_are_no_habit():
     assert habits.telling(np.array([True]))[0] > 0.4
 
 
+def test_the_same_messages_describe_a_chat_until_it_has_grown_by_a_thirty_second():
+    def rows(count: int) -> list[int]:
+        lines = talk([f"第{n}句" for n in range(count)])
+        return [int(row) for row in sampled(View(ReferenceIndex(lines).layout(ALL)))]
+
+    assert rows(640) == rows(655) != rows(672)
+    assert len(rows(640)) == 128
+    assert rows(3) == [0, 1, 2]
+
+
 def test_the_best_neighbour_within_four_turns_counts_and_events_have_none():
     view = View(index_of([*talk(["闲话"] * 12), Line("事件", 3, "event", 3)]).layout(ALL))
     rows = np.arange(view.size, dtype=np.intp)
