@@ -8,10 +8,10 @@ features x weights. A weight is learned from all sets and judged on each with we
 the others alone. Sets count by the root of their questions, LoCoMo's adversarial questions not at
 all: they ask for the wrong speaker on purpose.
 
-The loss is the mean over evidence of r / (r + k), k = 10 and 40: r is the number of other messages
-ranked above it, each counted by a logistic function of the distance (a smooth rank, as in Taylor et
-al., SoftRank, WSDM 2008). Unlike the logarithm of a likelihood it is bounded: evidence that no
-feature can find takes no weight from what can be found.
+The loss is the mean over evidence of r / (r + k), k = 10, 40 and 160: r is the number of other
+messages ranked above it, each counted by a logistic function of the distance (a smooth rank, as in
+Taylor et al., SoftRank, WSDM 2008). Unlike the logarithm of a likelihood it is bounded: evidence
+that no feature can find takes no weight from what can be found.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ from tests.bench.recall_quality import (
 
 SEED = 0  # nothing is drawn: the same data gives the same weights
 _ALL = 10**6  # hits: every message of a chat
-_NEGATIVES = 200  # messages without evidence a question, those that score highest by hand
-_DEPTHS = (10, 40)  # k of the loss: a list of ten, and a prompt
+_NEGATIVES = 400  # messages without evidence a question, those that score highest by hand
+_DEPTHS = (10, 40, 160)  # k of the loss: a list of ten, a prompt of 1,000 tokens and one of 6,000
 _WIDTH = 0.5  # of the logistic function, in the loss's units of score
 _PULL = 3e-3  # on the squared weights, in standard deviations of their features
 _STEPS, _RATE = 200, 0.03  # of Adam (Kingma and Ba, ICLR 2015)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -113,6 +114,8 @@ class Recaller:
         self._clock = clock
         # The texts embedded last: several groups of kinds are asked the same question.
         self._embedded_last: tuple[tuple[str, ...], Vectors] | None = None
+        # The messages read last to describe the chat: most new versions have one message more.
+        self._habits_read: tuple[tuple[int, ...], Habits] | None = None
         self._kept: dict[Hashable, object] = {}
         self._kept_version: int | None = None
 
@@ -181,8 +184,14 @@ class Recaller:
         """Return how people talk in what the actor may see."""
 
         def described() -> Habits:
-            ids = [int(item_id) for item_id in view.layout.ids[sampled(view)]]
-            return Habits.of(view, list(self._index.items(ids).values()))
+            ids = tuple(view.layout.ids[sampled(view)].tolist())
+            if not ids:
+                return Habits()
+            kept = self._habits_read
+            if kept is None or kept[0] != ids:
+                kept = ids, Habits.of(view, list(self._index.items(ids).values()))
+                self._habits_read = kept
+            return replace(kept[1], alternation=view.alternation)
 
         return self._cached(version, ("habits", where), described)
 

@@ -75,12 +75,15 @@ class Corrections:
     ) -> None:
         """Correct the rows of ``tally``, whose items are ``items``, by their texts."""
         is_turn = np.array([item.kind == "turn" for item in items], dtype=np.float64)
+        number = np.zeros(len(items))
+        if asks_number(question):
+            number[:] = [any(c.isdigit() for c in text_of(item)) for item in items]
+        self._add(tally, "number", is_turn * number)
         notes = habits.notes * is_turn
-        sizes = [rough_tokens(item.content) for item in items]
-        density = np.array([ranking.by_length(size, habits.usual) for size in sizes])
-        asks = asks_number(question)
-        number = [asks and any(c.isdigit() for c in text_of(item)) for item in items]
-        self._add(tally, "number", is_turn * np.array(number, dtype=np.float64))
+        density = np.ones(len(items))
+        if habits.notes:
+            sizes = [rough_tokens(item.content) for item in items]
+            density[:] = [ranking.by_length(size, habits.usual) for size in sizes]
         self._add(tally, "notes_words", notes * tally.features[OWN] * density)
         self._add(tally, "notes_share", notes * tally.features[SHARE])
 
