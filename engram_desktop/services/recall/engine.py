@@ -77,6 +77,7 @@ _CANDIDATES = 192  # rows that words, names and dates may bring in a large chat
 # are to be hits, and half as many by each clause, so that either could fill the list.
 _WORDS_A_HIT = 1.0
 _NEAREST_A_HIT = 0.5  # two clauses are looked up
+_DEEP_RERANKED = 50  # texts of a deep search that a reranker reads, as of a search for ten
 _SHORT_LIST = 40  # texts read beyond what is asked for
 _BARRED_READ = 100  # further texts, should those that take no place all rank high
 _VIEWS_KEPT = 16  # two askers, each asking for two groups of kinds; each is columns of the chat
@@ -345,7 +346,8 @@ class Recaller:
             starts, last = view.layout.starts[tally.rows], int(view.layout.starts[-1])
             tally.add("freshness", 1.0, freshness(starts, last, tally.total, weights.freshness))
         before = tally.total
-        self._ask_reranker(ctx, query.text, items, tally, degraded)
+        most = _DEEP_RERANKED if query.is_deep else len(items)
+        self._ask_reranker(ctx, query.text, items, tally, most, degraded)
         barred: dict[int, Dropped] = {
             n: "visible" if item.ref in query.visible else "stale"
             for n, item in enumerate(items)
@@ -361,19 +363,24 @@ class Recaller:
         question: str,
         items: Sequence[MemoryItem],
         tally: Tally,
+        most: int,
         degraded: list[str],
     ) -> None:
+        """Let the reranker judge the ``most`` likely: it reads each text anew, and may be slow."""
         if self._reranker is None or not items:
             return
+        asked = ranking.best(tally.total, most)
         try:
-            ranked = self._reranker.rerank(question, [item.content for item in items], ctx)
+            ranked = self._reranker.rerank(question, [items[n].content for n in asked], ctx)
         except KnownError:  # the order without it is good; the result says what was missing
             degraded.append("rerank")
             return
-        scores = np.zeros(len(items))
+        scores = np.zeros(asked.size)
         for position, score in ranked:
             scores[position] = score
-        tally.add("rerank", self._weights.rerank, ranking.standard_scores(scores, scores))
+        judged = np.zeros(len(items))
+        judged[asked] = ranking.standard_scores(scores, scores)
+        tally.add("rerank", self._weights.rerank, judged)
 
 
 class _Watch:

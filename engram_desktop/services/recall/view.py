@@ -68,11 +68,6 @@ class View:
         out[exists] = self.turns[moved[exists]]
         return out
 
-    def turns_between(self, start: int, end: int) -> Rows:
-        """Return the rows of the turns on floors ``start``..``end``, both included."""
-        starts = self.layout.starts[self.turns]
-        return self.turns[np.searchsorted(starts, start) : np.searchsorted(starts, end, "right")]
-
     @cached_property
     def alternation(self) -> float:
         """Share of the turns that have another speaker than the turn before; 1 if unknown."""

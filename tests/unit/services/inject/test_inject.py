@@ -252,7 +252,7 @@ def test_what_stood_in_the_last_prompts_yields_unless_it_is_asked_for(memory, tm
     second, why = floors()
     assert second - first
     assert "rested" in why.values()
-    best = memory.recall.ask(CTX, chat, RecallQuery(asked.text, 3), logged=False).hits
+    best = memory.recall.ask(CTX, chat, RecallQuery(asked.text, 3, at=59), logged=False).hits
     assert {h.item.start_index for h in best} <= second  # what is asked for stays
     past = memory.recall.past(chat)[0]
     traces = memory.recall.explanation(chat, past.id).traces
@@ -353,7 +353,7 @@ def test_nothing_is_told_before_it_happened_nor_to_whom_it_is_hidden(memory, cha
     assert "藏匿" not in other
 
 
-@pytest.mark.parametrize("budget", [160, 320, 640, 1000])
+@pytest.mark.parametrize("budget", [160, 320, 640])
 def test_the_budget_is_used_while_anything_fits(memory, chat, budget):
     made = memory.inject.compose(CTX, chat, KEY, budget)
     assert 0.9 * budget <= made.tokens <= budget

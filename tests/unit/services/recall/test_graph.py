@@ -59,7 +59,7 @@ def test_a_view_knows_rows_turns_and_days():
     assert view.turns.tolist() == [0, 2, 3]
     assert view.following(np.array([0, 1, 2, 3])).tolist() == [2, 1, 3, 3]
     assert view.preceding(np.array([0, 1, 2, 3])).tolist() == [0, 1, 0, 2]
-    assert view.turns_between(1, 5).tolist() == [2, 3]
+    assert view.row_of_each(np.array([4, 99, 1])).tolist() == [3, -1, 0]
     days, which = view.days
     assert [str(days[day]) for day in which] == ["1970-01-02", "None", "None", "1970-01-02"]
 
