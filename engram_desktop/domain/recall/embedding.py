@@ -14,6 +14,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 _PREVIOUS = 240  # characters of the turn before that are kept: its end, where the question is
+# Characters from which on a turn is a page, whose end says little of what follows: recall@10 in
+# chats of pages (BEAM) is .793 without it and .771 with.
+_PAGE = 1_000
 _BLANKS = re.compile(r"[ \t]+")
 _CLAUSES = re.compile(r"(?<=[。！？!?.;；：:\n])\s*")
 _SHORTEST_CLAUSE = 4  # characters: shorter ones (“Yes.”, 好的。) mean nothing by themselves
@@ -62,8 +65,8 @@ def passage(content: str, names: Iterable[str], previous: str = "") -> Passage:
 
 
 def end_of(text: str) -> str:
-    """Return what of a turn is embedded with the next one."""
-    return text[-_PREVIOUS:]
+    """Return what of a turn is embedded with the next one: its end, of a page nothing."""
+    return text[-_PREVIOUS:] if len(text) <= _PAGE else ""
 
 
 def query_texts(text: str, names: Iterable[str], *, limit: int = 4) -> list[str]:
