@@ -39,6 +39,7 @@ from engram_desktop.widgets.chats.branches_dialog import BranchesDialog
 from engram_desktop.widgets.graph.entity_panel import EntityPanel
 from engram_desktop.widgets.graph.graph_page import GraphPage
 from engram_desktop.widgets.parts.basics.fold import Fold
+from engram_desktop.widgets.recall.lab_page import PROMPTS
 from engram_desktop.widgets.recall.recall_page import RecallPage
 from engram_desktop.widgets.state.state_page import StatePage
 from engram_desktop.widgets.window.page_list import PAGES, START
@@ -218,6 +219,13 @@ def lab(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     page.lab.run_button.click()
     settle(desktop)
     yield "lab", window
+    page.lab.ways.show_page(PROMPTS)
+    settle(desktop)
+    yield "lab-prompts-before", window
+    page.lab.prompt_form.budgets.setText("200, 500, 2000")
+    page.lab.prompt_button.click()
+    settle(desktop)
+    yield "lab-prompts", window
     page.tabs.show_page(0)
 
 

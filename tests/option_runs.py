@@ -277,6 +277,8 @@ RUNS = {
         "--query": "故事 --edit {question} --query 钥匙呢",
         "--expect": "故事 --edit {question} --expect {item}",
         "--at": "故事 --add 铜钥匙在哪里 --expect {item} --at 40",
+        "--prompt": "故事 --prompt",
+        "--budgets": "故事 --prompt --budgets 500,1000",
         "--set": "故事 --run --set top_k=3",
         "--base": "故事 --run --base top_k=5",
     },

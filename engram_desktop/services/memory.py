@@ -265,7 +265,9 @@ class Memory:
 
     @cached_property
     def lab(self) -> LabService:
-        return lab_service.LabService(self.session, self._chat_prompts, self._searcher)
+        return lab_service.LabService(
+            self.session, self._chat_prompts, self._searcher, self.inject.compose
+        )
 
     @cached_property
     def pipeline(self) -> PipelineService:

@@ -691,6 +691,16 @@
     </message>
 </context>
 <context>
+    <name>LabPage</name>
+    <message numerus="yes">
+        <source>%n token(s)</source>
+        <translation>
+            <numerusform>%n token</numerusform>
+            <numerusform>%n tokens</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>LibraryFinder</name>
     <message numerus="yes">
         <source>%n more</source>

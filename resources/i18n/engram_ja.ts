@@ -4630,20 +4630,32 @@
         <translation>どれくらい正確に思い出せるか</translation>
     </message>
     <message>
-        <source>Ask a question, tick the memories that answer it, and save them here. Then two ways to recall can be compared on all of them.</source>
-        <translation>質問し、答えになる記憶にチェックを入れて、ここに保存します。保存した質問すべてで、2つの想起方法を比較できます。</translation>
+        <source>Ask a question, tick the memories that answer it, and save them here. Then two ways to recall can be compared on all of them, and what stands in their prompts.</source>
+        <translation>質問し、答えになる記憶にチェックを入れて、ここに保存します。保存した質問すべてで、2つの想起方法を比較したり、プロンプトに何が入るかを確認したりできます。</translation>
     </message>
     <message>
-        <source>Questions of the lab</source>
-        <translation>ラボの質問</translation>
+        <source>Two ways to recall</source>
+        <translation>2つの想起方法</translation>
     </message>
     <message>
-        <source>Question and what it should find</source>
-        <translation>質問と、見つけるべき記憶</translation>
+        <source>In the prompt</source>
+        <translation>プロンプトの中身</translation>
     </message>
     <message>
         <source>Compare</source>
         <translation>比較</translation>
+    </message>
+    <message>
+        <source>Look into the prompts</source>
+        <translation>プロンプトを確認</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>How many questions were asked</source>
+        <translation>質問の進み具合</translation>
     </message>
     <message>
         <source>Ask again</source>
@@ -4657,9 +4669,15 @@
         <source>Delete</source>
         <translation>削除</translation>
     </message>
+    <message numerus="yes">
+        <source>%n token(s)</source>
+        <translation>
+            <numerusform>%nトークン</numerusform>
+        </translation>
+    </message>
     <message>
-        <source>{memory} (is no more)</source>
-        <translation>{memory}（削除済み）</translation>
+        <source>in the prompt</source>
+        <translation>プロンプト内</translation>
     </message>
     <message>
         <source>not found</source>
@@ -6251,6 +6269,29 @@
     </message>
 </context>
 <context>
+    <name>PromptForm</name>
+    <message>
+        <source>Does the answer stand in the prompt?</source>
+        <translation>答えはプロンプトに入るか</translation>
+    </message>
+    <message>
+        <source>The prompt of every question is composed with each budget. The table shows whether what should be found stands in it, and how many tokens it takes. Nothing is changed.</source>
+        <translation>各予算で、質問ごとにプロンプトを組み立てます。見つけるべき記憶がその中にあるか、何トークン使うかを表に示します。何も変更されません。</translation>
+    </message>
+    <message>
+        <source>Budgets (tokens)</source>
+        <translation>予算（トークン）</translation>
+    </message>
+    <message>
+        <source>Such as 1000, 2000, 6000; empty: as in the settings</source>
+        <translation>例：1000, 2000, 6000。空欄なら設定どおり</translation>
+    </message>
+    <message>
+        <source>The text is held still: questions and budgets make no difference to it.</source>
+        <translation>注入内容が固定されているため、質問や予算を変えても同じです。</translation>
+    </message>
+</context>
+<context>
     <name>PromptPage</name>
     <message>
         <source>System part</source>
@@ -6370,6 +6411,25 @@
     <message>
         <source>Cancel</source>
         <translation>キャンセル</translation>
+    </message>
+</context>
+<context>
+    <name>QuestionTable</name>
+    <message>
+        <source>Questions of the lab</source>
+        <translation>ラボの質問</translation>
+    </message>
+    <message>
+        <source>Question and what it should find</source>
+        <translation>質問と、見つけるべき記憶</translation>
+    </message>
+    <message>
+        <source>All questions</source>
+        <translation>すべての質問</translation>
+    </message>
+    <message>
+        <source>{memory} (is no more)</source>
+        <translation>{memory}（削除済み）</translation>
     </message>
 </context>
 <context>
@@ -6511,6 +6571,10 @@
     <message>
         <source>Comparing two ways to recall</source>
         <translation>2つの想起方法の比較</translation>
+    </message>
+    <message>
+        <source>Looking into prompts</source>
+        <translation>プロンプトの確認</translation>
     </message>
 </context>
 <context>
@@ -6654,6 +6718,18 @@
         <translation>新しさ</translation>
     </message>
     <message>
+        <source>stands beside what was found and fits the question</source>
+        <translation>見つかったものの隣にあり、質問にも合う</translation>
+    </message>
+    <message>
+        <source>answers a quoted question</source>
+        <translation>引用された問いへの答え</translation>
+    </message>
+    <message>
+        <source>tells of the present scene</source>
+        <translation>今の場面についての記憶</translation>
+    </message>
+    <message>
         <source>Others fitted better</source>
         <translation>他の記憶を優先</translation>
     </message>
@@ -6696,6 +6772,14 @@
     <message>
         <source>Too far from the question</source>
         <translation>質問との関連が薄すぎます</translation>
+    </message>
+    <message>
+        <source>Has too little to do with the question</source>
+        <translation>質問との関連が小さすぎます</translation>
+    </message>
+    <message>
+        <source>Rests: it stood in the prompts of the last replies</source>
+        <translation>休み：直近の返信のプロンプトに入っていました</translation>
     </message>
     <message>
         <source>the index (exact search took its place)</source>
@@ -11442,6 +11526,10 @@
         <translation>ラボにそのような項目はありません</translation>
     </message>
     <message>
+        <source>Budgets are whole numbers from {least} to {most}, with commas.</source>
+        <translation>予算は{least}から{most}までの整数で、カンマで区切ります。</translation>
+    </message>
+    <message>
         <source>it tells of no version</source>
         <translation>バージョン情報がありません</translation>
     </message>
@@ -12989,36 +13077,28 @@
         <translation>オフの場合、挨拶や意味のない文、このチャットに答えのない質問では、プロンプトに何も想起しません。</translation>
     </message>
     <message>
-        <source>Injection: snippets</source>
-        <translation>注入：抜粋</translation>
+        <source>Injection: how memories are told</source>
+        <translation>注入：記憶の伝え方</translation>
     </message>
     <message>
-        <source>At most so many recalled messages, each shortened to three sentences.</source>
-        <translation>想起したメッセージの件数の上限です。それぞれ3文までに縮めます。</translation>
+        <source>plain: what was said, when and by whom. attributed: how long ago, and who said it. light: the model is asked to let it colour the reply and to recite nothing.</source>
+        <translation>plain：いつ、誰が、何を言ったか。attributed：どれくらい前に、誰が言ったか。light：返信に自然ににじませ、そのまま語らないようモデルに求めます。</translation>
     </message>
     <message>
-        <source>Injection: messages around a snippet</source>
-        <translation>注入：抜粋の前後のメッセージ</translation>
+        <source>Let memories rest that were just used</source>
+        <translation>使ったばかりの記憶を休ませる</translation>
     </message>
     <message>
-        <source>A short recalled message is quoted with so many before and after it.</source>
-        <translation>想起したメッセージが短いとき、前後のメッセージをこの数だけ添えます。</translation>
+        <source>What stood in the prompts of the last three replies yields to other memories, unless the question asks for it.</source>
+        <translation>直近3回の返信のプロンプトに入っていた記憶は、質問がそれを求めない限り、ほかの記憶に譲ります。</translation>
     </message>
     <message>
-        <source>Injection: entities</source>
-        <translation>注入：エンティティ</translation>
-    </message>
-    <message>
-        <source>Injection: relations</source>
-        <translation>注入：関係</translation>
+        <source>So many newest messages are in the prompt anyway and are not repeated, where nobody says which are. The memory server, the companion and play always know.</source>
+        <translation>どれが入っているか示されない場合、この件数の最新メッセージはもともとプロンプトに入っているものとして繰り返しません。メモリサーバー、連携拡張、プレイでは常に分かります。</translation>
     </message>
     <message>
         <source>Floors the chat still sends</source>
         <translation>チャットがまだ送信しているフロア数</translation>
-    </message>
-    <message>
-        <source>So many newest messages are in the prompt anyway and are not repeated.</source>
-        <translation>この件数の最新メッセージはもともとプロンプトに入っているため、繰り返しません。</translation>
     </message>
     <message>
         <source>Injection: order</source>

@@ -4630,20 +4630,32 @@
         <translation>记得有多准？</translation>
     </message>
     <message>
-        <source>Ask a question, tick the memories that answer it, and save them here. Then two ways to recall can be compared on all of them.</source>
-        <translation>先提一个问题，勾选能回答它的记忆，保存到这里；然后就能用这些问题比较两种召回方式。</translation>
+        <source>Ask a question, tick the memories that answer it, and save them here. Then two ways to recall can be compared on all of them, and what stands in their prompts.</source>
+        <translation>先提一个问题，勾选能回答它的记忆，保存到这里；然后就能用这些问题比较两种召回方式，或查看各自的提示词里有什么。</translation>
     </message>
     <message>
-        <source>Questions of the lab</source>
-        <translation>实验室的问题</translation>
+        <source>Two ways to recall</source>
+        <translation>两种召回方式</translation>
     </message>
     <message>
-        <source>Question and what it should find</source>
-        <translation>问题与应当找到的记忆</translation>
+        <source>In the prompt</source>
+        <translation>提示词里有没有</translation>
     </message>
     <message>
         <source>Compare</source>
         <translation>比较</translation>
+    </message>
+    <message>
+        <source>Look into the prompts</source>
+        <translation>查看提示词</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>How many questions were asked</source>
+        <translation>已问了多少个问题</translation>
     </message>
     <message>
         <source>Ask again</source>
@@ -4657,9 +4669,15 @@
         <source>Delete</source>
         <translation>删除</translation>
     </message>
+    <message numerus="yes">
+        <source>%n token(s)</source>
+        <translation>
+            <numerusform>%n tokens</numerusform>
+        </translation>
+    </message>
     <message>
-        <source>{memory} (is no more)</source>
-        <translation>{memory}（已不存在）</translation>
+        <source>in the prompt</source>
+        <translation>在提示词里</translation>
     </message>
     <message>
         <source>not found</source>
@@ -6251,6 +6269,29 @@
     </message>
 </context>
 <context>
+    <name>PromptForm</name>
+    <message>
+        <source>Does the answer stand in the prompt?</source>
+        <translation>答案在提示词里吗？</translation>
+    </message>
+    <message>
+        <source>The prompt of every question is composed with each budget. The table shows whether what should be found stands in it, and how many tokens it takes. Nothing is changed.</source>
+        <translation>按每个预算为每个问题生成一次提示词。表格显示应当找到的记忆是否在其中，以及用掉多少 tokens。不会改动任何内容。</translation>
+    </message>
+    <message>
+        <source>Budgets (tokens)</source>
+        <translation>预算 (tokens)</translation>
+    </message>
+    <message>
+        <source>Such as 1000, 2000, 6000; empty: as in the settings</source>
+        <translation>例如 1000, 2000, 6000；留空则按设置</translation>
+    </message>
+    <message>
+        <source>The text is held still: questions and budgets make no difference to it.</source>
+        <translation>注入内容正保持不变：问题和预算都不起作用。</translation>
+    </message>
+</context>
+<context>
     <name>PromptPage</name>
     <message>
         <source>System part</source>
@@ -6370,6 +6411,25 @@
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>QuestionTable</name>
+    <message>
+        <source>Questions of the lab</source>
+        <translation>实验室的问题</translation>
+    </message>
+    <message>
+        <source>Question and what it should find</source>
+        <translation>问题与应当找到的记忆</translation>
+    </message>
+    <message>
+        <source>All questions</source>
+        <translation>全部问题</translation>
+    </message>
+    <message>
+        <source>{memory} (is no more)</source>
+        <translation>{memory}（已不存在）</translation>
     </message>
 </context>
 <context>
@@ -6512,6 +6572,10 @@
         <source>Comparing two ways to recall</source>
         <translation>比较两种召回方式</translation>
     </message>
+    <message>
+        <source>Looking into prompts</source>
+        <translation>查看提示词</translation>
+    </message>
 </context>
 <context>
     <name>RecallPage</name>
@@ -6572,6 +6636,18 @@
         <translation>新近程度</translation>
     </message>
     <message>
+        <source>stands beside what was found and fits the question</source>
+        <translation>紧邻找到的内容，且与问题相合</translation>
+    </message>
+    <message>
+        <source>answers a quoted question</source>
+        <translation>回答了引用的问句</translation>
+    </message>
+    <message>
+        <source>tells of the present scene</source>
+        <translation>讲的是当前场景</translation>
+    </message>
+    <message>
         <source>Others fitted better</source>
         <translation>有更合适的</translation>
     </message>
@@ -6614,6 +6690,14 @@
     <message>
         <source>Too far from the question</source>
         <translation>与问题关系不大</translation>
+    </message>
+    <message>
+        <source>Has too little to do with the question</source>
+        <translation>与问题关系太小</translation>
+    </message>
+    <message>
+        <source>Rests: it stood in the prompts of the last replies</source>
+        <translation>轮休：前几次回复的提示词里刚出现过</translation>
     </message>
     <message>
         <source>Ask</source>
@@ -11902,6 +11986,10 @@
         <translation>实验室没有这一项</translation>
     </message>
     <message>
+        <source>Budgets are whole numbers from {least} to {most}, with commas.</source>
+        <translation>预算是 {least} 到 {most} 的整数，用逗号分隔。</translation>
+    </message>
+    <message>
         <source>it must be {kind}</source>
         <translation>必须是{kind}</translation>
     </message>
@@ -12893,36 +12981,28 @@
         <translation>关闭时，遇到问候、杂音以及本聊天无从回答的问题，不向提示词注入召回内容。</translation>
     </message>
     <message>
-        <source>Injection: snippets</source>
-        <translation>注入：记忆片段</translation>
+        <source>Injection: how memories are told</source>
+        <translation>注入：记忆的讲法</translation>
     </message>
     <message>
-        <source>At most so many recalled messages, each shortened to three sentences.</source>
-        <translation>最多放入这么多条召回的消息，每条缩短到三句以内。</translation>
+        <source>plain: what was said, when and by whom. attributed: how long ago, and who said it. light: the model is asked to let it colour the reply and to recite nothing.</source>
+        <translation>plain：何时、谁、说了什么。attributed：多久以前、谁说的。light：请模型让记忆自然影响回复，不要复述。</translation>
     </message>
     <message>
-        <source>Injection: messages around a snippet</source>
-        <translation>注入：片段前后的消息</translation>
+        <source>Let memories rest that were just used</source>
+        <translation>刚用过的记忆轮休</translation>
     </message>
     <message>
-        <source>A short recalled message is quoted with so many before and after it.</source>
-        <translation>召回的消息太短时，连同前后这么多条一起引用。</translation>
+        <source>What stood in the prompts of the last three replies yields to other memories, unless the question asks for it.</source>
+        <translation>最近三次回复的提示词里出现过的记忆让位给别的记忆，除非问题正需要它。</translation>
     </message>
     <message>
-        <source>Injection: entities</source>
-        <translation>注入：关键实体</translation>
-    </message>
-    <message>
-        <source>Injection: relations</source>
-        <translation>注入：关系</translation>
+        <source>So many newest messages are in the prompt anyway and are not repeated, where nobody says which are. The memory server, the companion and play always know.</source>
+        <translation>没有说明时，视最新的这么多条消息本来就在提示词里，不再重复。记忆服务器、配套扩展和对话页总是知道。</translation>
     </message>
     <message>
         <source>Floors the chat still sends</source>
         <translation>聊天仍会发送的楼层</translation>
-    </message>
-    <message>
-        <source>So many newest messages are in the prompt anyway and are not repeated.</source>
-        <translation>最新的这么多条消息本来就在提示词里，不再重复。</translation>
     </message>
     <message>
         <source>Injection: order</source>

@@ -1,15 +1,21 @@
 """Recall: a question, ranked hits with their reasons, and the text that would be injected."""
 
+from dataclasses import replace
+from typing import get_args
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QToolButton
 
 from engram_desktop.domain.recall.explanation import TRACES_KEPT
-from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.recall.query import Dropped, RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.reading.reading_page import ReadingPage
 from engram_desktop.widgets.recall.explain_view import TraceCard
+from engram_desktop.widgets.recall.hit_card import HitCard
 from engram_desktop.widgets.recall.recall_page import LAB, MUTED, PAST
+from engram_desktop.widgets.recall.recall_words import dropped_words
 from tests.gui.waiting import commit, settle
 
 
@@ -219,3 +225,112 @@ def test_a_question_of_the_lab_is_asked_again_with_its_answers_ticked(qtbot, ask
     settle(qtbot, desktop)
     assert desktop.window.models.lab.questions == []
     assert asked.lab.currentIndex() == 0
+
+
+@pytest.fixture
+def prompts(qtbot, desktop, asked):
+    """The lab with one question, on the tab that looks into prompts."""
+    save_first(qtbot, desktop, asked)
+    asked.tabs.show_page(LAB)
+    settle(qtbot, desktop)
+    tab = next(b for b in asked.lab.findChildren(QToolButton) if b.text() == "In the prompt")
+    qtbot.mouseClick(tab, Qt.MouseButton.LeftButton)
+    return asked.lab
+
+
+def shown_rows(tree):
+    """The texts of a tree's lines, from the top."""
+    texts, item = [], tree.topLevelItem(0)
+    while item is not None:
+        texts.append([item.text(number) for number in range(tree.columnCount())])
+        item = tree.itemBelow(item)
+    return texts
+
+
+def test_the_lab_shows_what_stands_in_the_prompts_at_each_budget(qtbot, desktop, prompts):
+    past = desktop.workspace.memory.recall.past(desktop.workspace.chat_id)
+    assert not prompts.run_button.isVisible()
+    assert len(shown_rows(prompts.table)) == 1
+    commit(prompts.prompt_form.budgets, "100, 2000")
+    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    head = prompts.table.headerItem()
+    assert [head.text(n) for n in (1, 2)] == ["100 tokens", "2000 tokens"]
+    total, question, memory = shown_rows(prompts.table)
+    assert total[0] == "All questions"
+    assert question[0] == QUESTION
+    assert total[2] == question[2]
+    assert question[2].startswith("100% · ")
+    assert memory[2] == "in the prompt"
+    assert desktop.workspace.memory.recall.past(desktop.workspace.chat_id) == past
+
+
+def test_the_usual_budget_is_that_of_the_chat_and_a_wrong_one_is_told(qtbot, desktop, prompts):
+    commit(prompts.prompt_form.budgets, "99")
+    qtbot.keyClick(prompts.prompt_form.budgets, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    (bar,) = [b for b in desktop.window.message_bar.bars if b.notice.kind == "error"]
+    assert "from 100 to 200000" in bar.notice.text
+    prompts.prompt_form.budgets.clear()
+    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert prompts.table.headerItem().text(1) == "6000 tokens"
+
+
+def test_the_line_of_all_questions_is_no_question(qtbot, desktop, prompts):
+    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    prompts.table.setCurrentItem(prompts.table.topLevelItem(0))
+    assert not prompts.ask_button.isEnabled()
+    assert not prompts.delete_button.isEnabled()
+    prompts.table.setCurrentItem(prompts.table.topLevelItem(1).child(0))
+    qtbot.mouseClick(prompts.delete_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert desktop.window.models.lab.questions == []
+
+
+def test_looking_into_prompts_shows_how_far_it_is_and_can_be_stopped(qtbot, desktop, prompts):
+    lab, steps = desktop.window.models.lab, []
+    lab.progressed.connect(lambda done, total: steps.append((done, total)))
+    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
+    assert prompts.stop_button.isVisible()
+    assert prompts.bar.isVisible()
+    assert not prompts.prompt_button.isEnabled()
+    qtbot.mouseClick(prompts.stop_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert not prompts.stop_button.isVisible()
+    assert prompts.prompt_button.isEnabled()
+    assert prompts.table.columnCount() == 1  # nothing came of it
+    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert steps
+    assert prompts.table.columnCount() == 2
+
+
+def test_a_text_held_still_is_told_beside_the_budgets(qtbot, desktop, asked, prompts):
+    asked.panel.hold_button.menu().actions()[0].trigger()
+    settle(qtbot, desktop)
+    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert prompts.prompt_form.note.isVisible()
+    assert prompts.prompt_form.note.text().startswith("The text is held still")
+
+
+def test_a_card_says_why_a_memory_stands_in_a_prompt_though_nothing_found_it(desktop, asked):
+    model, look = desktop.window.models.recall, desktop.look
+    trace = asked.why.findChildren(TraceCard)[0].trace
+    beside = replace(trace, rank=1, dropped=None, why={"beside": 0.4}, ranks={})
+    assert TraceCard(look, beside, 1.0, model).places() == (
+        "stands beside what was found and fits the question"
+    )
+    hit = replace(cards_of(asked)[0].hit, why={"answer": 0.0, "scene": 0.2}, matched=())
+    assert HitCard(look, hit, 1.0, model).why() == (
+        "answers a quoted question · tells of the present scene"
+    )
+
+
+@pytest.mark.parametrize("reason", get_args(Dropped))
+def test_a_card_says_why_a_memory_is_left_out(desktop, asked, reason):
+    trace = replace(asked.why.findChildren(TraceCard)[0].trace, dropped=reason)
+    card = TraceCard(desktop.look, trace, 1.0, desktop.window.models.recall)
+    assert dropped_words(reason) in [part.text() for part in card.findChildren(QLabel)]

@@ -85,6 +85,7 @@ DECIDED = {
     ("GraphTools", "Find an entity"): SEARCH,
     ("KeyChips", "Add a word"): WORD,
     ("LargeEditor", "Content"): SAVED,
+    ("PromptForm", "Budgets (tokens)"): SEARCH,
     ("LargeEditor", "Title"): SAVED,
     ("LogDialog", "What was thought or felt"): KEPT,
     ("HelpDialog", "Search the guide"): SEARCH,

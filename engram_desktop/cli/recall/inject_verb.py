@@ -20,19 +20,17 @@ from engram_desktop.cli.recall.recall_verbs import (
     who_and_where,
 )
 from engram_desktop.cli.verb import Call, Verb, chat_argument
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.recall.lab import read_budgets
 from engram_desktop.domain.recall.query import Injection, RecallQuery
 
-LEAST, MOST = 100, 200_000  # tokens of a budget, as `inject.tokens` allows
 
-
-def _budgets(text: str) -> tuple[int, ...]:
+def budgets_argument(text: str) -> tuple[int, ...]:
+    """Read a list of budgets. Raises ArgumentTypeError."""
     try:
-        budgets = tuple(int(part) for part in text.split(","))
-    except ValueError:
-        budgets = ()
-    if not budgets or not all(LEAST <= budget <= MOST for budget in budgets):
-        raise argparse.ArgumentTypeError(f"budgets are numbers from {LEAST} to {MOST}, with commas")
-    return tuple(dict.fromkeys(budgets))
+        return read_budgets(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +43,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument("--unfreeze", action="store_true", help="compose anew from now on")
     parser.add_argument("--budget", type=positive, metavar="TOKENS")
     parser.add_argument(
-        "--budgets", type=_budgets, metavar="LIST", help="with --queries: 500,1000,2000"
+        "--budgets", type=budgets_argument, metavar="LIST", help="with --queries: 500,1000,2000"
     )
     expand_argument(parser)
     parser.add_argument(

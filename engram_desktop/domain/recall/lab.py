@@ -1,15 +1,19 @@
-"""The recall lab: questions whose right answers are known, and how two ways to recall compare."""
+"""The recall lab: questions whose right answers are known.
+
+How two ways to recall compare on them, and what of the answers stands in prompts of some budgets.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field, fields, replace
 from typing import Any, Literal, Self, get_args
 
-from engram_desktop.domain.errors import BadSetting
+from engram_desktop.domain.errors import BadSetting, InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.recall.query import ITEM_KINDS, ItemKind, MemoryItem
+from engram_desktop.domain.recall.query import ITEM_KINDS, Dropped, ItemKind, MemoryItem
 from engram_desktop.domain.recall.weights import DEFAULT, Weights
 from engram_desktop.domain.values import dataclass
 
@@ -17,6 +21,7 @@ _T = QT_TRANSLATE_NOOP
 
 LabEmbedder = Literal["current", "use", "hash"]
 WEIGHTS: tuple[str, ...] = tuple(f.name for f in fields(Weights) if f.name != "rerank")
+LEAST_BUDGET, MOST_BUDGET = 100, 200_000  # tokens of a prompt's memory, as `inject.tokens` allows
 _SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
 
 
@@ -134,3 +139,63 @@ class LabReport:
         """Return the mean share of what should be found that was found."""
         shares = [row.share(side) for row in self.rows]
         return sum(shares) / len(shares) if shares else 0.0
+
+
+def read_budgets(text: str) -> tuple[int, ...]:
+    """Read budgets in tokens, separated by commas or blanks, each once. Raises InputError."""
+    parts = [part for part in re.split(r"[\s,，、;；]+", text) if part]
+    is_right = all(p.isdecimal() and LEAST_BUDGET <= int(p) <= MOST_BUDGET for p in parts)
+    if not parts or not is_right:
+        raise InputError(
+            Phrase(
+                _T("reports", "Budgets are whole numbers from {least} to {most}, with commas."),
+                least=LEAST_BUDGET,
+                most=MOST_BUDGET,
+            )
+        )
+    return tuple(dict.fromkeys(map(int, parts)))
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPlace:
+    """Whether one expected memory stands in a prompt: why it does, or why it was left out."""
+
+    is_told: bool = False
+    why: dict[str, float] = field(default_factory=dict)
+    dropped: Dropped | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptRow:
+    """One question; for each budget the tokens its prompt took, and each expected memory."""
+
+    question: LabQuestion
+    tokens: tuple[int, ...]
+    places: tuple[tuple[PromptPlace, ...], ...]
+    is_missing: tuple[bool, ...] = ()  # whether an expected memory is no more
+
+    def share(self, number: int) -> float:
+        places = self.places[number]
+        return sum(p.is_told for p in places) / len(places) if places else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PromptReport:
+    """What stands in the prompts of all questions; each method answers for one of the budgets.
+
+    ``is_frozen``: a text was held still, so that questions and budgets made no difference.
+    """
+
+    budgets: tuple[int, ...]
+    rows: tuple[PromptRow, ...]
+    degraded: tuple[str, ...] = ()
+    is_frozen: bool = False
+
+    def evidence(self, number: int) -> float:
+        """Return the mean share of a question's expected memories that stands in its prompt."""
+        return sum(row.share(number) for row in self.rows) / len(self.rows) if self.rows else 0.0
+
+    def tokens(self, number: int) -> float:
+        """Return the mean of the tokens that a prompt took."""
+        taken = sum(row.tokens[number] for row in self.rows)
+        return taken / len(self.rows) if self.rows else 0.0

@@ -22,6 +22,8 @@ ITEM_KINDS: tuple[ItemKind, ...] = get_args(ItemKind)
 # Why a candidate did not come back: ranked too low, told already by another, not to be used again,
 # always visible anyway, still in the chat window, more than allowed, no room, gone meanwhile,
 # no longer true since the messages changed, too far from the question to be worth telling.
+# `weak`: too little to do with the question, so it stays out although there is room.
+# `rested`: stood in the prompts of the last replies, so it yields to others this time.
 # `rerank`: it would have come back, had the reranker not put others before it.
 Dropped = Literal[
     "below",
@@ -38,6 +40,10 @@ Dropped = Literal[
     "weak",
     "rested",
 ]
+# Why a memory stands in a prompt though no leg found it: it stands beside what was found and fits
+# the question, it is the line that answers a quoted question, it tells of the present scene.
+PromptReason = Literal["beside", "answer", "scene"]
+PROMPT_REASONS: tuple[PromptReason, ...] = get_args(PromptReason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +166,10 @@ class MemoryItem:
 
 @dataclass(frozen=True, slots=True)
 class RecallHit:
-    """One ranked memory. ``why`` maps a leg's name (lexical, vector, graph) to its share."""
+    """One ranked memory. ``why`` maps a leg's name (lexical, vector, graph) to its share.
+
+    In a prompt it may name a `PromptReason` instead, whose share may be 0.
+    """
 
     rank: int
     item: MemoryItem

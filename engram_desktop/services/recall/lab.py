@@ -1,4 +1,6 @@
-"""Ask the questions of the lab in two ways and compare what each finds. Changes nothing.
+"""Ask the questions of the lab: compare what two ways to recall find, or look into prompts.
+
+Changes nothing.
 
 An embedder that is not in use is tried in memory: its vectors are made for the run and forgotten.
 """
@@ -8,14 +10,26 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from engram_desktop.domain.inject.telling import bare
 from engram_desktop.domain.recall.embedding import Passage, passage
-from engram_desktop.domain.recall.lab import LabPlace, LabQuestion, LabReport, LabRow, Setup
-from engram_desktop.domain.recall.query import ItemFilter, RecallQuery, RecallResult
+from engram_desktop.domain.recall.lab import (
+    Expected,
+    LabPlace,
+    LabQuestion,
+    LabReport,
+    LabRow,
+    PromptPlace,
+    PromptReport,
+    PromptRow,
+    Setup,
+)
+from engram_desktop.domain.recall.query import Injection, ItemFilter, RecallQuery, RecallResult
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client.client import Client
 from engram_desktop.llm.embedding.embedder import Embedder
@@ -27,6 +41,23 @@ from engram_desktop.services.recall.index import Vectors
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 BATCH = 256  # items embedded between two looks at whether the job is cancelled
+# Letters of the shortest text that is looked for in a prompt: a shorter one, such as "Yes.", stands
+# in other lines by chance. Set by hand, as in domain/inject/telling.py.
+_SHORT = 6
+
+
+class Composes(Protocol):
+    """Composes the text of a prompt: `InjectService.compose`."""
+
+    def __call__(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        query: RecallQuery,
+        budget: int | None = None,
+        *,
+        logged: bool = True,
+    ) -> Injection: ...
 
 
 class TrialIndex(ChatIndex):
@@ -114,9 +145,7 @@ def compare(
 ) -> LabReport:
     """Ask every question of the lab in every way."""
     questions = store.lab.all()
-    present = {
-        (i.kind, i.ref) for i in store.items.of_refs([e.ref for q in questions for e in q.expected])
-    }
+    missing_of = _missing(store, questions)
     rows: list[list[tuple[LabPlace, ...]]] = [[] for _ in questions]
     degraded, took = [], []
     for number, setup in enumerate(setups):
@@ -140,7 +169,71 @@ def compare(
         degraded.append(tuple(missing))
         took.append(statistics.median(times) if times else 0.0)
     lab_rows = tuple(
-        LabRow(q, tuple(sides), tuple((e.kind, e.ref) not in present for e in q.expected))
-        for q, sides in zip(questions, rows, strict=True)
+        LabRow(question, tuple(sides), missing_of[question.id])
+        for question, sides in zip(questions, rows, strict=True)
     )
     return LabReport(tuple(setups), lab_rows, tuple(degraded), tuple(took))
+
+
+def look_into_prompts(
+    store: ChatStore, ctx: JobContext, budgets: Sequence[int], compose: Composes
+) -> PromptReport:
+    """Compose a prompt for every question with every budget, and look what stands in it."""
+    questions = store.lab.all()
+    missing = _missing(store, questions)
+    rows, degraded, is_frozen = [], dict[str, None](), False
+    for number, question in enumerate(questions):
+        evidence = _Evidence(store, question)
+        tokens, places = [], []
+        for n, budget in enumerate(budgets):
+            ctx.report(number * len(budgets) + n, len(questions) * len(budgets), "lab")
+            query = RecallQuery(question.query, branch_id=question.branch_id, at=question.at)
+            injection = compose(ctx, store.chat_id, query, budget, logged=False)
+            degraded |= dict.fromkeys(injection.degraded)
+            is_frozen = is_frozen or injection.frozen_until is not None
+            tokens.append(injection.tokens)
+            places.append(evidence.places(injection))
+        rows.append(PromptRow(question, tuple(tokens), tuple(places), missing[question.id]))
+    return PromptReport(tuple(budgets), tuple(rows), tuple(degraded), is_frozen)
+
+
+def _missing(store: ChatStore, questions: Sequence[LabQuestion]) -> dict[str, tuple[bool, ...]]:
+    """Return by question whether each expected memory is no more."""
+    items = store.items.of_refs([e.ref for q in questions for e in q.expected])
+    present = {(i.kind, i.ref) for i in items}
+    return {q.id: tuple((e.kind, e.ref) not in present for e in q.expected) for q in questions}
+
+
+class _Evidence:
+    """What a question should find, looked for in prompts."""
+
+    def __init__(self, store: ChatStore, question: LabQuestion) -> None:
+        self._expected = question.expected
+        refs = [e.ref for e in question.expected]
+        items = store.items.of_refs(refs)
+        self._item_ids = {(i.kind, i.ref): i.id for i in items}
+        # Without the speaker of a message, whom a prompt may call otherwise.
+        names = {ref: name for ref, (name, _sent_at) in store.messages.senders(refs).items()}
+        texts = {
+            i.ref: i.content.removeprefix(f"{names[i.ref]}: ") for i in items if i.ref in names
+        }
+        texts |= {event.id: event.summary for event in store.events.by_ids(refs)}
+        self._texts = {ref: bare(text) for ref, text in texts.items()}
+
+    def places(self, injection: Injection) -> tuple[PromptPlace, ...]:
+        """Look for each expected memory among what a prompt quotes, and else for its text."""
+        told, dropped = bare(injection.text), dict(injection.dropped)
+        hits = {(hit.item.kind, hit.item.ref): hit for hit in injection.hits}
+        turns = {hit.item.start_index: hit for hit in injection.hits if hit.item.kind == "turn"}
+
+        def place(memory: Expected) -> PromptPlace:
+            key = (memory.kind, memory.ref)
+            hit = hits.get(key) or (turns.get(memory.first) if memory.kind == "turn" else None)
+            if hit is not None:
+                return PromptPlace(is_told=True, why=hit.why)
+            text = self._texts.get(memory.ref, "")
+            if len(text) >= _SHORT and text in told:
+                return PromptPlace(is_told=True)
+            return PromptPlace(dropped=dropped.get(self._item_ids.get(key, -1)))
+
+        return tuple(place(memory) for memory in self._expected)

@@ -1,4 +1,4 @@
-"""The recall lab: questions with known answers, and how two ways to recall compare on them."""
+"""The recall lab: questions with known answers, two ways to recall them, and their prompts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engram_desktop.services.recall import chat_index, generations, lab
 from engram_desktop.services.recall.searching import Searcher, recall_weights
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.recall.lab import LabQuestion, LabReport, Setup
+    from engram_desktop.domain.recall.lab import LabQuestion, LabReport, PromptReport, Setup
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.storage.chat.chat_store import ChatStore
@@ -28,12 +28,19 @@ _T = QT_TRANSLATE_NOOP
 
 
 class LabService:
-    """The recall lab. Comparing changes nothing."""
+    """The recall lab. Comparing and looking into prompts changes nothing."""
 
-    def __init__(self, session: Session, chat_prompts: ChatPrompts, searcher: Searcher) -> None:
+    def __init__(
+        self,
+        session: Session,
+        chat_prompts: ChatPrompts,
+        searcher: Searcher,
+        compose: lab.Composes,
+    ) -> None:
         self._session = session
         self._chat_prompts = chat_prompts
         self._searcher = searcher
+        self._compose = compose
 
     def questions(self, chat_id: str) -> list[LabQuestion]:
         return self._session.chat(chat_id).lab.all()
@@ -101,6 +108,17 @@ class LabService:
         """Ask every question in every way. Raises Cancelled."""
         store = self._session.chat(chat_id)
         return lab.compare(store, ctx, setups, lambda setup: self._side(store, ctx, setup))
+
+    def look_into_prompts(
+        self, ctx: JobContext, chat_id: str, budgets: Sequence[int] = ()
+    ) -> PromptReport:
+        """Say what of every question's answers stands in its prompt, with each budget.
+
+        Without ``budgets``: with that of the chat. Nothing is logged. Raises Cancelled.
+        """
+        store = self._session.chat(chat_id)
+        chosen = budgets or (self._session.settings(chat_id).inject_tokens,)
+        return lab.look_into_prompts(store, ctx, chosen, self._compose)
 
     def _side(self, store: ChatStore, ctx: JobContext, setup: Setup) -> lab.Side:
         current = generations.answering(store, self._session.clients)

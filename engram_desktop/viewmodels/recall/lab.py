@@ -1,14 +1,16 @@
-"""The recall lab in the window: its questions, two sides to compare, and what came of it."""
+"""The recall lab in the window: its questions, two ways to compare, and what prompts tell."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.recall.lab import LabQuestion, LabReport
-from engram_desktop.jobs.context import JobContext
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.recall.lab import LabQuestion, LabReport, PromptReport, read_budgets
+from engram_desktop.jobs.context import JobContext, Progress
+from engram_desktop.qtjobs.handle import JobHandle, Work
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
@@ -16,7 +18,9 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 class RecallLab(QObject):
     questions_read = Signal(object)  # list[LabQuestion]
     compared = Signal(object)  # LabReport
+    looked = Signal(object)  # PromptReport
     busy_changed = Signal(bool)
+    progressed = Signal(int, int)  # done, of all
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -31,6 +35,8 @@ class RecallLab(QObject):
             parent=self,
         )
         self._query.set_active(False)
+        self._job: JobHandle | None = None
+        workspace.chat_changed.connect(self.stop)
 
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
         """Only a page that is shown reads by itself."""
@@ -68,10 +74,42 @@ class RecallLab(QObject):
             plain = memory.lab.setup(chat)
             return memory.lab.run(ctx, chat, [plain.changed(side) for side in sides])
 
+        self._start(self.tr("Comparing two ways to recall"), work, self.compared)
+
+    def look_into_prompts(self, budgets_text: str) -> None:
+        """Say what of every question's answers stands in its prompt.
+
+        ``budgets_text`` lists budgets in tokens; empty: that of the chat.
+        """
+        chat, memory = self._space.chat_id, self._space.memory
+        if not chat or not self.questions:
+            return
+        try:
+            budgets = read_budgets(budgets_text) if budgets_text.strip() else ()
+        except InputError as error:
+            self._space.messages.show_error(error)
+            return
+
+        def work(ctx: JobContext) -> PromptReport:
+            memory.index.embed_if_possible(ctx, chat)
+            return memory.lab.look_into_prompts(ctx, chat, budgets)
+
+        self._start(self.tr("Looking into prompts"), work, self.looked)
+
+    @Slot()
+    def stop(self) -> None:
+        """Stop what runs; nothing more is heard of it."""
+        if self._job is not None:
+            self._job.cancel()
+            self._on_finished(self._job)
+
+    def _start(self, title: str, work: Work, done: SignalInstance) -> None:
+        self.stop()
+        job = self._job = self._space.run(title, work, lane="network")
         self.busy_changed.emit(True)
-        job = self._space.run(self.tr("Comparing two ways to recall"), work, lane="network")
-        job.succeeded.connect(self._on_compared)
-        job.finished.connect(self._on_finished)
+        job.progressed.connect(lambda progress: self._on_progressed(job, progress))
+        job.succeeded.connect(lambda report: done.emit(report) if job is self._job else None)
+        job.finished.connect(lambda: self._on_finished(job))
 
     def _ask(self) -> Callable[[JobContext], list[LabQuestion]] | None:
         chat, memory = self._space.chat_id, self._space.memory
@@ -86,10 +124,11 @@ class RecallLab(QObject):
         self.questions = questions
         self.questions_read.emit(questions)
 
-    @Slot(object)
-    def _on_compared(self, report: LabReport) -> None:
-        self.compared.emit(report)
+    def _on_progressed(self, job: JobHandle, progress: Progress) -> None:
+        if job is self._job:
+            self.progressed.emit(progress.done, progress.total or 0)
 
-    @Slot()
-    def _on_finished(self) -> None:
-        self.busy_changed.emit(False)
+    def _on_finished(self, job: JobHandle) -> None:
+        if job is self._job:
+            self._job = None
+            self.busy_changed.emit(False)

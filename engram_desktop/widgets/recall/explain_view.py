@@ -18,6 +18,7 @@ from engram_desktop.widgets.recall.recall_words import (
     dropped_words,
     kind_name,
     leg_name,
+    prompt_reasons,
 )
 
 
@@ -55,11 +56,12 @@ class TraceCard(LiveCard):
         self.setAccessibleDescription(self.places())
 
     def places(self) -> str:
-        """Say where each leg alone would have put it, and what weighed against it."""
+        """Say where each leg alone would have put it, and what else counted for and against it."""
         parts = [
             self.tr("{leg}: place {place}").format(leg=leg_name(leg), place=place)
             for leg, place in sorted(self.trace.ranks.items(), key=lambda pair: pair[1])
         ]
+        parts += prompt_reasons(self.trace.why)
         against = [leg_name(leg) for leg, share in self.trace.why.items() if share < 0]
         if against:
             parts.append(self.tr("against it: {legs}").format(legs="、".join(against)))

@@ -7,13 +7,18 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from engram_desktop.domain.recall.query import RecallHit
+from engram_desktop.domain.recall.query import PROMPT_REASONS, RecallHit
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.recall.question import RecallPageModel
 from engram_desktop.widgets.parts.basics.pieces import chip, icon_button, label, set_tone
 from engram_desktop.widgets.parts.cards.live_card import LiveCard
 from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.recall.recall_words import LEG_ROLES, kind_name, leg_name
+from engram_desktop.widgets.recall.recall_words import (
+    LEG_ROLES,
+    kind_name,
+    leg_name,
+    prompt_reasons,
+)
 
 SHOWN_CHARS = 240
 
@@ -99,10 +104,15 @@ class HitCard(LiveCard):
 
     def why(self) -> str:
         """Say which legs found it, how much each gave, and by which words."""
-        legs = [f"{leg_name(leg)} {share:.2f}" for leg, share in self.hit.why.items() if share]
+        legs = [
+            f"{leg_name(leg)} {share:.2f}"
+            for leg, share in self.hit.why.items()
+            if share and leg not in PROMPT_REASONS
+        ]
         parts = []
         if legs:
             parts.append(self.tr("Found by {legs}").format(legs=" + ".join(legs)))
+        parts += prompt_reasons(self.hit.why)
         if self.hit.matched:
             matched = "、".join(self.hit.matched[:8])
             parts.append(self.tr("Matched {words}").format(words=matched))

@@ -1,6 +1,8 @@
-"""The recall lab: questions with known answers, asked in two ways side by side."""
+"""The recall lab: questions with known answers, asked in two ways, or looked for in prompts."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
@@ -9,6 +11,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QHeaderView,
+    QProgressBar,
     QSpinBox,
     QStackedWidget,
     QTreeWidget,
@@ -17,14 +20,28 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.recall.lab import LabPlace, LabQuestion, LabReport, LabRow
+from engram_desktop.domain.recall.lab import (
+    LabPlace,
+    LabQuestion,
+    LabReport,
+    PromptPlace,
+    PromptReport,
+)
 from engram_desktop.viewmodels.recall.lab import RecallLab
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.basics.list_keys import call_with
 from engram_desktop.widgets.parts.basics.pieces import kind_button, label, text_button
+from engram_desktop.widgets.parts.basics.tabs import Tabs
+from engram_desktop.widgets.parts.fields.text_fields import LineField
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.empty_state import EmptyState
-from engram_desktop.widgets.recall.recall_words import degraded_words, kind_name, leg_name
+from engram_desktop.widgets.recall.recall_words import (
+    degraded_words,
+    dropped_words,
+    kind_name,
+    leg_name,
+    prompt_reasons,
+)
 
 # What a reader may leave out, and the weights that stand for it.
 _LEGS = {
@@ -35,6 +52,8 @@ _LEGS = {
     "date": ("date", "moment"),
 }
 _FRESHNESS = ("0.0", "0.05", "0.1")
+PROMPTS = 1  # the second tab
+COLUMN = 200  # pixels, in which the reasons fit; the questions have at least as much
 
 
 class SideForm(QFrame):
@@ -121,48 +140,158 @@ class SideForm(QFrame):
         self.note.setVisible(bool(degraded))
 
 
+class PromptForm(QFrame):
+    """The budgets to look at, as a reader chooses them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        inner = column(self, 14, 6)
+        inner.addWidget(label(self.tr("Does the answer stand in the prompt?"), "heading"))
+        what = self.tr(
+            "The prompt of every question is composed with each budget. The table shows whether"
+            " what should be found stands in it, and how many tokens it takes. Nothing is changed."
+        )
+        inner.addWidget(label(what, "quiet", wrap=True))
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        caption = label(self.tr("Budgets (tokens)"), "quiet")
+        self.budgets = LineField(self.tr("Such as 1000, 2000, 6000; empty: as in the settings"))
+        self.budgets.setAccessibleName(self.tr("Budgets (tokens)"))
+        caption.setBuddy(self.budgets)
+        line.addWidget(caption)
+        line.addWidget(self.budgets, 1)
+        inner.addLayout(line)
+        self.note = label("", "warn", wrap=True)
+        self.note.hide()
+        inner.addWidget(self.note)
+        inner.addStretch(1)
+
+    def show_notes(self, report: PromptReport | None) -> None:
+        """Say what could not take part, and whether a text that is held still hid all else."""
+        notes = [degraded_words(report.degraded)] if report and report.degraded else []
+        if report and report.is_frozen:
+            notes.append(
+                self.tr("The text is held still: questions and budgets make no difference to it.")
+            )
+        self.note.setText("\n".join(notes))
+        self.note.setVisible(bool(notes))
+
+
+class QuestionTable(QTreeWidget):
+    """Questions, below each what it should find; one column for each way they were asked."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._questions: list[LabQuestion] = []
+        self.setAccessibleName(self.tr("Questions of the lab"))
+        self.header().setStretchLastSection(False)
+        self.header().setMinimumSectionSize(COLUMN)
+
+    def chosen(self) -> LabQuestion | None:
+        """Return the question of the current line; None for that of all together."""
+        index = self.currentIndex()
+        while index.parent().isValid():
+            index = index.parent()
+        number = index.data(Qt.ItemDataRole.UserRole)
+        return None if number is None else self._questions[number]
+
+    def start(self, heads: Sequence[str], totals: Sequence[str] = ()) -> None:
+        """Empty it; ``totals`` are of all questions together."""
+        self.clear()
+        self._questions = []
+        self.setColumnCount(1 + len(heads))
+        self.setHeaderLabels([self.tr("Question and what it should find"), *heads])
+        self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for number in range(len(heads)):
+            self.setColumnWidth(number + 1, COLUMN)
+        if totals:
+            line = QTreeWidgetItem([self.tr("All questions"), *totals])
+            font = self.font()
+            font.setBold(True)
+            for number in range(len(totals) + 1):
+                line.setFont(number, font)
+            self.addTopLevelItem(line)
+
+    def add(
+        self,
+        question: LabQuestion,
+        cells: Sequence[str] = (),
+        places: Sequence[Sequence[str]] = (),
+        is_missing: Sequence[bool] = (),
+    ) -> None:
+        """Add a question; ``places`` are, for each column, the cells of what it should find."""
+        top = QTreeWidgetItem([question.query, *cells])
+        top.setData(0, Qt.ItemDataRole.UserRole, len(self._questions))
+        self._questions.append(question)
+        for n, expected in enumerate(question.expected):
+            text = f"{kind_name(expected.kind)} · {expected.text[:90]}"
+            if is_missing and is_missing[n]:
+                text = self.tr("{memory} (is no more)").format(memory=text)
+            line = QTreeWidgetItem([text, *(column_places[n] for column_places in places)])
+            for number in range(1, len(places) + 1):  # what a narrow column cuts
+                line.setToolTip(number, line.text(number))
+            top.addChild(line)
+        self.addTopLevelItem(top)
+        top.setExpanded(bool(places))
+
+
 class LabPage(QStackedWidget):
     ask_wanted = Signal(object)  # LabQuestion: to be asked again on the page beside
 
     def __init__(self, look: Look, lab: RecallLab, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lab = lab
-        self._rows: list[LabRow] = []
+        self._report: LabReport | None = None
+        self._prompts: PromptReport | None = None
         empty = EmptyState(look, "check")
         empty.say(
             self.tr("How well is it remembered?"),
             self.tr(
                 "Ask a question, tick the memories that answer it, and save them here. Then two"
-                " ways to recall can be compared on all of them."
+                " ways to recall can be compared on all of them, and what stands in their prompts."
             ),
         )
         self.addWidget(empty)
         body = QWidget()
         inner = column(body, 0, 10)
-        sides = QHBoxLayout()
-        sides.setSpacing(10)
-        self.sides = (SideForm("A"), SideForm("B"))
-        for side in self.sides:
-            sides.addWidget(side)
-        inner.addLayout(sides)
+        inner.addWidget(self._make_ways())
+        inner.addWidget(self._make_sides())
+        self.prompt_form = PromptForm()
+        self.prompt_form.budgets.submitted.connect(self._look)
+        inner.addWidget(self.prompt_form)
         inner.addLayout(self._make_buttons())
-        self.table = QTreeWidget()
-        self.table.setAccessibleName(self.tr("Questions of the lab"))
-        self.table.setColumnCount(3)
-        self.table.setHeaderLabels([self.tr("Question and what it should find"), "A", "B"])
-        header = self.table.header()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for number in (1, 2):
-            self.table.setColumnWidth(number, 170)
+        self.table = QuestionTable()
         self.table.currentItemChanged.connect(self._on_chosen)
         call_with(self.table, Qt.Key.Key_Delete, self.delete_button.click)
         inner.addWidget(self.table, 1)
         self.addWidget(body)
         lab.questions_read.connect(self._on_read)
         lab.compared.connect(self._on_compared)
+        lab.looked.connect(self._on_looked)
         lab.busy_changed.connect(self._on_busy)
-        self._on_chosen()
+        lab.progressed.connect(self._on_progressed)
+        self._on_busy(False)
+        self._show()
+
+    def _make_ways(self) -> Tabs:
+        """Make a tab for each thing to try; what they have in common stands below: the table."""
+        self.ways = Tabs()
+        for name in (self.tr("Two ways to recall"), self.tr("In the prompt")):
+            self.ways.add(name, QWidget())
+        self.ways.pages.hide()
+        self.ways.changed.connect(self._show)
+        return self.ways
+
+    def _make_sides(self) -> QWidget:
+        self._side_forms = QWidget()
+        line = QHBoxLayout(self._side_forms)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(10)
+        self.sides = (SideForm("A"), SideForm("B"))
+        for side in self.sides:
+            line.addWidget(side)
+        return self._side_forms
 
     def _make_buttons(self) -> QHBoxLayout:
         line = QHBoxLayout()
@@ -171,33 +300,41 @@ class LabPage(QStackedWidget):
         self.run_button.clicked.connect(
             lambda: self._lab.run([side.pairs() for side in self.sides])
         )
+        self.prompt_button = text_button(self.tr("Look into the prompts"), "main")
+        self.prompt_button.clicked.connect(self._look)
+        self.stop_button = text_button(self.tr("Stop"))
+        self.stop_button.clicked.connect(self._lab.stop)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(6)
+        self.bar.setAccessibleName(self.tr("How many questions were asked"))
         self.ask_button = text_button(self.tr("Ask again"))
         self.ask_button.setToolTip(self.tr("See its hits, and tick other memories"))
-        self.ask_button.clicked.connect(lambda: self.ask_wanted.emit(self._chosen()))
+        self.ask_button.clicked.connect(lambda: self.ask_wanted.emit(self.table.chosen()))
         self.delete_button = text_button(self.tr("Delete"))
         self.delete_button.clicked.connect(self._delete)
-        line.addWidget(self.run_button)
+        for widget in (self.run_button, self.prompt_button, self.stop_button):
+            line.addWidget(widget)
+        line.addWidget(self.bar, 1)
         line.addStretch(1)
         line.addWidget(self.ask_button)
         line.addWidget(self.delete_button)
         return line
 
-    def _chosen(self) -> LabQuestion | None:
-        index = self.table.currentIndex()
-        if not index.isValid():
-            return None
-        while index.parent().isValid():
-            index = index.parent()
-        return self._rows[index.row()].question
+    @Slot()
+    def _look(self) -> None:
+        self._lab.look_into_prompts(self.prompt_form.budgets.text())
 
     def _delete(self) -> None:
-        question = self._chosen()
+        question = self.table.chosen()
         if question is not None:
             self._lab.delete(question.id)
 
     @Slot(object)
     def _on_read(self, questions: list[LabQuestion]) -> None:
-        self._fill([LabRow(question, ()) for question in questions])
+        self._report = self._prompts = None
+        self.prompt_form.show_notes(None)
+        self._show()
         self.setCurrentIndex(1 if questions else 0)
 
     @Slot(object)
@@ -206,23 +343,52 @@ class LabPage(QStackedWidget):
             side.show_result(
                 report.recall(number), report.milliseconds[number], report.degraded[number]
             )
-        self._fill(list(report.rows))
+        self._report = report
+        self._show()
 
-    def _fill(self, rows: list[LabRow]) -> None:
-        self._rows = rows
-        self.table.clear()
-        for row in rows:
-            question = row.question
-            shares = [f"{row.share(n):.0%}" for n in range(len(row.sides))]
-            top = QTreeWidgetItem([question.query, *shares])
-            for n, expected in enumerate(question.expected):
-                text = f"{kind_name(expected.kind)} · {expected.text[:90]}"
-                if row.is_missing and row.is_missing[n]:
-                    text = self.tr("{memory} (is no more)").format(memory=text)
-                top.addChild(QTreeWidgetItem([text, *(self._place(s[n]) for s in row.sides)]))
-            self.table.addTopLevelItem(top)
-            top.setExpanded(bool(row.sides))
+    @Slot(object)
+    def _on_looked(self, report: PromptReport) -> None:
+        self.prompt_form.show_notes(report)
+        self._prompts = report
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        """Show what the chosen tab found out; before it is asked, the questions alone."""
+        is_of_prompts = self.ways.pages.currentIndex() == PROMPTS
+        for widget in (self._side_forms, self.run_button):
+            widget.setVisible(not is_of_prompts)
+        for widget in (self.prompt_form, self.prompt_button):
+            widget.setVisible(is_of_prompts)
+        if is_of_prompts and self._prompts is not None:
+            self._show_prompts(self._prompts)
+        elif not is_of_prompts and self._report is not None:
+            self._show_sides(self._report)
+        else:
+            self.table.start([] if is_of_prompts else ["A", "B"])
+            for question in self._lab.questions:
+                self.table.add(question)
         self._on_chosen()
+
+    def _show_sides(self, report: LabReport) -> None:
+        self.table.start(["A", "B"])
+        for row in report.rows:
+            shares = [f"{row.share(n):.0%}" for n in range(len(row.sides))]
+            places = [[self._place(place) for place in side] for side in row.sides]
+            self.table.add(row.question, shares, places, row.is_missing)
+
+    def _show_prompts(self, report: PromptReport) -> None:
+        numbers = range(len(report.budgets))
+
+        def cell(share: float, tokens: float) -> str:
+            return f"{share:.0%} · " + self.tr("%n token(s)", "", round(tokens))
+
+        heads = [self.tr("%n token(s)", "", budget) for budget in report.budgets]
+        self.table.start(heads, [cell(report.evidence(n), report.tokens(n)) for n in numbers])
+        for row in report.rows:
+            cells = [cell(row.share(n), row.tokens[n]) for n in numbers]
+            places = [[self._prompt_place(place) for place in column] for column in row.places]
+            self.table.add(row.question, cells, places, row.is_missing)
 
     def _place(self, place: LabPlace) -> str:
         if place.rank is None:
@@ -231,11 +397,26 @@ class LabPage(QStackedWidget):
         legs = "、".join(leg_name(leg) for leg, share in best if share > 0)
         return self.tr("place {rank} ({legs})").format(rank=place.rank, legs=legs)
 
+    def _prompt_place(self, place: PromptPlace) -> str:
+        if place.is_told:
+            reasons = "、".join(prompt_reasons(place.why))
+            return self.tr("in the prompt") + (f" ({reasons})" if reasons else "")
+        return self.tr("not found") if place.dropped is None else dropped_words(place.dropped)
+
     @Slot()
     def _on_chosen(self) -> None:
         for button in (self.ask_button, self.delete_button):
-            button.setEnabled(self.table.currentIndex().isValid())
+            button.setEnabled(self.table.chosen() is not None)
 
     @Slot(bool)
     def _on_busy(self, busy: bool) -> None:  # noqa: FBT001 - Qt's signal
-        self.run_button.setEnabled(not busy)
+        for button in (self.run_button, self.prompt_button):
+            button.setEnabled(not busy)
+        for widget in (self.stop_button, self.bar):
+            widget.setVisible(busy)
+        self.bar.setRange(0, 0)
+
+    @Slot(int, int)
+    def _on_progressed(self, done: int, total: int) -> None:
+        self.bar.setRange(0, total)
+        self.bar.setValue(done)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from engram_desktop.domain.recall.query import Dropped, ItemKind
+from engram_desktop.domain.recall.query import PROMPT_REASONS, Dropped, ItemKind
 
 LEG_ROLES = {
     "lexical": "gold",
@@ -40,8 +40,18 @@ def leg_name(leg: str) -> str:
         "asking": QCoreApplication.translate("RecallPage", "is itself a question"),
         "rerank": QCoreApplication.translate("RecallPage", "reranker"),
         "freshness": QCoreApplication.translate("RecallPage", "how recent it is"),
+        "beside": QCoreApplication.translate(
+            "RecallPage", "stands beside what was found and fits the question"
+        ),
+        "answer": QCoreApplication.translate("RecallPage", "answers a quoted question"),
+        "scene": QCoreApplication.translate("RecallPage", "tells of the present scene"),
     }
     return names.get(leg, leg)
+
+
+def prompt_reasons(why: Mapping[str, float]) -> list[str]:
+    """Say why a memory stands in a prompt though no leg found it."""
+    return [leg_name(reason) for reason in PROMPT_REASONS if reason in why]
 
 
 def dropped_words(reason: Dropped) -> str:
@@ -58,6 +68,10 @@ def dropped_words(reason: Dropped) -> str:
         "gone": QCoreApplication.translate("RecallPage", "Deleted meanwhile"),
         "stale": QCoreApplication.translate("RecallPage", "The messages it tells of changed"),
         "unrelated": QCoreApplication.translate("RecallPage", "Too far from the question"),
+        "weak": QCoreApplication.translate("RecallPage", "Has too little to do with the question"),
+        "rested": QCoreApplication.translate(
+            "RecallPage", "Rests: it stood in the prompts of the last replies"
+        ),
     }
     return words[reason]
 

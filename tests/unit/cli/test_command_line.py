@@ -155,6 +155,37 @@ def test_the_lab_compares_two_ways(engram, chat):
     assert engram("lab", chat, "--delete", rows[0]["id"])[1] == []
 
 
+def test_the_lab_looks_into_the_prompts_and_logs_none(engram, chat):
+    engram("recall", chat, "--query", "第20把铜钥匙")
+    ref = engram.rows[0]["items"][0]["id"]
+    engram("lab", chat, "--add", "第20把铜钥匙", "--expect", ref)
+    logged = engram("recall", chat, "--log")[1]
+    code, report = engram("lab", chat, "--prompt", "--budgets", "100,2000")
+    assert code == 0
+    small, large = report["budgets"]
+    assert (small["budget"], large["budget"], large["evidence"]) == (100, 2000, 1.0)
+    assert small["tokens"] <= 100 < large["tokens"] <= 2000
+    (question,) = report["questions"]
+    assert question["tokens"] == [small["tokens"], large["tokens"]]
+    assert question["expected"][0]["in_prompt"][1]
+    usual = engram("lab", chat, "--prompt")[1]
+    assert [one["budget"] for one in usual["budgets"]] == [6000]
+    assert engram("recall", chat, "--log")[1] == logged
+    assert engram("lab", chat, "--list", "--budgets", "500")[0] == 2
+
+
+def test_the_lab_tells_a_reader_what_stands_in_the_prompts(engram, chat, capsys):
+    engram("recall", chat, "--query", "第20把铜钥匙")
+    ref = engram.rows[0]["items"][0]["id"]
+    engram("lab", chat, "--add", "第20把铜钥匙", "--expect", ref)
+    words = ("lab", chat, "--prompt", "--budgets", "2000", "--library", str(engram.library))
+    assert main([*words]) == 0
+    total, question, memory = capsys.readouterr().out.splitlines()
+    assert total.startswith("budget 2000: 100.0% of the evidence in the prompt, ")
+    assert question.split() == ["100%", "第20把铜钥匙"]
+    assert memory.split()[0] == "in"
+
+
 def test_recalls_are_explained_and_memories_muted(engram, chat):
     _code, found = engram("recall", chat, "--query", "第20把铜钥匙", "--explain")
     traces = found["explanation"]["traces"]

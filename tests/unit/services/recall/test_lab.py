@@ -6,8 +6,9 @@ import pytest
 
 from engram_desktop.domain.errors import BadSetting, InputError, NotFound
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.recall.lab import Setup
+from engram_desktop.domain.recall.lab import LEAST_BUDGET, MOST_BUDGET, Setup, read_budgets
 from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.settings.settings import declared
 from engram_desktop.jobs.context import Cancelled, NullContext
 from tests.contexts import TokenContext
 from tests.factories import story_rows, write_chat
@@ -123,6 +124,75 @@ def test_a_run_can_be_cancelled(memory, chat):
     ctx.token.cancel()
     with pytest.raises(Cancelled):
         memory.lab.run(ctx, chat, (Setup(), Setup()))
+
+
+def in_prompt(report, number=0):
+    return [place.is_told for place in report.rows[0].places[number]]
+
+
+def test_prompts_hold_what_is_quoted_and_say_why_the_rest_is_not(memory, chat):
+    save(memory, chat, "第20把铜钥匙", 20, 58)
+    report = memory.lab.look_into_prompts(CTX, chat, (120, 1000, 20_000))
+    assert in_prompt(report, 1)[0]
+    assert in_prompt(report, 2) == [True, True]
+    assert [report.evidence(n) for n in (0, 2)] == [sum(in_prompt(report, 0)) / 2, 1.0]
+    row = report.rows[0]
+    assert row.tokens[0] <= 120
+    assert row.tokens[1] <= 1000
+    assert report.tokens(1) == row.tokens[1]
+    assert row.places[1][0].why
+    memory.settings.set("inject.recent_floors", 5)
+    report = memory.lab.look_into_prompts(CTX, chat, (20_000,))
+    still_in_the_chat = report.rows[0].places[0][1]
+    assert (still_in_the_chat.is_told, still_in_the_chat.dropped) == (False, "window")
+    assert memory.recall.past(chat) == []  # nothing is logged
+
+
+def test_an_event_that_is_always_told_stands_in_the_prompt(memory, chat):
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 49))
+    event = memory.events.at_floors(Line.main(chat), 5, 5)[0]
+    memory.lab.save(Line.main(chat), "你好", [event.id])
+    report = memory.lab.look_into_prompts(CTX, chat)
+    assert report.budgets == (6000,)
+    assert in_prompt(report) == [True]
+    hits = {hit.item.ref for hit in memory.inject.compose(CTX, chat, RecallQuery("你好")).hits}
+    assert event.id not in hits  # told with the story so far
+
+
+def test_a_prompt_is_looked_into_as_of_the_floor_of_its_question(memory, chat):
+    save(memory, chat, "第20把铜钥匙", 20, at=10)
+    assert in_prompt(memory.lab.look_into_prompts(CTX, chat, (20_000,))) == [False]
+
+
+def test_a_text_that_is_held_still_is_said_to_be(memory, chat):
+    save(memory, chat, "第20把铜钥匙", 20)
+    memory.inject.freeze(Line.main(chat), 5)
+    assert not memory.lab.look_into_prompts(CTX, chat).is_frozen  # it keeps no text itself
+    held = memory.inject.compose(CTX, chat, RecallQuery("第3天"))
+    report = memory.lab.look_into_prompts(CTX, chat, (500, 6000))
+    assert report.is_frozen
+    assert report.rows[0].tokens == (held.tokens, held.tokens)
+
+
+def test_looking_into_prompts_can_be_cancelled_and_needs_no_question(memory, chat):
+    assert memory.lab.look_into_prompts(CTX, chat).evidence(0) == 0.0
+    save(memory, chat, "第20把铜钥匙", 20)
+    ctx = TokenContext()
+    ctx.token.cancel()
+    with pytest.raises(Cancelled):
+        memory.lab.look_into_prompts(ctx, chat)
+
+
+def test_budgets_are_read_as_they_are_typed():
+    assert read_budgets("1000, 2000，6000 1000") == (1000, 2000, 6000)
+    for text in ("", "99", "200001", "many", "-500", "1.5"):
+        with pytest.raises(InputError):
+            read_budgets(text)
+
+
+def test_budgets_reach_as_far_as_the_setting():
+    tokens = declared("inject.tokens")
+    assert (tokens.low, tokens.high) == (LEAST_BUDGET, MOST_BUDGET)
 
 
 @pytest.mark.parametrize(
