@@ -164,7 +164,8 @@ class _Composer:
             PromptSentences(e.summary for e in self._material.story),
             self._answer_on,
         )
-        room = tokens - frame_cost(self.language, self._allowance, now)
+        frame = frame_cost(self.language, self._allowance, now, has_story=bool(fixed))
+        room = tokens - frame
         room -= sum(line.cost for line in fixed)
         left = self._offers()
         weak: list[Offer] = []

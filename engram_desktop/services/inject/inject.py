@@ -56,11 +56,14 @@ def text_of(
     return sections, "\n\n".join(blocks)
 
 
-def frame_cost(language: Language, allowance: Allowance, now: str) -> int:
+def frame_cost(language: Language, allowance: Allowance, now: str, *, has_story: bool) -> int:
     """Return what the text costs beside its lines."""
     words = WORDS[language]
-    frame = "<engram_summaries></engram_summaries><relevant_memories></relevant_memories>"
-    headings = ("summaries", "now", "before", allowance.manner, "snippets")
+    frame = "<relevant_memories></relevant_memories>"
+    headings = ["now", "before", allowance.manner, "snippets"]
+    if has_story:
+        frame += "<engram_summaries></engram_summaries>"
+        headings.append("summaries")
     return estimate_tokens(f"{frame} {now} {' '.join(words[name] for name in headings)}")
 
 
