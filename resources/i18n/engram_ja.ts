@@ -8236,6 +8236,18 @@
         <translation>すべて物語の順</translation>
     </message>
     <message>
+        <source>What was said, when and by whom</source>
+        <translation>いつ、誰が、何を言ったか</translation>
+    </message>
+    <message>
+        <source>How long ago, and who said it</source>
+        <translation>どれくらい前に、誰が言ったか</translation>
+    </message>
+    <message>
+        <source>Lightly, never recited</source>
+        <translation>さりげなく、語り直さない</translation>
+    </message>
+    <message>
         <source>Both, by their order</source>
         <translation>両方を順序どおりに</translation>
     </message>

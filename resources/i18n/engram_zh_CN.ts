@@ -8236,6 +8236,18 @@
         <translation>全部按剧情顺序</translation>
     </message>
     <message>
+        <source>What was said, when and by whom</source>
+        <translation>何时、谁、说了什么</translation>
+    </message>
+    <message>
+        <source>How long ago, and who said it</source>
+        <translation>多久以前、谁说的</translation>
+    </message>
+    <message>
+        <source>Lightly, never recited</source>
+        <translation>淡淡带过，不复述</translation>
+    </message>
+    <message>
         <source>Both, by their order</source>
         <translation>两者按顺序混排</translation>
     </message>
