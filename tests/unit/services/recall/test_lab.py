@@ -132,13 +132,11 @@ def in_prompt(report, number=0):
 
 def test_prompts_hold_what_is_quoted_and_say_why_the_rest_is_not(memory, chat):
     save(memory, chat, "第20把铜钥匙", 20, 58)
-    report = memory.lab.look_into_prompts(CTX, chat, (120, 1000, 20_000))
+    report = memory.lab.look_into_prompts(CTX, chat, (120, 1000))
     assert in_prompt(report, 1)[0]
-    assert in_prompt(report, 2) == [True, True]
-    assert [report.evidence(n) for n in (0, 2)] == [sum(in_prompt(report, 0)) / 2, 1.0]
+    assert [report.evidence(n) for n in (0, 1)] == [sum(in_prompt(report, n)) / 2 for n in (0, 1)]
     row = report.rows[0]
-    assert row.tokens[0] <= 120
-    assert row.tokens[1] <= 1000
+    assert row.tokens[0] <= 120 < row.tokens[1] <= 1000
     assert report.tokens(1) == row.tokens[1]
     assert row.places[1][0].why
     memory.settings.set("inject.recent_floors", 5)
