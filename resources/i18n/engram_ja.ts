@@ -6286,10 +6286,6 @@
         <source>Such as 1000, 2000, 6000; empty: as in the settings</source>
         <translation>例：1000, 2000, 6000。空欄なら設定どおり</translation>
     </message>
-    <message>
-        <source>The text is held still: questions and budgets make no difference to it.</source>
-        <translation>注入内容が固定されているため、質問や予算を変えても同じです。</translation>
-    </message>
 </context>
 <context>
     <name>PromptPage</name>
@@ -6718,16 +6714,8 @@
         <translation>新しさ</translation>
     </message>
     <message>
-        <source>stands beside what was found and fits the question</source>
-        <translation>見つかったものの隣にあり、質問にも合う</translation>
-    </message>
-    <message>
         <source>answers a quoted question</source>
         <translation>引用された問いへの答え</translation>
-    </message>
-    <message>
-        <source>tells of the present scene</source>
-        <translation>今の場面についての記憶</translation>
     </message>
     <message>
         <source>Others fitted better</source>
@@ -8234,6 +8222,18 @@
     <message>
         <source>All in story order</source>
         <translation>すべて物語の順</translation>
+    </message>
+    <message>
+        <source>What was said, when and by whom</source>
+        <translation>いつ、誰が、何を言ったか</translation>
+    </message>
+    <message>
+        <source>How long ago, and who said it</source>
+        <translation>どれくらい前に、誰が言ったか</translation>
+    </message>
+    <message>
+        <source>Lightly, never recited</source>
+        <translation>さりげなく、語り直さない</translation>
     </message>
     <message>
         <source>Both, by their order</source>

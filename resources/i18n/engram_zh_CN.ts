@@ -6286,10 +6286,6 @@
         <source>Such as 1000, 2000, 6000; empty: as in the settings</source>
         <translation>例如 1000, 2000, 6000；留空则按设置</translation>
     </message>
-    <message>
-        <source>The text is held still: questions and budgets make no difference to it.</source>
-        <translation>注入内容正保持不变：问题和预算都不起作用。</translation>
-    </message>
 </context>
 <context>
     <name>PromptPage</name>
@@ -6636,16 +6632,8 @@
         <translation>新近程度</translation>
     </message>
     <message>
-        <source>stands beside what was found and fits the question</source>
-        <translation>紧邻找到的内容，且与问题相合</translation>
-    </message>
-    <message>
         <source>answers a quoted question</source>
         <translation>回答了引用的问句</translation>
-    </message>
-    <message>
-        <source>tells of the present scene</source>
-        <translation>讲的是当前场景</translation>
     </message>
     <message>
         <source>Others fitted better</source>
@@ -8234,6 +8222,18 @@
     <message>
         <source>All in story order</source>
         <translation>全部按剧情顺序</translation>
+    </message>
+    <message>
+        <source>What was said, when and by whom</source>
+        <translation>何时、谁、说了什么</translation>
+    </message>
+    <message>
+        <source>How long ago, and who said it</source>
+        <translation>多久以前、谁说的</translation>
+    </message>
+    <message>
+        <source>Lightly, never recited</source>
+        <translation>淡淡带过，不复述</translation>
     </message>
     <message>
         <source>Both, by their order</source>

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QToolButton
 
 from engram_desktop.domain.recall.explanation import TRACES_KEPT
-from engram_desktop.domain.recall.query import Dropped, RecallQuery
+from engram_desktop.domain.recall.query import ANSWERS, Dropped, RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.reading.reading_page import ReadingPage
 from engram_desktop.widgets.recall.explain_view import TraceCard
@@ -307,26 +307,13 @@ def test_looking_into_prompts_shows_how_far_it_is_and_can_be_stopped(qtbot, desk
     assert prompts.table.columnCount() == 2
 
 
-def test_a_text_held_still_is_told_beside_the_budgets(qtbot, desktop, asked, prompts):
-    asked.panel.hold_button.menu().actions()[0].trigger()
-    settle(qtbot, desktop)
-    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
-    assert prompts.prompt_form.note.isVisible()
-    assert prompts.prompt_form.note.text().startswith("The text is held still")
-
-
 def test_a_card_says_why_a_memory_stands_in_a_prompt_though_nothing_found_it(desktop, asked):
     model, look = desktop.window.models.recall, desktop.look
     trace = asked.why.findChildren(TraceCard)[0].trace
-    beside = replace(trace, rank=1, dropped=None, why={"beside": 0.4}, ranks={})
-    assert TraceCard(look, beside, 1.0, model).places() == (
-        "stands beside what was found and fits the question"
-    )
-    hit = replace(cards_of(asked)[0].hit, why={"answer": 0.0, "scene": 0.2}, matched=())
-    assert HitCard(look, hit, 1.0, model).why() == (
-        "answers a quoted question · tells of the present scene"
-    )
+    answer = replace(trace, rank=1, dropped=None, why={ANSWERS: 0.0}, ranks={})
+    assert TraceCard(look, answer, 1.0, model).places() == "answers a quoted question"
+    hit = replace(cards_of(asked)[0].hit, why={ANSWERS: 0.0}, matched=())
+    assert HitCard(look, hit, 1.0, model).why() == "answers a quoted question"
 
 
 @pytest.mark.parametrize("reason", get_args(Dropped))

@@ -158,7 +158,6 @@ def _prompts(report: PromptReport) -> dict[str, Any]:
             for n, budget in enumerate(report.budgets)
         ],
         "degraded": list(report.degraded),
-        "frozen": report.is_frozen,
         "questions": [
             {
                 "id": row.question.id,
@@ -189,8 +188,6 @@ def _prompt_lines(report: PromptReport) -> Iterator[str]:
         )
     if report.degraded:
         yield f"without {', '.join(report.degraded)}"
-    if report.is_frozen:
-        yield "a text is held still: question and budget made no difference"
     for row in report.rows:
         shares = " ".join(f"{row.share(n):>9.0%}" for n in range(len(report.budgets)))
         yield f"{shares}  {row.question.query}"

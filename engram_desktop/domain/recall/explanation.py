@@ -10,7 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, fields, replace
 from typing import Any, Literal, Self
 
-from engram_desktop.domain.recall.query import Candidate, Dropped, ItemKind, RecallResult
+from engram_desktop.domain.recall.query import (
+    Candidate,
+    Dropped,
+    ItemKind,
+    RecallHit,
+    RecallResult,
+)
 from engram_desktop.domain.values import dataclass
 
 # What the log keeps of each of the last 100 recalls, so that it stays small (recall.md).
@@ -116,13 +122,16 @@ def explain_injection(
     ranks: Mapping[int, int],
     dropped: Mapping[int, Dropped],
     text: str,
+    answers: Iterable[RecallHit] = (),
 ) -> Explanation:
     """Explain what was put into a prompt, and what was not, the most telling of each.
 
-    ``ranks`` are places in it, ``dropped`` reasons, both by item id.
+    ``ranks`` are places in it, ``dropped`` reasons, both by item id. ``answers`` stand in it and
+    were not among the candidates.
     """
     results = list(results)
     candidates = [c for result in results for c in result.candidates]
+    candidates += [Candidate(hit.item, hit.score, hit.why) for hit in answers]
     told = [c for c in candidates if c.item.id in ranks]
     others = [c for c in candidates if c.item.id not in ranks]
     told.sort(key=lambda c: ranks[c.item.id])

@@ -181,15 +181,11 @@ class PromptRow:
 
 @dataclass(frozen=True, slots=True)
 class PromptReport:
-    """What stands in the prompts of all questions; each method answers for one of the budgets.
-
-    ``is_frozen``: a text was held still, so that questions and budgets made no difference.
-    """
+    """What stands in the prompts of all questions; each method answers for one of the budgets."""
 
     budgets: tuple[int, ...]
     rows: tuple[PromptRow, ...]
     degraded: tuple[str, ...] = ()
-    is_frozen: bool = False
 
     def evidence(self, number: int) -> float:
         """Return the mean share of a question's expected memories that stands in its prompt."""

@@ -40,10 +40,7 @@ Dropped = Literal[
     "weak",
     "rested",
 ]
-# Why a memory stands in a prompt though no leg found it: it stands beside what was found and fits
-# the question, it is the line that answers a quoted question, it tells of the present scene.
-PromptReason = Literal["beside", "answer", "scene"]
-PROMPT_REASONS: tuple[PromptReason, ...] = get_args(PromptReason)
+ANSWERS = "answer"  # the `why` of what stands in a prompt since it answers a quoted question
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +165,7 @@ class MemoryItem:
 class RecallHit:
     """One ranked memory. ``why`` maps a leg's name (lexical, vector, graph) to its share.
 
-    In a prompt it may name a `PromptReason` instead, whose share may be 0.
+    What no leg found stands in a prompt because it `ANSWERS` another; its share is 0.
     """
 
     rank: int

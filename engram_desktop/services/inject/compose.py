@@ -14,6 +14,7 @@ from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.memory_item import turn_content
 from engram_desktop.domain.recall.explanation import Explanation, explain_injection
 from engram_desktop.domain.recall.query import (
+    ANSWERS,
     Dropped,
     Injection,
     ItemFilter,
@@ -22,6 +23,7 @@ from engram_desktop.domain.recall.query import (
     RecallQuery,
     RecallResult,
 )
+from engram_desktop.domain.recall.relevance import TINY
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
@@ -86,7 +88,8 @@ def compose(
     )
     ranks = {hit.item.id: rank for rank, hit in enumerate(injection.hits, start=1)}
     dropped = dict(injection.dropped) if is_related else _unrelated(results)
-    why = explain_injection(results, ranks, dropped, injection.text)
+    answers = [hit for hit in injection.hits if ANSWERS in hit.why]
+    why = explain_injection(results, ranks, dropped, injection.text, answers)
     told = tuple(hit.item.id for hit in injection.hits)
     why = replace(why, told=told, asker=asker_of(material.where), floor=composer.now)
     missing = dict.fromkeys(part for result in results for part in result.degraded)
@@ -271,6 +274,10 @@ class _Composer:
     def _messages(self, turns: Sequence[RecallHit]) -> list[Offer]:
         senders = self._store.messages.senders([hit.item.ref for hit in turns])
         made = self._quoting(senders).offers(turns)
+        if len(turns) <= TINY:  # a prompt has room for them all: none is left out as weak
+            least = min((offer.worth for offer in made), default=0.0)
+            for offer in made:
+                offer.worth -= min(0.0, least)
         self._on_floor = {o.hits[0].item.start_index: o for o in made if not o.is_rest}
         return made
 
@@ -290,7 +297,7 @@ class _Composer:
                 content = turn_content(message.name, message.text)
                 place = (message.branch_id, content, floor, floor)
                 hit = RecallHit(0, MemoryItem(item_id, "turn", message.id, *place), 0.0)
-                hit = replace(hit, why={"answer": 0.0})
+                hit = replace(hit, why={ANSWERS: 0.0})
                 return self._quoting({message.id: (message.name, message.sent_at)}).offers([hit])[0]
         return None
 

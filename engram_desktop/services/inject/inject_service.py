@@ -78,20 +78,22 @@ class InjectService:
         it, so many of the newest as ``inject.recent_floors`` says. ``expanded`` lets the chat model
         say first what the question means; without it, ``recall.expand`` says whether.
         ``said`` is how much the message needs, where that is known already. Not ``logged``, it is
-        a trial: nothing is written, and no frozen text is kept.
+        a trial: nothing is written, and neither a frozen text nor the last prompts count.
         """
         store, settings = self._session.chat(chat_id), self._session.settings(chat_id)
         if settings.memory_mode == "off":
             return Injection("", {}, 0, ())
         query = self._asked(ctx, store, settings, query)
         where = _known_to_asker(store, query)
-        frozen = freezing.current(store, where)
+        frozen = freezing.current(store, where) if logged else None
         if frozen is not None:
             return frozen
         need = by_need.Need(said) if said else self._need(ctx, store, settings, query)
         allowance = _allowance(store, settings, query, budget, visible_from)
         expands = settings.recall_expand if expanded is None else expanded
         material = self._material(ctx, store, query, where, need, allowance, expanded=expands)
+        if logged and settings.inject_rotate:
+            material = replace(material, rested=_told_lately(store, query, where))
         tokens = allowance.tokens - by_need.cost(material.worldbook)
         injection, why = compose.compose(
             store, settings, material, replace(allowance, tokens=tokens)
@@ -147,11 +149,7 @@ class InjectService:
         results: list[RecallResult] = []
         if need.recalls:
             results = self._search(ctx, store, query, allowance.tokens, expanded=expanded)
-        rested: frozenset[int] = frozenset()
-        if settings.inject_rotate:
-            now = store.messages.count(where.branches[0][0]) - 1 if query.at is None else query.at
-            rested = store.ledger.told_lately(compose.asker_of(where), now, _REPLIES)
-        return Material(query, where, story, tuple(results), need, worldbook, rested)
+        return Material(query, where, story, tuple(results), need, worldbook)
 
     def triage(self, ctx: JobContext, line: Line, text: str, actor: str | None = None) -> Triage:
         """Ask the chat model how much memory a message needs. Raises LlmError.
@@ -214,6 +212,12 @@ class InjectService:
                 groups.append((asked, max(_LEAST_RANKED, int(tokens / cost))))
         deep = replace(query, is_deep=True)
         return self._searcher.search(ctx, store, deep, groups, expanded=expanded)
+
+
+def _told_lately(store: ChatStore, query: RecallQuery, where: ItemFilter) -> frozenset[int]:
+    """Return the ids of the items that stood in the prompts of the last replies."""
+    now = store.messages.count(where.branches[0][0]) - 1 if query.at is None else query.at
+    return store.ledger.told_lately(compose.asker_of(where), now, _REPLIES)
 
 
 def _usual_tokens(store: ChatStore, query: RecallQuery) -> float:

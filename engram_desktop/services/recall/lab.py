@@ -181,7 +181,7 @@ def look_into_prompts(
     """Compose a prompt for every question with every budget, and look what stands in it."""
     questions = store.lab.all()
     missing = _missing(store, questions)
-    rows, degraded, is_frozen = [], dict[str, None](), False
+    rows, degraded = [], dict[str, None]()
     for number, question in enumerate(questions):
         evidence = _Evidence(store, question)
         tokens, places = [], []
@@ -190,11 +190,10 @@ def look_into_prompts(
             query = RecallQuery(question.query, branch_id=question.branch_id, at=question.at)
             injection = compose(ctx, store.chat_id, query, budget, logged=False)
             degraded |= dict.fromkeys(injection.degraded)
-            is_frozen = is_frozen or injection.frozen_until is not None
             tokens.append(injection.tokens)
             places.append(evidence.places(injection))
         rows.append(PromptRow(question, tuple(tokens), tuple(places), missing[question.id]))
-    return PromptReport(tuple(budgets), tuple(rows), tuple(degraded), is_frozen)
+    return PromptReport(tuple(budgets), tuple(rows), tuple(degraded))
 
 
 def _missing(store: ChatStore, questions: Sequence[LabQuestion]) -> dict[str, tuple[bool, ...]]:

@@ -120,6 +120,14 @@ def _orders() -> dict[str, str]:
     }
 
 
+def _manners() -> dict[str, str]:
+    return {
+        "plain": QCoreApplication.translate("SettingsForm", "What was said, when and by whom"),
+        "attributed": QCoreApplication.translate("SettingsForm", "How long ago, and who said it"),
+        "light": QCoreApplication.translate("SettingsForm", "Lightly, never recited"),
+    }
+
+
 def _strategies() -> dict[str, str]:
     return {
         "evenly": QCoreApplication.translate("SettingsForm", "Both, by their order"),
@@ -135,5 +143,6 @@ _OWN: dict[str, Callable[[], dict[str, str]]] = {
     "serve.place": _places_of_memory,
     "presence.unknown": _who_is_there,
     "inject.order": _orders,
+    "inject.manner": _manners,
     "lore.strategy": _strategies,
 }

@@ -103,7 +103,7 @@ class ExplainView(QWidget):
         best = max((t.score for t in why.traces), default=1.0)
         facts = [
             self.tr("%n memory(s) were weighed to the end", "", len(why.traces)),
-            self.tr("{count} came back").format(count=len(recalled)),
+            self.tr("{count} came back").format(count=max(len(recalled), len(why.told))),
             f"{sum(why.steps.values()):.0f} ms",
         ]
         self._rows.addWidget(label(" · ".join(facts), "quiet", wrap=True))

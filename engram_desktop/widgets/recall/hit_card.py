@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from engram_desktop.domain.recall.query import PROMPT_REASONS, RecallHit
+from engram_desktop.domain.recall.query import ANSWERS, RecallHit
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.recall.question import RecallPageModel
 from engram_desktop.widgets.parts.basics.pieces import chip, icon_button, label, set_tone
@@ -107,7 +107,7 @@ class HitCard(LiveCard):
         legs = [
             f"{leg_name(leg)} {share:.2f}"
             for leg, share in self.hit.why.items()
-            if share and leg not in PROMPT_REASONS
+            if share and leg != ANSWERS
         ]
         parts = []
         if legs:

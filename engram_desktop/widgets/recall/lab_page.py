@@ -168,14 +168,10 @@ class PromptForm(QFrame):
         inner.addStretch(1)
 
     def show_notes(self, report: PromptReport | None) -> None:
-        """Say what could not take part, and whether a text that is held still hid all else."""
-        notes = [degraded_words(report.degraded)] if report and report.degraded else []
-        if report and report.is_frozen:
-            notes.append(
-                self.tr("The text is held still: questions and budgets make no difference to it.")
-            )
-        self.note.setText("\n".join(notes))
-        self.note.setVisible(bool(notes))
+        """Say what could not take part."""
+        note = degraded_words(report.degraded) if report and report.degraded else ""
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
 
 
 class QuestionTable(QTreeWidget):

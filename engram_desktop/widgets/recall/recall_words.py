@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QCoreApplication
 
-from engram_desktop.domain.recall.query import PROMPT_REASONS, Dropped, ItemKind
+from engram_desktop.domain.recall.query import ANSWERS, Dropped, ItemKind
 
 LEG_ROLES = {
     "lexical": "gold",
@@ -40,18 +40,14 @@ def leg_name(leg: str) -> str:
         "asking": QCoreApplication.translate("RecallPage", "is itself a question"),
         "rerank": QCoreApplication.translate("RecallPage", "reranker"),
         "freshness": QCoreApplication.translate("RecallPage", "how recent it is"),
-        "beside": QCoreApplication.translate(
-            "RecallPage", "stands beside what was found and fits the question"
-        ),
-        "answer": QCoreApplication.translate("RecallPage", "answers a quoted question"),
-        "scene": QCoreApplication.translate("RecallPage", "tells of the present scene"),
+        ANSWERS: QCoreApplication.translate("RecallPage", "answers a quoted question"),
     }
     return names.get(leg, leg)
 
 
 def prompt_reasons(why: Mapping[str, float]) -> list[str]:
     """Say why a memory stands in a prompt though no leg found it."""
-    return [leg_name(reason) for reason in PROMPT_REASONS if reason in why]
+    return [leg_name(ANSWERS)] if ANSWERS in why else []
 
 
 def dropped_words(reason: Dropped) -> str:

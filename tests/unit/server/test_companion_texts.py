@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engram_desktop.domain.recall.query import PROMPT_REASONS
+from engram_desktop.domain.recall.query import ANSWERS
 from engram_desktop.services.recall import engine
 from engram_desktop.shipped import resource
 
@@ -48,7 +48,7 @@ def test_every_text_that_is_asked_for_is_there(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_reason_of_a_memory_has_a_name(language):
     source = Path(engine.__file__).read_text("utf-8")
-    legs = [*re.findall(r'tally\.add\("(\w+)"', source), *PROMPT_REASONS]
+    legs = [*re.findall(r'tally\.add\("(\w+)"', source), ANSWERS]
     names = {f"leg_{leg}" for leg in legs}
     assert names == {key for key in texts(language) if key.startswith("leg_")}
 
