@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, get_args
 
 from engram_desktop.domain.graph.entity import EntityNode
@@ -64,14 +65,16 @@ class KnownRelation:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Entities and relations worth naming, the most telling first.
-
-    ``present`` are the ids of those entities that take part in the present scene.
-    """
+    """Entities and relations worth naming, the most telling first."""
 
     entities: tuple[EntityNode, ...] = ()
     relations: tuple[KnownRelation, ...] = ()
-    present: frozenset[str] = frozenset()
+
+    def without(self, fact: EntityNode | KnownRelation) -> Facts:
+        """Return these facts without one of them."""
+        if isinstance(fact, EntityNode):
+            return replace(self, entities=tuple(e for e in self.entities if e.id != fact.id))
+        return replace(self, relations=tuple(r for r in self.relations if r != fact))
 
 
 NO_FACTS = Facts()

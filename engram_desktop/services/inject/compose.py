@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.inject.injection import NO_FACTS, Allowance, Facts
+from engram_desktop.domain.graph.entity import EntityNode, norm_name
+from engram_desktop.domain.inject.injection import NO_FACTS, Allowance, KnownRelation
 from engram_desktop.domain.inject.selection import RESTED, select
 from engram_desktop.domain.inject.telling import PromptSentences
 from engram_desktop.domain.memory.event import EventNode
@@ -30,14 +30,14 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject import offers
 from engram_desktop.services.inject.by_need import Need, with_worldbook
 from engram_desktop.services.inject.calendar import Calendar
-from engram_desktop.services.inject.facts import known_facts
+from engram_desktop.services.inject.facts import known_facts, present_facts
 from engram_desktop.services.inject.inject import (
     frame_cost,
     meaning_line,
     text_of,
     with_meaning,
 )
-from engram_desktop.services.inject.offers import Offer, Quoting, Senders
+from engram_desktop.services.inject.offers import Offer, Quoting
 from engram_desktop.services.inject.page import Page
 from engram_desktop.services.inject.prompt_lines import (
     WORDS,
@@ -139,17 +139,17 @@ class _Composer:
         self._where = material.where
         results = material.results if is_related else ()
         self._hits = [hit for result in results for hit in result.hits]
-        texts = [e.summary for e in material.story[:20]] + [h.item.content for h in self._hits[:10]]
-        self.language: Language = language_of([*texts, material.query.text])
+        told = [e.summary for e in material.story[:20]]  # its language is not the question's
+        texts = told or [*(h.item.content for h in self._hits[:10]), material.query.text]
+        self.language: Language = language_of(texts)
         self._words = WORDS[self.language]
         self._calendar = Calendar(store, self._where, allowance.manner, self.language)
-        wants_facts = settings.memory_mode == "graph" and material.need.recalls
-        question = material.query.text if is_related else ""
-        self._facts = (
-            known_facts(store, self._where, question, self._hits, self._calendar.now)
-            if wants_facts
-            else NO_FACTS
-        )
+        self._present, self._facts = NO_FACTS, NO_FACTS
+        if settings.memory_mode == "graph" and material.need.recalls:
+            self._present = present_facts(store, self._where, self._calendar.now)
+            if is_related:
+                self._facts = known_facts(store, self._where, material.query.text, self._hits)
+        self._quoting = Quoting({}, self._calendar, material.query.text, self._called)
         self._dropped: dict[int, Dropped] = {}
         self._on_floor: dict[int, Offer] = {}
 
@@ -165,6 +165,7 @@ class _Composer:
             self._words,
             self._calendar,
             PromptSentences(e.summary for e in self._material.story),
+            self._quoting.quote,
             self._answer_on,
         )
         frame = frame_cost(self.language, self._allowance, now, has_story=bool(fixed))
@@ -219,27 +220,23 @@ class _Composer:
             )
             for e in reversed(story)
         ]
-        room = min(self._allowance.present, tokens)
-        for line in self._present_lines():
+        return [*lines, *self._present_lines(min(self._allowance.present, tokens))]
+
+    def _present_lines(self, room: int) -> list[PromptLine]:
+        """Tell what holds of those present, as far as there is room; that is offered no more."""
+        lines: list[PromptLine] = []
+        facts: list[EntityNode | KnownRelation] = [*self._present.entities]
+        facts += self._present.relations
+        for fact in facts:
+            rank = len(lines)
+            if isinstance(fact, EntityNode):
+                line = entity_line(rank, fact, self._words, "present")
+            else:
+                line = relation_line(rank, fact, self._words, "present")
             if line.cost <= room:
                 room -= line.cost
                 lines.append(line)
-        return lines
-
-    def _present_lines(self) -> list[PromptLine]:
-        facts = self._facts
-        entities = [e for e in facts.entities if e.id in facts.present]
-        names = {e.name for e in entities}
-        relations = [r for r in facts.relations if {r.src, r.dst} <= names]
-        self._facts = Facts(
-            tuple(e for e in facts.entities if e.id not in facts.present),
-            tuple(r for r in facts.relations if r not in relations),
-        )
-        lines = [entity_line(n, e, self._words, "present") for n, e in enumerate(entities)]
-        first = len(entities)
-        lines += [
-            relation_line(first + n, r, self._words, "present") for n, r in enumerate(relations)
-        ]
+                self._facts = self._facts.without(fact)
         return lines
 
     def _offers(self) -> list[Offer]:
@@ -272,17 +269,14 @@ class _Composer:
                 yield hit
 
     def _messages(self, turns: Sequence[RecallHit]) -> list[Offer]:
-        senders = self._store.messages.senders([hit.item.ref for hit in turns])
-        made = self._quoting(senders).offers(turns)
+        self._quoting.senders |= self._store.messages.senders([hit.item.ref for hit in turns])
+        made = self._quoting.offers(turns)
         if len(turns) <= TINY:  # a prompt has room for them all: none is left out as weak
             least = min((offer.worth for offer in made), default=0.0)
             for offer in made:
                 offer.worth -= min(0.0, least)
-        self._on_floor = {o.hits[0].item.start_index: o for o in made if not o.is_rest}
+        self._on_floor = {o.hits[0].item.start_index: o for o in made if o.form != "rest"}
         return made
-
-    def _quoting(self, senders: Senders) -> Quoting:
-        return Quoting(senders, self._calendar, self._material.query.text, self._called)
 
     def _answer_on(self, floor: int) -> Offer | None:
         """Return the message on a floor as the asker heard it, where the prompt lacks it."""
@@ -294,11 +288,11 @@ class _Composer:
         for message in messages_heard(self._store, self._where, floor, floor):
             item_id = self._store.items.turn_ids([message.id]).get(message.id)
             if item_id is not None:
+                self._quoting.senders[message.id] = (message.name, message.sent_at)
                 content = turn_content(message.name, message.text)
                 place = (message.branch_id, content, floor, floor)
-                hit = RecallHit(0, MemoryItem(item_id, "turn", message.id, *place), 0.0)
-                hit = replace(hit, why={ANSWERS: 0.0})
-                return self._quoting({message.id: (message.name, message.sent_at)}).offers([hit])[0]
+                item = MemoryItem(item_id, "turn", message.id, *place)
+                return self._quoting.offers([RecallHit(0, item, 0.0, {ANSWERS: 0.0})])[0]
         return None
 
     def _called(self, name: str) -> str:

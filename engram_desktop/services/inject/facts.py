@@ -25,46 +25,49 @@ _ENDS_READ = 24  # entities whose relations are looked at
 _PAST_READ = 4  # entities whose past relations are looked at, if the question asks for them
 PAIR_TOLD = 3  # relations between the same two
 _NAMED = 2.0  # an entity the question names, against 1/rank for one a recalled event names
-_PRESENT = 0.4  # one of those present; not measured
 _SCENE = 6  # floors: who spoke in them is present
-_HITS_READ = 24  # of the best hits: what is linked to further ones has little to do with it
+_HITS_READ = 24  # events and entities, the best: what is linked to others has little to do with it
+
+
+def present_facts(store: ChatStore, where: ItemFilter, now: int) -> Facts:
+    """Return who takes part in the scene of floor ``now``, and what holds between them.
+
+    Who spoke just before is present. The order is that of their names.
+    """
+    aliases = store.entities.aliases()
+    speakers = {norm_name(m.name) for m in messages_heard(store, where, now - _SCENE + 1, now)}
+    present = {aliases[name]: 1.0 for name in sorted(speakers) if name in aliases}
+    return _facts(store, where, _Cues("", frozenset(), frozenset(), present))
 
 
 def known_facts(
-    store: ChatStore,
-    where: ItemFilter,
-    question: str,
-    hits: Sequence[RecallHit],
-    now: int,
+    store: ChatStore, where: ItemFilter, question: str, hits: Sequence[RecallHit]
 ) -> Facts:
-    """Return the entities that are found, asked for or present, and what holds between them.
-
-    ``now`` is the present floor: who spoke just before it is present.
-    """
+    """Return the entities that are found or asked for, and what holds between them."""
     weights: dict[str, float] = defaultdict(float)
-    aliases = store.entities.aliases()
-    speakers = {norm_name(m.name) for m in messages_heard(store, where, now - _SCENE + 1, now)}
-    present = frozenset(aliases[name] for name in speakers if name in aliases)
-    for entity_id in present:
-        weights[entity_id] += _PRESENT
-    for entity_id in named_entities(question, aliases):
+    for entity_id in named_entities(question, store.entities.aliases()):
         weights[entity_id] += _NAMED
-    hits = sorted(hits, key=lambda hit: -hit.score)[:_HITS_READ]
-    of_events = store.items.entities_of([h.item.ref for h in hits if h.item.kind == "event"])
+    linked = (hit for hit in hits if hit.item.kind in {"event", "entity"})
+    hits = sorted(linked, key=lambda hit: -hit.score)[:_HITS_READ]
+    recalled = frozenset(h.item.ref for h in hits if h.item.kind == "event")
+    of_events = store.items.entities_of(sorted(recalled))
     for rank, hit in enumerate(hits, start=1):
         entity_ids = of_events.get(hit.item.ref, ()) if hit.item.kind == "event" else ()
         for entity_id in (hit.item.ref,) if hit.item.kind == "entity" else entity_ids:
             weights[entity_id] += 1 / rank
+    words = frozenset(query_tokens(question))
+    return _facts(store, where, _Cues(question, words, recalled, weights))
+
+
+def _facts(store: ChatStore, where: ItemFilter, cues: _Cues) -> Facts:
     graph = graph_of(store, where)
-    candidates = list(weights)
+    candidates = list(cues.weights)
     if where.actor is None:  # of which something is known here, by then, by who is trusted
         candidates = list(store.items.known_entities(candidates, where))
-    ranked = sorted(candidates, key=lambda i: (-weights[i], i))
+    ranked = sorted(candidates, key=lambda i: (-cues.weights[i], i))
     entities = graph.entities(ranked, is_counted=False)
-    recalled = frozenset(h.item.ref for h in hits if h.item.kind == "event")
-    cues = _Cues(question, frozenset(query_tokens(question)), recalled, weights)
     telling = tuple(e for e in entities if e.description or e.aliases)
-    return Facts(telling, tuple(_relations(store, where, graph, cues, entities)), present)
+    return Facts(telling, tuple(_relations(store, where, graph, cues, entities)))
 
 
 def graph_of(store: ChatStore, where: ItemFilter) -> KnownGraph:

@@ -7,6 +7,7 @@ first, and the rest of it after. What an offer says is worked out when it is abo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Literal
 
 from engram_desktop.domain.inject.excerpt import excerpt
 from engram_desktop.domain.inject.injection import Facts
@@ -32,41 +33,41 @@ RETOLD = 2.0  # evidence that an extractive event loses: its sentences stand in 
 FACT_STEP = 0.4  # evidence that each fact is worth less than the one before it
 BYTES_A_TOKEN = 3.8  # UTF-8 bytes of a token: 4.2 in English, 3.3 in Chinese
 
-Senders = Mapping[str, tuple[str, int | None]]  # message id to name and moment (milliseconds)
-
 
 @dataclass(slots=True, eq=False)
 class Offer:
-    """One thing to choose: a message (``quote``), an ``event``, or a fact or log (``line``).
+    """One thing to choose: a message (``form``), an ``event``, or a fact or log (``line``).
 
-    ``is_rest``: all of a long message, of which the passages stand already; its ``cost`` is what
-    it adds.
+    A long message is offered as its passages that answer, and again as the rest: its ``cost`` is
+    what it adds. ``hits`` of a message is one.
     """
 
     worth: float
     cost: float
     hits: tuple[RecallHit, ...] = ()
-    quote: Callable[[], Quote] | None = None
-    is_rest: bool = False
+    form: Literal["", "whole", "passages", "rest"] = ""
     event: EventNode | None = None
     line: PromptLine | None = None
     is_rested: bool = False
+    quote: Quote | None = None  # made when it is first needed, by `Quoting.quote`
 
 
 class Quoting:
     """How messages are quoted: who sent them and when, and what of a long one answers.
 
-    ``speaker_words`` is what a speaker is called in this prompt, where that is not the name.
+    ``senders`` are names and moments (milliseconds) by message id; ``speaker_words`` says what a
+    speaker is called in this prompt.
     """
 
     def __init__(
         self,
-        senders: Senders,
+        senders: dict[str, tuple[str, int | None]],
         calendar: Calendar,
         question: str,
         speaker_words: Callable[[str], str],
     ) -> None:
-        self._senders, self._calendar = senders, calendar
+        self.senders = senders
+        self._calendar = calendar
         self._wanted = frozenset(query_tokens(question))
         self._speaker_words = speaker_words
 
@@ -76,30 +77,24 @@ class Quoting:
         for hit in hits:
             cost = _about(hit.item.content)
             if cost <= LONG:
-                offers.append(Offer(hit.score, cost, (hit,), self._maker(hit.item)))
+                offers.append(Offer(hit.score, cost, (hit,), "whole"))
                 continue
-            passages, whole = self._maker(hit.item, passages=True), self._maker(hit.item)
-            offers.append(Offer(hit.score, PASSAGE, (hit,), passages))
-            rest = Offer(hit.score - REST, cost - PASSAGE, (hit,), whole, is_rest=True)
-            offers.append(rest)
+            offers.append(Offer(hit.score, PASSAGE, (hit,), "passages"))
+            offers.append(Offer(hit.score - REST, cost - PASSAGE, (hit,), "rest"))
         return offers
 
-    def _maker(self, item: MemoryItem, *, passages: bool = False) -> Callable[[], Quote]:
-        made: list[Quote] = []
+    def quote(self, offer: Offer) -> Quote:
+        """Return the message of an offer as it is quoted: its words in one line."""
+        if offer.quote is None:
+            offer.quote = self._quote(offer.hits[0].item, has_gaps=offer.form == "passages")
+        return offer.quote
 
-        def quote() -> Quote:
-            if not made:
-                made.append(self._quote(item, passages=passages))
-            return made[0]
-
-        return quote
-
-    def _quote(self, item: MemoryItem, *, passages: bool) -> Quote:
-        name, sent_at = self._senders.get(item.ref, ("", None))
+    def _quote(self, item: MemoryItem, *, has_gaps: bool) -> Quote:
+        name, sent_at = self.senders.get(item.ref, ("", None))
         self._calendar.note(item.start_index, sent_at)
         text = item.content.removeprefix(f"{name}: ") if name else item.content
         text = in_a_line(text)
-        if passages:
+        if has_gaps:
             text = excerpt(text, self._wanted, index_tokens, PASSAGE)
         speaker = in_a_line(self._speaker_words(name))
         when = self._calendar.label(item.start_index)

@@ -47,7 +47,8 @@ class _Taken:
 class Page:
     """Lines are worded by ``words``; ``sentences`` are those that the prompt tells already.
 
-    ``answer_on`` gives the message on a floor: a question is quoted with what follows it.
+    ``quote`` makes the quote of an offer; ``answer_on`` gives the message on a floor: a question is
+    quoted with what follows it.
     """
 
     def __init__(
@@ -55,10 +56,11 @@ class Page:
         words: dict[str, str],
         calendar: Calendar,
         sentences: PromptSentences,
+        quote: Callable[[Offer], Quote],
         answer_on: Callable[[int], Offer | None],
     ) -> None:
         self._words, self._calendar, self._sentences = words, calendar, sentences
-        self._answer_on = answer_on
+        self._quote, self._answer_on = quote, answer_on
         self._quotes = QuotedLines(token_weight(f"- {head_of(cited(8, 9, words), '.')}"))
         self._said: dict[tuple[str, str], int] = {}  # to the floor where it is quoted
         self._hits: dict[int, RecallHit] = {}  # by floor
@@ -68,8 +70,8 @@ class Page:
 
     def take(self, offer: Offer, room: float) -> float:
         """Add an offer; return what it costs, or -1 where there is no room for it."""
-        if offer.quote is not None:
-            return self._take_message(offer.quote, offer, room)
+        if offer.form:
+            return self._take_message(offer, room)
         line = offer.line
         if offer.event is not None and offer.cost > room:
             return _NO_ROOM
@@ -110,15 +112,15 @@ class Page:
             lines.append(quotes_line(quotes, self._words, hits))
         return lines
 
-    def _take_message(self, make: Callable[[], Quote], offer: Offer, room: float) -> float:
+    def _take_message(self, offer: Offer, room: float) -> float:
         floor = offer.hits[0].item.start_index
         known = self._quotes.get(floor)
-        if offer.cost > room * _ABOUT or (offer.is_rest and known is None):
+        if offer.cost > room * _ABOUT or (offer.form == "rest" and known is None):
             return _NO_ROOM
-        if known is not None and not offer.is_rest:  # it answers another that is quoted
+        if known is not None and offer.form != "rest":  # it answers another that is quoted
             self._hits[floor] = offer.hits[0]
             return 0.0
-        quote = make()
+        quote = self._quote(offer)
         if known is not None:
             return self._put(offer, [quote], room, known)
         if self._stands(quote):
@@ -137,9 +139,9 @@ class Page:
         if quote.floor + 1 in self._quotes or asking_share(quote.text) <= _ASKS:
             return None
         offer = self._answer_on(quote.floor + 1)
-        if offer is None or offer.quote is None:
+        if offer is None:
             return None
-        answer = offer.quote()
+        answer = self._quote(offer)
         return None if answer.speaker == quote.speaker or self._stands(answer) else (offer, answer)
 
     def _put(

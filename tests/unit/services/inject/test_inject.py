@@ -72,9 +72,18 @@ def test_each_section_says_facts_with_the_floors_they_come_from(memory, chat):
 def test_the_story_so_far_does_not_change_with_the_question(memory, chat):
     blocks = {
         memory.inject.compose(CTX, chat, RecallQuery(text)).text.partition("</engram_summaries>")[0]
-        for text in ("铜钥匙交给了谁", "守夜的是谁？", "第39天在哪里等", "你好")
+        for text in ("铜钥匙交给了谁", "旅人是谁？", "守夜的是谁？", "Who has the key?", "你好")
     }
     assert len(blocks) == 1
+    assert "此刻在场" in blocks.pop()
+
+
+def test_facts_of_those_present_that_find_no_room_there_compete_with_the_rest(memory, chat):
+    alice = memory.graph.find_entity(chat, "爱丽丝").id
+    memory.graph.update_entity(chat, alice, profile={"特征": "月光酒馆的老板，" * 20})
+    asked = RecallQuery("爱丽丝是谁？")
+    assert "爱丽丝" in memory.inject.compose(CTX, chat, asked, 1500).sections["entities"]
+    assert "爱丽丝" in memory.inject.compose(CTX, chat, asked, 6000).sections["present"]
 
 
 def test_in_story_order_everything_stands_in_one_line(memory, chat):
