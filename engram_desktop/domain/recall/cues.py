@@ -42,6 +42,14 @@ _PAST = re.compile(
     r"|以前|曾经|过去|从前|原来|原先|当初|之前|前任",
     re.IGNORECASE,
 )
+_BEGINNING = re.compile(
+    r"第一次的?(?:见面|见到|相见|相遇|对话|聊天|聊|说话|交谈|认识|碰面)"
+    r"|初次(?:见面|相遇|对话)|初遇|刚认识|最初的?(?:对话|见面)"
+    r"|\b(?:our|the|my|your) (?:very )?first (?:conversation|chat|talk|meeting|encounter)\b"
+    r"|\bfirst time (?:that )?(?:we|you and i|i) (?:met|talked|spoke|chatted)\b"
+    r"|\bwhen (?:we|you and i) (?:first )?met\b|\bhow (?:did )?we (?:first )?me[et]t?\b",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(
     r"多少|几|号码|电话|身高|价格|多大|邮箱|年龄|生日|哪天|哪一天|什么时候"
     r"|\b(?:how (?:many|much|old|long)|number|what (?:time|date)|when)\b",
@@ -67,6 +75,11 @@ def voice(question: str) -> Voice | None:
 def asks_for_past(question: str) -> bool:
     """Whether ``question`` is about how things were and may be no more."""
     return _PAST.search(question) is not None
+
+
+def asks_for_beginning(question: str) -> bool:
+    """Whether ``question`` is about how the conversation, or an acquaintance, began."""
+    return _BEGINNING.search(question) is not None
 
 
 def asks_when(question: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engram_desktop.domain.recall import relevance
-from engram_desktop.domain.recall.cues import named_speakers
+from engram_desktop.domain.recall.cues import asks_for_beginning, named_speakers
 from engram_desktop.domain.recall.embedding import without_names
 from engram_desktop.domain.recall.lexemes import known_tokens, query_tokens
 from engram_desktop.domain.recall.query import Candidate
@@ -37,6 +37,8 @@ def relevance_of(
     """
     if not candidates or relevance.is_phatic(question):
         return -float("inf")
+    if asks_for_beginning(question):  # every chat has one
+        return float("inf")
     import rjieba  # noqa: PLC0415  # a word list of 5 MB that a list of chats does not need
 
     bare = without_names(question, cast.names)

@@ -14,6 +14,8 @@ from engram_desktop.domain.recall.ranking import Scores
 from engram_desktop.domain.recall.relative_time import relative_spans
 from engram_desktop.services.recall.view import View
 
+_BEGINNING = 16  # messages: a first conversation of the sets has four to twelve
+
 
 def speaker_scores(
     question: str, view: View, aliases: Mapping[str, str], actor: str | None
@@ -51,6 +53,8 @@ def date_scores(question: str, view: View) -> Scores:
 
     Days are written out, or told from the last moment the view knows: that of asking.
     """
+    if cues.asks_for_beginning(question):
+        return _beginning(view)
     dates = named_dates(question)
     spans = relative_spans(question, view.today) if view.today else ()
     if not dates and not spans:
@@ -63,6 +67,14 @@ def date_scores(question: str, view: View) -> Scores:
         for day in days
     ]
     return np.array(day_scores)[which]
+
+
+def _beginning(view: View) -> Scores:
+    """Return 1 for the first messages, less and less for those after them."""
+    scores = np.zeros(view.size)
+    first = view.turns[:_BEGINNING]
+    scores[first] = np.linspace(1.0, 0.0, _BEGINNING, endpoint=False)[: first.size]
+    return scores
 
 
 def _near(dates: tuple[NamedDate, ...], day: date) -> list[float]:

@@ -75,7 +75,10 @@ def test_the_story_so_far_does_not_change_with_the_question(memory, chat):
         for text in ("铜钥匙交给了谁", "旅人是谁？", "守夜的是谁？", "Who has the key?", "你好")
     }
     assert len(blocks) == 1
-    assert "此刻在场" in blocks.pop()
+    memory.messages.append(Line.main(chat), "旅人", "user", "再等等。")
+    after = memory.inject.compose(CTX, chat, RecallQuery("铜钥匙")).text
+    assert {after.partition("</engram_summaries>")[0]} == blocks  # a prompt cache holds
+    assert "此刻在场" in after
 
 
 def test_facts_of_those_present_that_find_no_room_there_compete_with_the_rest(memory, chat):

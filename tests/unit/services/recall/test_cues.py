@@ -124,3 +124,18 @@ def test_a_question_is_compared_by_clauses():
     assert query_texts("小林", names) == ["小林"]
     assert query_texts("  ", names) == []
     assert len(query_texts("第一句话。第二句话。第三句话。第四句话。第五句话。", names)) == 4
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("你还记得我们第一次对话的时候，聊了什么话题吗？", True),
+        ("还记得我们第一次见面吗", True),
+        ("Do you remember what we talked about during our first conversation?", True),
+        ("How did we meet?", True),
+        ("那是他第一次喝酒", False),
+        ("What was the first game I bought?", False),
+    ],
+)
+def test_questions_about_how_it_began(question, expected):
+    assert cues.asks_for_beginning(question) == expected

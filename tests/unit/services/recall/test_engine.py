@@ -256,6 +256,15 @@ def test_candidates_of_a_large_chat_rank_as_the_whole_would():
     assert len(set(exact) & set(quick)) >= 4
 
 
+def test_what_was_said_first_answers_how_it_began():
+    lines = [Line(f"甲: 第{n}件小事，{STORY[n % 10][1]}", n, speaker="甲") for n in range(200)]
+    recaller = Recaller(index_of(lines), HashEmbedder(), lambda _branch: MAIN)
+    result = recaller.recall(NullContext(), RecallQuery("还记得我们第一次见面吗？", 5))
+    assert max(hit.item.start_index for hit in result.hits) < 16
+    assert all(hit.why["date"] > 0 for hit in result.hits)
+    assert result.is_related
+
+
 @pytest.mark.parametrize("whole", [10_000, 100])
 def test_a_deep_search_gives_as_many_as_asked_in_order_with_near_repetitions(whole: int):
     lines = [
