@@ -24,7 +24,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.inject import by_need, compose, freezing, triage
 from engram_desktop.services.inject.compose import Material
 from engram_desktop.services.inject.facts import graph_of
-from engram_desktop.services.inject.offers import BYTES_A_TOKEN
+from engram_desktop.services.inject.offers import BYTES_A_TOKEN, PASSAGE
 from engram_desktop.services.recall import expand
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _REHEARSED_FLOORS, _REHEARSED_CHARS = 2, 400
 _LEAST_RANKED = 40  # memories: those of a very small budget are chosen among so many
 _REPLIES = 3  # what stood in the prompts of so many last replies rests
 # Tokens of an event, and of a short message with its share of a line's head. What is taken of a
-# chat is seldom shorter than so much of its usual message.
+# chat is seldom shorter than so much of its usual message, or than the passages of a long one.
 _EVENT, _SHORT_MESSAGE, _SHORTER = 150, 14, 0.7
 _NEWEST = 64  # messages that say how long a chat's messages are
 
@@ -204,7 +204,7 @@ class InjectService:
         self, ctx: JobContext, store: ChatStore, query: RecallQuery, tokens: int, *, expanded: bool
     ) -> list[RecallResult]:
         """Rank as many memories as ``tokens`` could hold: no count ends before the budget."""
-        shortest = max(_SHORT_MESSAGE, _SHORTER * _usual_tokens(store, query))
+        shortest = min(PASSAGE, max(_SHORT_MESSAGE, _SHORTER * _usual_tokens(store, query)))
         groups = []
         for kinds, cost in ((("event", "entity"), _EVENT), (("turn", "log"), shortest)):
             asked = tuple(kind for kind in query.kinds if kind in kinds)

@@ -27,7 +27,7 @@ from engram_desktop.services.inject.prompt_lines import (
 )
 
 LONG = 160  # tokens from which on a message is offered in two parts
-PASSAGE = 110  # tokens of the first part; whole role-play messages are seldom longer
+PASSAGE = 40  # tokens of the first part, a sentence or two; measured against 60 and 110
 REST = 0.5  # evidence that the rest of a long message is worth less than its passages
 RETOLD = 2.0  # evidence that an extractive event loses: its sentences stand in the messages
 FACT_STEP = 0.4  # evidence that each fact is worth less than the one before it
@@ -80,7 +80,8 @@ class Quoting:
                 offers.append(Offer(hit.score, cost, (hit,), "whole"))
                 continue
             offers.append(Offer(hit.score, PASSAGE, (hit,), "passages"))
-            offers.append(Offer(hit.score - REST, cost - PASSAGE, (hit,), "rest"))
+            rest = max(min(hit.score, 0.0), hit.score - REST)  # not weak where the passages are not
+            offers.append(Offer(rest, cost - PASSAGE, (hit,), "rest"))
         return offers
 
     def quote(self, offer: Offer) -> Quote:
