@@ -29,7 +29,9 @@ from engram_desktop.services.inject.prompt_lines import (
 # Share of an event's tokens that stand in quoted messages of its floors, and of a message's that
 # stand in an event, from which on it says nothing new. Set by hand.
 _QUOTED, _RETOLD = 0.6, 0.8
-_ASKS = 0.6  # share of a message that only asks, from which on it is quoted with its answer
+# Share of a message that only asks, from which on it is quoted with its answer, and characters up
+# to which it does little else: a longer question tells what it is about.
+_ASKS, _ASKING_CHARS = 0.6, 100
 _ABOUT = 1.3  # a message may cost so much less than was estimated
 _NO_ROOM = -1.0  # bounds nothing: `Page.take` returns it where there is no room
 
@@ -136,7 +138,9 @@ class Page:
 
     def _answer_to(self, quote: Quote) -> tuple[Offer, Quote] | None:
         """Return what follows a message that does little but ask, unless the page holds it."""
-        if quote.floor + 1 in self._quotes or asking_share(quote.text) <= _ASKS:
+        if quote.floor + 1 in self._quotes or len(quote.text) > _ASKING_CHARS:
+            return None
+        if asking_share(quote.text) <= _ASKS:
             return None
         offer = self._answer_on(quote.floor + 1)
         if offer is None:

@@ -32,7 +32,7 @@ from engram_desktop.domain.recall.query import (
     RecallQuery,
     RecallResult,
 )
-from engram_desktop.domain.recall.weights import DEFAULT, Weights
+from engram_desktop.domain.recall.weights import DEEP, DEFAULT, Weights
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.recall.index import ItemIndex, ReadIndex, Vectors
@@ -342,6 +342,8 @@ class Recaller:
         if query.is_deep:
             self._corrections.add_second_round(query.text, index, view, tally, items, habits)
         self._on_weighed(tally)
+        if query.is_deep:
+            tally.scale(DEEP)
         if weights.freshness:
             starts, last = view.layout.starts[tally.rows], int(view.layout.starts[-1])
             tally.add("freshness", 1.0, freshness(starts, last, tally.total, weights.freshness))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 import numpy as np
@@ -26,6 +26,12 @@ class Tally:
             return
         contribution = weight * values
         self.legs[leg] = self.legs[leg] + contribution if leg in self.legs else contribution
+
+    def scale(self, factors: Mapping[str, float]) -> None:
+        """Let legs count so many times what they did."""
+        for leg, factor in factors.items():
+            if leg in self.legs:
+                self.legs[leg] = factor * self.legs[leg]
 
     @property
     def total(self) -> Scores:
