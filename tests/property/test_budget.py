@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.inject.quotes import Quote, QuotedLines, words_of
+from engram_desktop.domain.inject.quotes import QuotedLines, QuotedMessage, words_of
 from engram_desktop.domain.inject.selection import WEAK, select
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.visibility import is_visible, story_key
@@ -56,7 +56,7 @@ def test_of_two_that_cost_the_same_the_worthier_is_taken_first(worths, room):
 
 quotes = st.lists(
     st.builds(
-        Quote,
+        QuotedMessage,
         st.integers(0, 60),
         st.sampled_from(("爱丽丝", "旅人", "")),
         st.text(alphabet="天地人好。a ", min_size=1, max_size=30),

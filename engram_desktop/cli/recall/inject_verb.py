@@ -40,7 +40,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument(
         "--queries", type=path_argument, metavar="FILE.jsonl", help="one line a question and budget"
     )
-    action.add_argument("--unfreeze", action="store_true", help="compose anew from now on")
+    action.add_argument(
+        "--unfreeze", action="store_true", help="end --freeze"
+    )
     parser.add_argument("--budget", type=positive, metavar="TOKENS")
     parser.add_argument(
         "--budgets", type=budgets_argument, metavar="LIST", help="with --queries: 500,1000,2000"
@@ -66,7 +68,7 @@ def _inject(call: Call) -> int:
         return 2
     if args.unfreeze:
         call.memory.inject.unfreeze(call.line)
-        call.output.document({"frozen_until": None}, ["Injections are composed anew."])
+        call.output.document({"frozen_until": None}, ["The text is no longer frozen."])
     elif args.queries is not None:
         _inject_each(call)
     else:

@@ -16,11 +16,11 @@ Manner = Literal["plain", "attributed", "light"]
 MANNERS: tuple[Manner, ...] = get_args(Manner)
 
 _STORY_LEAST = 60  # tokens: one line of all that happened, where that is a fifth at most
-# Of a budget from so many tokens on, the part that the story so far may take. It depends on the
-# budget alone, so that the block is the same for every question. More for the story costs evidence:
-# resources/docs/recall.md has the figures.
+# (Smallest budget in tokens, share of it for the story so far), largest budget first. The share
+# depends on the budget only, so the story block is the same for every question. A larger share
+# costs evidence: figures in resources/docs/recall.md.
 _STORY_STEPS = ((4_000, 0.20), (1_500, 0.14), (0, 0.12))
-_PRESENT_SHARE = 20  # one part in so many: facts of those present have a floor, not a share
+_PRESENT_SHARE = 20  # 1/20 of the budget is kept for facts about the characters present
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Allowance:
 
     @property
     def present(self) -> int:
-        """Tokens that facts of those present may take before anything else is chosen."""
+        """Tokens kept for facts about the characters present, before anything else is chosen."""
         return self.tokens // _PRESENT_SHARE
 
 

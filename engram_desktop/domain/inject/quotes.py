@@ -21,7 +21,7 @@ BESIDE, APART = " / ", " … "  # between two messages of a line: neighbours, or
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
+class QuotedMessage:
     """One message as it will be quoted: ``text`` in one line, ``when`` its day as it is shown."""
 
     floor: int
@@ -29,7 +29,6 @@ class Quote:
     text: str
     when: str = ""
     ref: str = ""
-
     weight: float = -1.0  # tokens of ``text``, before rounding; worked out where it is not given
 
     def __post_init__(self) -> None:
@@ -41,7 +40,7 @@ class Quote:
         return f"{self.speaker}: {self.text}" if self.speaker else self.text
 
 
-def share_a_line(first: Quote, then: Quote) -> bool:
+def share_a_line(first: QuotedMessage, then: QuotedMessage) -> bool:
     """Whether two quotes, ``first`` on the lower floor, may stand in one line."""
     return (
         then.floor - first.floor <= GAP
@@ -59,15 +58,15 @@ class QuotedLines:
     def __init__(self, head: float) -> None:
         self._head = head
         self._floors: list[int] = []
-        self._quotes: dict[int, Quote] = {}
+        self._quotes: dict[int, QuotedMessage] = {}
 
     def __contains__(self, floor: int) -> bool:
         return floor in self._quotes
 
-    def get(self, floor: int) -> Quote | None:
+    def get(self, floor: int) -> QuotedMessage | None:
         return self._quotes.get(floor)
 
-    def cost_of(self, quote: Quote) -> float:
+    def cost_of(self, quote: QuotedMessage) -> float:
         """Return what adding a quote costs, or what its text costs in place of a shorter one."""
         known = self._quotes.get(quote.floor)
         if known is not None:
@@ -80,7 +79,7 @@ class QuotedLines:
             cost += self._lead(quote, right) - self._lead(left, right)
         return cost
 
-    def add(self, quote: Quote) -> None:
+    def add(self, quote: QuotedMessage) -> None:
         if quote.floor not in self._quotes:
             self._floors.insert(bisect_left(self._floors, quote.floor), quote.floor)
         self._quotes[quote.floor] = quote
@@ -89,9 +88,9 @@ class QuotedLines:
         self._floors.remove(floor)
         del self._quotes[floor]
 
-    def lines(self) -> Iterator[list[Quote]]:
+    def lines(self) -> Iterator[list[QuotedMessage]]:
         """Give the quotes of each line, in story order."""
-        line: list[Quote] = []
+        line: list[QuotedMessage] = []
         length = 0
         for floor in self._floors:
             quote = self._quotes[floor]
@@ -103,7 +102,7 @@ class QuotedLines:
         if line:
             yield line
 
-    def _lead(self, before: Quote | None, quote: Quote) -> float:
+    def _lead(self, before: QuotedMessage | None, quote: QuotedMessage) -> float:
         """Return what stands before the words of a quote: the head of a line, or a mark."""
         if before is not None and share_a_line(before, quote):
             named = "" if before.speaker == quote.speaker else quote.speaker
@@ -111,7 +110,7 @@ class QuotedLines:
         return self._head + token_weight(quote.when) + token_weight(f"{quote.speaker}:")
 
 
-def words_of(line: list[Quote]) -> str:
+def words_of(line: list[QuotedMessage]) -> str:
     """Return what a line says, each speaker named where the speaker changes."""
     text = line[0].said
     for before, quote in itertools.pairwise(line):

@@ -155,7 +155,7 @@ def _condense_group(group: Sequence[EventNode], most: int) -> EventNode:
 
 
 def _told_within(group: Sequence[EventNode], tokens: int) -> EventNode:
-    """Tell of a group in one line, its summary in at most so many tokens."""
+    """Condense a group into one event whose summary has at most ``tokens`` tokens."""
     data = _condensed(tuple(e.raw_data for e in group), tokens)
     last = max(e.source_range.end_index for e in group)
     return replace(

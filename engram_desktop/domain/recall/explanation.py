@@ -138,7 +138,7 @@ def explain_injection(
     others.sort(key=lambda c: -c.score)
     traces = [replace(Trace.of(c), rank=ranks[c.item.id], dropped=None) for c in told[:TRACES_KEPT]]
     traces += [
-        replace(Trace.of(c), rank=0, dropped=dropped.get(c.item.id, c.dropped or "limit"))
+        replace(Trace.of(c), rank=0, dropped=dropped.get(c.item.id, c.dropped or "below"))
         for c in others[:NOT_TOLD_KEPT]
     ]
     return replace(_explained(results, traces), purpose="inject", text=text[:TEXT_KEPT])

@@ -38,8 +38,8 @@ class Weights:
 
 
 DEFAULT = Weights()
-# Where a prompt is filled, legs count so many times what they do among ten hits: there is room for
-# what only shares the words, and a question may stand in it with its answer (ADR 49).
+# Factors on legs when a prompt is filled (`RecallQuery.is_deep`); a list of ten uses 1 (ADR 49).
+# A prompt has room for weaker word matches, and quotes a question together with its answer.
 DEEP = {"lexical": 1.3, "moment": 0.5, "asking": 0.5}
 
 

@@ -13,6 +13,10 @@ from engram_desktop.services.prompts.prompts import Language
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 
+def _last(highest: int | None, now: int) -> int:
+    return now if highest is None else min(highest, now)
+
+
 class Calendar:
     """Labels of floors, as of the last floor that ``where`` lets through.
 
@@ -34,7 +38,7 @@ class Calendar:
         self._marks = sorted(
             (floor, day)
             for branch, floor, day in marks
-            if branch in highest and floor <= min(self.now, highest[branch] or self.now)
+            if branch in highest and floor <= _last(highest[branch], self.now)
         )
 
     def read(self, floors: Iterable[int]) -> None:

@@ -38,7 +38,7 @@ from engram_desktop.services.inject.inject import (
     with_meaning,
 )
 from engram_desktop.services.inject.offers import Offer, Quoting
-from engram_desktop.services.inject.page import Page
+from engram_desktop.services.inject.prompt_contents import PromptContents
 from engram_desktop.services.inject.prompt_lines import (
     WORDS,
     PromptLine,
@@ -150,6 +150,7 @@ class _Composer:
             if is_related:
                 self._facts = known_facts(store, self._where, material.query.text, self._hits)
         self._quoting = Quoting({}, self._calendar, material.query.text, self._called)
+        self._muted = {item.ref for item in store.items.muted()}
         self._dropped: dict[int, Dropped] = {}
         self._on_floor: dict[int, Offer] = {}
 
@@ -161,7 +162,7 @@ class _Composer:
         """Fill ``tokens`` with what was offered, and write the text."""
         now = self._calendar.now_label()
         fixed = self._fixed_lines(tokens)
-        page = Page(
+        page = PromptContents(
             self._words,
             self._calendar,
             PromptSentences(e.summary for e in self._material.story),
@@ -190,10 +191,12 @@ class _Composer:
         lines = [*fixed, *page.lines()] if text else []
         return self._injection(lines, page.dropped, sections, text, left, weak)
 
-    def _written(self, fixed: list[PromptLine], page: Page, now: str) -> tuple[dict[str, str], str]:
+    def _written(
+        self, fixed: list[PromptLine], page: PromptContents, now: str
+    ) -> tuple[dict[str, str], str]:
         return text_of([*fixed, *page.lines()], self.language, self._allowance, now)
 
-    def _shorten(self, fixed: list[PromptLine], page: Page, over: int) -> bool:
+    def _shorten(self, fixed: list[PromptLine], page: PromptContents, over: int) -> bool:
         """Take back what was chosen last, else the oldest of the story; False if all is gone."""
         freed = 0.0
         while freed < over and (offer := page.take_back()) is not None:
@@ -260,7 +263,7 @@ class _Composer:
         return every
 
     def _in_time(self, hits: Iterable[RecallHit]) -> Iterable[RecallHit]:
-        """Give the hits that the prompt does not hold as they were written."""
+        """Yield the hits that are not in the chat window; note the others as dropped."""
         window = self._allowance.visible_from
         for hit in hits:
             if hit.item.kind != "entity" and window is not None and hit.item.start_index >= window:
@@ -271,7 +274,7 @@ class _Composer:
     def _messages(self, turns: Sequence[RecallHit]) -> list[Offer]:
         self._quoting.senders |= self._store.messages.senders([hit.item.ref for hit in turns])
         made = self._quoting.offers(turns)
-        if len(turns) <= TINY:  # a prompt has room for them all: none is left out as weak
+        if self.now < TINY:  # a prompt has room for the whole chat: nothing is left out as weak
             least = min((offer.worth for offer in made), default=0.0)
             for offer in made:
                 offer.worth -= min(0.0, least)
@@ -279,7 +282,10 @@ class _Composer:
         return made
 
     def _answer_on(self, floor: int) -> Offer | None:
-        """Return the message on a floor as the asker heard it, where the prompt lacks it."""
+        """Return the message on a floor as the asker heard it; None if it may not be used.
+
+        That is one that is muted, that is still in the chat window, or that comes later.
+        """
         known = self._on_floor.get(floor)
         window = self._allowance.visible_from
         is_held = floor > self._calendar.now or (window is not None and floor >= window)
@@ -287,7 +293,7 @@ class _Composer:
             return known
         for message in messages_heard(self._store, self._where, floor, floor):
             item_id = self._store.items.turn_ids([message.id]).get(message.id)
-            if item_id is not None:
+            if item_id is not None and message.id not in self._muted:
                 self._quoting.senders[message.id] = (message.name, message.sent_at)
                 content = turn_content(message.name, message.text)
                 place = (message.branch_id, content, floor, floor)

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 USUAL = Triage("CHAT")
 # What is said is rehearsed of the newest floors: an answer, and what it was an answer to.
 _REHEARSED_FLOORS, _REHEARSED_CHARS = 2, 400
-_LEAST_RANKED = 40  # memories: those of a very small budget are chosen among so many
-_REPLIES = 3  # what stood in the prompts of so many last replies rests
+_LEAST_RANKED = 40  # memories ranked even for the smallest budget
+_REPLIES = 3  # memories used in the prompts of this many last replies rest
 # Tokens of an event, and of a short message with its share of a line's head. What is taken of a
 # chat is seldom shorter than so much of its usual message, or than the passages of a long one.
 _EVENT, _SHORT_MESSAGE, _SHORTER = 150, 14, 0.7

@@ -11,7 +11,7 @@ from typing import Literal
 
 from engram_desktop.domain.inject.excerpt import excerpt
 from engram_desktop.domain.inject.injection import Facts
-from engram_desktop.domain.inject.quotes import Quote
+from engram_desktop.domain.inject.quotes import QuotedMessage
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall.query import MemoryItem, RecallHit
@@ -49,7 +49,7 @@ class Offer:
     event: EventNode | None = None
     line: PromptLine | None = None
     is_rested: bool = False
-    quote: Quote | None = None  # made when it is first needed, by `Quoting.quote`
+    quote: QuotedMessage | None = None  # made when it is first needed, by `Quoting.quote`
 
 
 class Quoting:
@@ -84,13 +84,13 @@ class Quoting:
             offers.append(Offer(rest, cost - PASSAGE, (hit,), "rest"))
         return offers
 
-    def quote(self, offer: Offer) -> Quote:
+    def quote(self, offer: Offer) -> QuotedMessage:
         """Return the message of an offer as it is quoted: its words in one line."""
         if offer.quote is None:
             offer.quote = self._quote(offer.hits[0].item, has_gaps=offer.form == "passages")
         return offer.quote
 
-    def _quote(self, item: MemoryItem, *, has_gaps: bool) -> Quote:
+    def _quote(self, item: MemoryItem, *, has_gaps: bool) -> QuotedMessage:
         name, sent_at = self.senders.get(item.ref, ("", None))
         self._calendar.note(item.start_index, sent_at)
         text = item.content.removeprefix(f"{name}: ") if name else item.content
@@ -99,7 +99,7 @@ class Quoting:
             text = excerpt(text, self._wanted, index_tokens, PASSAGE)
         speaker = in_a_line(self._speaker_words(name))
         when = self._calendar.label(item.start_index)
-        return Quote(item.start_index, speaker, text, when, item.ref)
+        return QuotedMessage(item.start_index, speaker, text, when, item.ref)
 
 
 def _about(text: str) -> float:

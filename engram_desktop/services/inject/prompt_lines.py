@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.inject.delimiters import defused
 from engram_desktop.domain.inject.injection import KnownRelation, Part
-from engram_desktop.domain.inject.quotes import Quote, words_of
+from engram_desktop.domain.inject.quotes import QuotedMessage, words_of
 from engram_desktop.domain.inject.telling import cut_short
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.visibility import story_key
@@ -108,9 +108,9 @@ def event_line(
 
 
 def quotes_line(
-    quotes: list[Quote], words: dict[str, str], hits: Sequence[RecallHit]
+    quotes: list[QuotedMessage], words: dict[str, str], hits: Sequence[RecallHit]
 ) -> PromptLine:
-    """Quote messages that share a line: floors and day, then who says what."""
+    """QuotedMessage messages that share a line: floors and day, then who says what."""
     first, last = quotes[0].floor, quotes[-1].floor
     head = head_of(cited(first, last, words), quotes[0].when)
     return PromptLine(

@@ -43,7 +43,7 @@ from engram_desktop.services.recall.legs.learned import (
     OWN,
     SHARE,
     SHIPPED,
-    Corrections,
+    LearnedCorrections,
     Training,
     long_pages,
     shipped_corrections,
@@ -108,7 +108,7 @@ class Recaller:
         self._index = index
         self._branch_path = branch_path
         self._weights = weights
-        self._corrections = Corrections(training.worth or shipped_corrections(), weights)
+        self._corrections = LearnedCorrections(training.worth or shipped_corrections(), weights)
         self._on_weighed = training.on_weighed
         self._reranker = reranker
         self._exact_up_to = exact_up_to

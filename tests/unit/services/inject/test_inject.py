@@ -173,6 +173,21 @@ def test_a_question_is_quoted_with_the_answer_that_follows_it(memory, tmp_path):
     assert "《文明》" in text
 
 
+def test_a_muted_message_is_no_answer_either(memory, tmp_path):
+    rows = [
+        ("旅人", "你最喜欢哪个游戏？"),
+        ("爱丽丝", "《文明》。"),
+        *[("旅人", f"第{n}夜很平常，大家都睡得很早。") for n in range(60)],
+    ]
+    chat = memory.imports.import_file(CTX, write_chat(tmp_path / "静.jsonl", rows)).chat_id
+    memory.index.embed_pending(CTX, chat)
+    asked = RecallQuery("喜欢哪个游戏？")
+    assert "《文明》" in memory.inject.compose(CTX, chat, asked).text
+    answer = memory.messages.slice(Line.main(chat), 1, 1)[0].id
+    memory.recall.set_muted(chat, [answer], muted=True)
+    assert "《文明》" not in memory.inject.compose(CTX, chat, asked).text
+
+
 def test_of_a_very_long_message_the_passages_that_answer_are_quoted(memory, tmp_path):
     dull = "她慢慢地走过长长的街道，看着两旁的灯火。" * 40
     rows = [

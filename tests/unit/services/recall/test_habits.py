@@ -12,10 +12,9 @@ from engram_desktop.domain.recall.weights import DEFAULT, FEATURES, read_correct
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.recall.engine import Recaller
-from engram_desktop.services.recall.legs.around import add_as_told, best_beside
 from engram_desktop.services.recall.legs.fuse import Tally
 from engram_desktop.services.recall.legs.habits import Habits, sampled
-from engram_desktop.services.recall.legs.learned import FILE, Training
+from engram_desktop.services.recall.legs.learned import FILE, Training, add_as_told, best_beside
 from engram_desktop.services.recall.legs.second_round import second_round
 from engram_desktop.services.recall.view import View
 from engram_desktop.shipped import resource

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engram_desktop.domain.inject.quotes import Quote, QuotedLines
+from engram_desktop.domain.inject.quotes import QuotedLines, QuotedMessage
 from engram_desktop.domain.inject.telling import PromptSentences, bare
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.recall.cues import asking_share
@@ -33,7 +33,7 @@ _QUOTED, _RETOLD = 0.6, 0.8
 # to which it does little else: a longer question tells what it is about.
 _ASKS, _ASKING_CHARS = 0.6, 100
 _ABOUT = 1.3  # a message may cost so much less than was estimated
-_NO_ROOM = -1.0  # bounds nothing: `Page.take` returns it where there is no room
+_NO_ROOM = -1.0  # bounds nothing: `PromptContents.take` returns it where there is no room
 
 
 @dataclass(slots=True)
@@ -42,11 +42,11 @@ class _Taken:
 
     offer: Offer
     floors: tuple[int, ...] = ()
-    before: Quote | None = None
+    before: QuotedMessage | None = None
     line: PromptLine | None = None
 
 
-class Page:
+class PromptContents:
     """Lines are worded by ``words``; ``sentences`` are those that the prompt tells already.
 
     ``quote`` makes the quote of an offer; ``answer_on`` gives the message on a floor: a question is
@@ -58,7 +58,7 @@ class Page:
         words: dict[str, str],
         calendar: Calendar,
         sentences: PromptSentences,
-        quote: Callable[[Offer], Quote],
+        quote: Callable[[Offer], QuotedMessage],
         answer_on: Callable[[int], Offer | None],
     ) -> None:
         self._words, self._calendar, self._sentences = words, calendar, sentences
@@ -136,7 +136,7 @@ class Page:
             self._hits[answer[1].floor] = answer[0].hits[0]
         return cost
 
-    def _answer_to(self, quote: Quote) -> tuple[Offer, Quote] | None:
+    def _answer_to(self, quote: QuotedMessage) -> tuple[Offer, QuotedMessage] | None:
         """Return what follows a message that does little but ask, unless the page holds it."""
         if quote.floor + 1 in self._quotes or len(quote.text) > _ASKING_CHARS:
             return None
@@ -149,7 +149,11 @@ class Page:
         return None if answer.speaker == quote.speaker or self._stands(answer) else (offer, answer)
 
     def _put(
-        self, offer: Offer, quotes: list[Quote], room: float, before: Quote | None = None
+        self,
+        offer: Offer,
+        quotes: list[QuotedMessage],
+        room: float,
+        before: QuotedMessage | None = None,
     ) -> float:
         cost = 0.0
         for n, quote in enumerate(quotes):
@@ -166,7 +170,7 @@ class Page:
         self._taken.append(_Taken(offer, tuple(q.floor for q in quotes), before))
         return cost
 
-    def _stands(self, quote: Quote) -> bool:
+    def _stands(self, quote: QuotedMessage) -> bool:
         """Whether the page says a message already: the same words, or an event that retells it."""
         if _spoken(quote) in self._said:
             return True
@@ -206,5 +210,5 @@ class Page:
             self.dropped[hit.item.id] = why
 
 
-def _spoken(quote: Quote) -> tuple[str, str]:
+def _spoken(quote: QuotedMessage) -> tuple[str, str]:
     return quote.speaker, bare(quote.text)
