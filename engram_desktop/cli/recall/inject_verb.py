@@ -40,9 +40,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument(
         "--queries", type=path_argument, metavar="FILE.jsonl", help="one line a question and budget"
     )
-    action.add_argument(
-        "--unfreeze", action="store_true", help="end --freeze"
-    )
+    action.add_argument("--unfreeze", action="store_true", help="end --freeze")
     parser.add_argument("--budget", type=positive, metavar="TOKENS")
     parser.add_argument(
         "--budgets", type=budgets_argument, metavar="LIST", help="with --queries: 500,1000,2000"
