@@ -137,6 +137,19 @@ def set_hidden(
     return Changes(chat_id=store.chat_id, messages=True, undo_label=label)
 
 
+def insert_messages(
+    store: ChatStore,
+    floor: int,
+    messages: Sequence[ParsedMessage],
+    branch_id: str = MAIN_BRANCH,
+) -> Changes:
+    """Put messages in before a floor, or at the end; what follows moves down."""
+    label = StepLabel(ADD_MESSAGE, {"floor": floor})
+    tail = store.messages.count(branch_id) - floor
+    script = Script((), frozenset())
+    return _rewrite(store, label, branch_id, (floor, script, tuple(messages), tail))[1]
+
+
 def append_message(
     store: ChatStore, name: str, role: Role, text: str, branch_id: str = MAIN_BRANCH
 ) -> Changes:

@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.recall.searching import Searcher
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 _QUESTION = 2_000  # characters of a prompt's end that memory is looked up by: some messages
 _WARMED = 3  # chats: who plays several at once has asked for the others a moment ago
 _SOMETHING = "旅人 traveller 第一天 day 1"  # days are read only where a question names one
 _TRIED = 3  # floors whose lines are looked for: macros and scripts change few whole messages
 _PROOF = 8  # characters of a line that stands in a prompt by no chance
+_STRANGER = "???"  # the name of nobody in a story: as that one, memory tells what everybody knows
 NOTHING = Injection("", {}, 0, ())
 
 
@@ -80,7 +82,7 @@ def fill(
     floors = [floor for index, floor in identity.floors if index not in left_out]
     query = RecallQuery(
         question(request),
-        actor=identity.speaker or None,
+        actor=identity.listener or None,
         branch_id=identity.line.branch_id,
         at=max(0, identity.until),
     )
@@ -104,19 +106,7 @@ def told_floors(
     if line is None or not identity.floors:
         return frozenset()
     store = session.chat(line.chat_id)
-    query = RecallQuery(
-        "", actor=identity.speaker or None, branch_id=line.branch_id, at=max(0, identity.until)
-    )
-    query = searcher.as_asked(ctx, store, query)
-    where = ItemFilter(
-        ITEM_KINDS,
-        store.branch_path(line.branch_id),
-        query.at,
-        query.actor,
-        query.known_as,
-        query.confidence,
-        query.fulfilled,
-    )
+    where = _known_by(ctx, store, searcher, identity, identity.listener)
     is_known = store.items.known_events(where)
     floors = [floor for _index, floor in identity.floors]
     told: set[int] = set()
@@ -125,6 +115,44 @@ def told_floors(
         if event.level == 0 and not event.is_stale and not ends_later and is_known(event):
             told.update(_floors(event.source_range))
     return frozenset(told.intersection(floors))
+
+
+def told_to_one(
+    ctx: JobContext, session: Session, searcher: Searcher, identity: Identity
+) -> Identity:
+    """Choose as whom memory is told where several may be about to speak: who knows least.
+
+    Where each knows something that another does not, that is a stranger.
+    """
+    line = identity.line
+    if line is None or len(identity.may_speak) < 2:
+        return identity
+    store = session.chat(line.chat_id)
+    known = {
+        name: set(store.items.known(_known_by(ctx, store, searcher, identity, name)).tolist())
+        for name in identity.may_speak
+    }
+    shared = set.intersection(*known.values())
+    least = next((name for name, ids in known.items() if ids == shared), _STRANGER)
+    return replace(identity, knows_as=least)
+
+
+def _known_by(
+    ctx: JobContext, store: ChatStore, searcher: Searcher, identity: Identity, name: str
+) -> ItemFilter:
+    """Return what lets through what somebody knows where a request stands."""
+    branch_id = identity.line.branch_id if identity.line else MAIN_BRANCH
+    query = RecallQuery("", actor=name or None, branch_id=branch_id, at=max(0, identity.until))
+    query = searcher.as_asked(ctx, store, query)
+    return ItemFilter(
+        ITEM_KINDS,
+        store.branch_path(branch_id),
+        query.at,
+        query.actor,
+        query.known_as,
+        query.confidence,
+        query.fulfilled,
+    )
 
 
 def _floors(told: SourceRange) -> range:

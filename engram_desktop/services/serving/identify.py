@@ -31,6 +31,7 @@ from engram_desktop.services.serving.cards import CardsInSystem
 from engram_desktop.services.serving.tails import Tails, keys_worth
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.serving.finding.line_tail import LineTail
     from engram_desktop.domain.serving.texts.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
@@ -88,7 +89,8 @@ class Identifier:
             why = Phrase(_T("reports", "No chat is called “{name}” yet."), name=key)
             return Identity(None, "none", 0.0, why, _wanted_of_none(pieces))
         why = Phrase(_T("reports", "The address or a header names this chat."))
-        return self._identity(self._placed(ctx, line, pieces, is_named=True), how, 1.0, why)
+        placed = self._deeper(ctx, self._placed(ctx, line, pieces, is_named=True), is_named=True)
+        return self._identity(placed, how, 1.0, why)
 
     def _named(self, key: str) -> Line:
         library = self._session.library
@@ -110,7 +112,9 @@ class Identifier:
             why = Phrase(_T("reports", "You said that this is no chat of the library."))
             return Identity(None, "corrected", 1.0, why, _wanted_of_none(pieces))
         try:
-            placed = self._placed(ctx, line, pieces, is_named=True)
+            placed = self._deeper(
+                ctx, self._placed(ctx, line, pieces, is_named=True), is_named=True
+            )
         except NotFound:  # deleted since
             return None
         why = Phrase(_T("reports", "You said that it is this chat."))
@@ -145,6 +149,7 @@ class Identifier:
             else len(best.aligned.pairs),
             of=len(best.aligned.pairs) if best.is_one_text else pieces.story_count,
         )
+        best = self._deeper(ctx, best, is_named=False)
         return self._identity(best, "aligned", chosen.certainty, why)
 
     def _new(self, pieces: RequestPieces, wanted: Wanted) -> Identity:
@@ -160,13 +165,27 @@ class Identifier:
         self, ctx: JobContext, line: Line, pieces: RequestPieces, *, is_named: bool = False
     ) -> Placed:
         tail = self._tails.tail(ctx, line)
+        return self._laid(tail, pieces, is_named=is_named)
+
+    def _laid(self, tail: LineTail, pieces: RequestPieces, *, is_named: bool) -> Placed:
         lay = place_named if is_named else place
-        return lay(tail, pieces, self._injected.get(line, frozenset()))
+        return lay(tail, pieces, self._injected.get(tail.line, frozenset()))
+
+    def _deeper(self, ctx: JobContext, placed: Placed, *, is_named: bool) -> Placed:
+        """Lay the request beside the whole line, where it shows more than the end of it."""
+        if not placed.shows_more:
+            return placed
+        whole = self._laid(
+            self._tails.whole(ctx, placed.tail.line), placed.pieces, is_named=is_named
+        )
+        return whole if whole.aligned.pairs else placed
 
     def _identity(self, placed: Placed, how: How, certainty: float, why: Phrase) -> Identity:
         turn, aligned = placed.turn, placed.aligned
         self._remember(placed)
         said = placed.pieces.pieces
+        named = placed.pieces.request.header_speaker or turn.speaker
+        usual = placed.usual_speakers
         return Identity(
             placed.tail.line,
             how,
@@ -175,10 +194,12 @@ class Identifier:
             turn.wanted,
             tuple((said[at].said.index, seq) for at, seq in aligned.exact),
             placed.until,
-            placed.pieces.request.header_speaker or turn.speaker or placed.usual_speaker,
+            named or next(iter(usual), ""),
             unseen=turn.unseen,
             edited=placed.edited,
             gone=placed.gone,
+            missing=placed.missing,
+            may_speak=() if named or len(usual) < 2 else usual,
             seen=placed.tail.count,
         )
 

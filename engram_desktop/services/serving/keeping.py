@@ -28,12 +28,14 @@ from engram_desktop.domain.serving.kept import Kept, What
 from engram_desktop.domain.serving.texts.plain_text import plain
 from engram_desktop.domain.serving.texts.reply_text import split_reply
 from engram_desktop.domain.serving.texts.request_pieces import RequestPieces
-from engram_desktop.services.serving.keeping_line import LineWriter
+from engram_desktop.services.serving.keeping_line import LineWriter, Said
 from engram_desktop.services.serving.new_chat import begin
 from engram_desktop.storage.library.serving.told_chats import is_told
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.serving.identity import Identity
+    from collections.abc import Sequence
+
+    from engram_desktop.domain.serving.identity import Identity, Unseen
     from engram_desktop.domain.serving.kept import Beginning
     from engram_desktop.domain.serving.texts.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
@@ -75,7 +77,7 @@ class RequestKeeper:
         """Keep a reply that has arrived whole. Raises Conflict, NotFound, StorageError."""
         reply, reasoning = split_reply(text, kept.speaker)
         if kept.reply_as == "continue":
-            reply, reasoning = text.rstrip(), ""
+            reply, reasoning = text, ""
         if not kept.reply_as or not reply.strip() or not self._session.can_write:
             return replace(kept, what="", changes=Changes(), reply_as="")
         if kept.beginning is not None:
@@ -112,9 +114,9 @@ class RequestKeeper:
         floor = min(identity.until + 1, writer.count)
         label = StepLabel(SERVED, {"floor": floor})
         with self._lock, writer.store.step(label):
-            identity = caught_up(identity, writer.end(identity.until))
+            identity = caught_up(identity, writer.end(identity.until, len(identity.unseen)))
+            identity, changes = self._gaps_filled(writer, identity)
             todo = plan(identity, writer.end(identity.until))
-            changes = Changes(chat_id=line.chat_id)
             if todo.way == "branch":
                 writer, forked = writer.branch(identity.until)
                 changes |= forked
@@ -144,6 +146,27 @@ class RequestKeeper:
             asked,
             before,
         )
+
+    def _gaps_filled(self, writer: LineWriter, identity: Identity) -> tuple[Identity, Changes]:
+        """Put in what a request shows of messages that were missing; the newest gap first."""
+        changes = Changes(chat_id=writer.store.chat_id)
+        for missing in reversed(identity.missing):
+            gap = writer.gap(missing.floor)
+            if gap:
+                said = self._named(writer, identity, missing.said)
+                left = gap if missing.is_first else ""
+                changes |= writer.fill_gap(missing.floor, said, left=left)
+                identity = identity.moved(missing.floor, len(said))
+        return identity, changes
+
+    def _named(
+        self, writer: LineWriter, identity: Identity, unseen: Sequence[Unseen]
+    ) -> list[Said]:
+        player = writer.player
+        return [
+            (said.role, said.name or (identity.speaker if _is_reply(said) else player), said.text)
+            for said in unseen
+        ]
 
     def _shown(
         self, writer: LineWriter, request: FrontRequest, identity: Identity
@@ -185,11 +208,11 @@ class RequestKeeper:
             changes |= writer.add_reading(at + 1, unseen.pop(0).text)
         elif todo.way == "instead":
             changes |= writer.take_back(at + 1)
-        player = writer.player
-        for said in unseen:
-            is_reply = said.role == "assistant"
-            name = said.name or (identity.speaker if is_reply else player)
-            changes |= writer.append(name, "assistant" if is_reply else "user", said.text)
+        if unseen:
+            # Who sends only the newest messages shows none of what was kept before a gap.
+            is_gap = identity.is_apart and any(said.role == "assistant" for said in unseen)
+            said = self._named(writer, identity, unseen)
+            changes |= writer.append(said, gap="gap" if is_gap else "")
         return changes
 
     def _kept_reply(self, kept: Kept, reply: str, reasoning: str) -> Kept:
@@ -217,11 +240,9 @@ class RequestKeeper:
                     what = "branch"
                     writer, forked = writer.branch(floor - len(asked) - 1)
                     changes |= forked
-                for role, name, text in asked:
-                    changes |= writer.append(
-                        name, "assistant" if role == "assistant" else "user", text
-                    )
-                changes |= writer.append(kept.speaker, "assistant", reply, reasoning=reasoning)
+                if asked:
+                    changes |= writer.append(asked)
+                changes |= writer.append([("assistant", kept.speaker, reply)], reasoning=reasoning)
         self._session.library.touch_chat(line.chat_id)
         kept_line = Line(line.chat_id, writer.branch_id)
         changes = replace(changes, undo_label=label)
@@ -245,3 +266,7 @@ class RequestKeeper:
         mark = writer.mark()
         again = Kept(known, "", floor, Changes(), "swipe", floor, beginning.speaker, mark)
         return self._kept_reply(again, reply, reasoning)
+
+
+def _is_reply(said: Unseen) -> bool:
+    return said.role == "assistant"

@@ -14,12 +14,20 @@ from engram_desktop.domain.serving.keep_plan import Behind, LineEnd, Way
 from engram_desktop.domain.serving.kept import Kept
 from engram_desktop.domain.serving.texts.plain_text import plain
 from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.chats.history_gap import (
+    Gap,
+    gap_of,
+    has_gaps,
+    noting_gaps,
+    with_gap,
+)
 from engram_desktop.formats.chats.played import new_row, readings, with_reading
 from engram_desktop.services.chats import branching, timeline
 from engram_desktop.services.events.renderer import renderer_of
 from engram_desktop.services.play import revising
 from engram_desktop.services.play.keeping import Keeper
 from engram_desktop.services.play.starting import sent_at_text
+from engram_desktop.services.prompts.chat_variables import header_of
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.line import Line
@@ -27,6 +35,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
     from engram_desktop.storage.chat.chat_store import ChatStore
 
+Said = tuple[str, str, str]  # (role, name, text)
 _LOOKED_BACK = 20  # newest floors among which the player's newest message is looked for
 _BEHIND = 8  # floors behind what a request stands on that are read: more is a branch anyway
 DEFAULT_PLAYER = "User"
@@ -74,13 +83,13 @@ class LineWriter:
         users = self.store.messages.user_names()
         return names[-1] if names else next(iter(users), DEFAULT_PLAYER)
 
-    def end(self, until: int) -> LineEnd:
-        """Return the end of the line as a plan asks for it."""
+    def end(self, until: int, said: int = 0) -> LineEnd:
+        """Return the end of the line as a plan asks for it; ``said`` messages are new to it."""
         count = self.count
         newest = self._slice(max(0, count - _LOOKED_BACK), count - 1) if count else []
         users = [message.seq for message in newest if message.role == "user"]
         shared = (seen for _branch, seen in self.store.branches.descendants(self.branch_id))
-        behind = self._slice(until + 1, min(count - 1, until + _BEHIND))
+        behind = self._slice(until + 1, min(count - 1, until + max(_BEHIND, said)))
         return LineEnd(
             count,
             users[-1] if users else count - 1,
@@ -114,23 +123,53 @@ class LineWriter:
         is_there = self._slice(first, first)[0].text == kept.asked[0][2]
         return "branch" if not is_there and self.mark(first) == kept.before else ""
 
-    def newest(self, count: int) -> tuple[tuple[str, str, str], ...]:
+    def newest(self, count: int) -> tuple[Said, ...]:
         """Return (role, name, text) of the newest messages."""
         last = self.count - 1
         messages = self._slice(last - count + 1, last) if count else []
         return tuple((message.role, message.name, message.text) for message in messages)
 
-    def append(self, name: str, role: Role, text: str, *, reasoning: str = "") -> Changes:
-        """Add a message at the end."""
-        speaker = dict(self.store.messages.characters()).get(name, "")
-        speaker_id = speaker if role == "assistant" else ""
-        message = new_message(
-            name, role, text, self.store.clock(), reasoning=reasoning, speaker_id=speaker_id
-        )
-        changes = timeline.append_message(self.store, name, role, text, self.branch_id)
-        newest = self._slice(self.count - 1, self.count - 1)[0]
-        self.store.messages.put_raw(newest.id, message.raw)
+    def append(self, said: Sequence[Said], *, reasoning: str = "", gap: Gap = "") -> Changes:
+        """Add messages at the end; ``reasoning`` is of the one that is a reply."""
+        return self.put_in(self.count, said, reasoning=reasoning, gap=gap)
+
+    def put_in(
+        self, floor: int, said: Sequence[Said], *, reasoning: str = "", gap: Gap = ""
+    ) -> Changes:
+        """Put messages in before a floor; before the first of them others may be missing."""
+        speakers, now = dict(self.store.messages.characters()), self.store.clock()
+        messages = [
+            new_message(
+                name,
+                "assistant" if role == "assistant" else "user",
+                text,
+                now,
+                reasoning=reasoning,
+                speaker_id=speakers.get(name, "") if role == "assistant" else "",
+            )
+            for role, name, text in said
+        ]
+        if gap and messages:
+            messages[0] = replace(messages[0], raw=with_gap(messages[0].raw, gap))
+            self._note_gaps()
+        return timeline.insert_messages(self.store, floor, messages, self.branch_id)
+
+    def gap(self, floor: int) -> Gap:
+        """Return whether messages may be missing before a floor."""
+        rows = self.store.messages.raws(self.branch_id, floor, floor)
+        return gap_of(rows[0][2]) if rows else ""
+
+    def fill_gap(self, floor: int, said: Sequence[Said], *, left: Gap) -> Changes:
+        """Put messages into the gap before a floor; ``left``: others may be missing before them."""
+        message_id, _hash, raw = self.store.messages.raws(self.branch_id, floor, floor)[0]
+        changes = self.put_in(floor, said, gap=left)
+        self.store.messages.put_raw(message_id, with_gap(raw, ""))
         return changes
+
+    def _note_gaps(self) -> None:
+        header = header_of(self.store, self.branch_id)
+        if not has_gaps(header):
+            self.store.branches.set_header(self.branch_id, noting_gaps(header))
 
     def choose_or_edit(self, floor: int, text: str) -> Changes:
         """Give a floor another text: that reading of it, where it has it, else an edit."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.formats.chats.history_gap import noting_gaps, with_gap
 from engram_desktop.services.play.scene import PlayHeader
 from engram_desktop.services.serving.keeping_line import new_message
 
@@ -47,6 +50,8 @@ def begin(
             )
             for role, who, text in beginning.said
         ]
+        first = messages[0]  # the front end may have sent only the end of a longer chat
+        messages[0] = replace(first, raw=with_gap(first.raw, "start"))
         speaker_id = avatar if beginning.speaker == beginning.card else ""
         messages.append(
             new_message(
@@ -59,7 +64,7 @@ def begin(
             )
         )
         with store.database.writing():
-            store.branches.set_header(MAIN_BRANCH, header.to_json())
+            store.branches.set_header(MAIN_BRANCH, noting_gaps(json.loads(header.to_json())))
             store.messages.append(MAIN_BRANCH, 0, messages)
         library.admit_chat(store, name)
     except BaseException:

@@ -57,7 +57,7 @@ class ServingService(CompanionServing):
         header_speaker: str = "",
         client: str = "",
     ) -> FrontRequest:
-        """Read the parsed body of a chat or text completion; whatever it holds, nothing is raised.
+        """Read the parsed body of a chat or text completion. Raises TooManyMessages.
 
         ``path_chat`` may be ``NAME@BRANCH``.
         """
@@ -94,7 +94,8 @@ class ServingService(CompanionServing):
 
         Raises NotFound, Ambiguous for a path or header that names no chat.
         """
-        return self._identifier.identify(ctx, request)
+        identity = self._identifier.identify(ctx, request)
+        return filling.told_to_one(ctx, self._session, self._searcher, identity)
 
     def fill(
         self,

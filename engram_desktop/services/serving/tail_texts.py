@@ -10,7 +10,9 @@ from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.serving.finding.alignment import Floor
 from engram_desktop.domain.serving.finding.line_tail import LineTail
 from engram_desktop.domain.serving.texts.plain_text import longest_pieces, plain
+from engram_desktop.formats.chats.history_gap import has_gaps
 from engram_desktop.formats.chats.played import readings
+from engram_desktop.services.prompts.chat_variables import header_of
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.line import Line
@@ -59,7 +61,8 @@ def read_tail(
                 pieces,
             )
         )
-    return LineTail(line, count, tuple(floors), player, tuple(voices))
+    gaps = has_gaps(header_of(store, line.branch_id))
+    return LineTail(line, count, tuple(floors), player, tuple(voices), gaps)
 
 
 def tail_mark(store: ChatStore, branch_id: str, size: int) -> tuple[object, ...]:

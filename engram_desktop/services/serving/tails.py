@@ -105,6 +105,11 @@ class Tails:
             self._hold(tail)
         return tail
 
+    def whole(self, ctx: JobContext, line: Line) -> LineTail:
+        """Read all floors of a line, however many. Raises NotFound, StorageError."""
+        count = self._session.chat(line.chat_id).messages.count(line.branch_id)
+        return read_tail(self._session, self._chat_prompts, ctx, line, count)
+
     def _look_at(self, ctx: JobContext, chat_id: str) -> None:
         mark = self._chat_mark(chat_id)
         if self._chats.get(chat_id) == mark:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from rapidfuzz import fuzz
@@ -19,7 +20,7 @@ from engram_desktop.domain.serving.texts.plain_text import original_end, plain, 
 from engram_desktop.domain.serving.texts.request import Said
 from engram_desktop.domain.values import dataclass
 
-_NAMED = re.compile(r"\s*([^\n:：]{1,60})[:：][ \t]*(?=\S)")
+_NAMED = re.compile(r"\s*([^\n:：]{1,60})[:：][ \t]?(?=[ \t]*\S)")
 _STORY_ROLES = ("user", "assistant", "")
 SAME_SHARE = 60.0  # of 100, of a text that stays in an edit; two other messages share 20 to 40
 _COMPARED = 3_000  # characters of two texts that are compared: some 0.1 ms
@@ -82,13 +83,15 @@ class Aligned:
     """``exact`` and ``edited`` are (position in the pieces, floor), in order.
 
     ``ends`` are where, in its plain text, the last floor within a piece ends, for pieces that are
-    more than that floor. ``evidence`` is what the equal texts prove, by text.
+    more than that floor. ``evidence`` is what the equal texts prove, by text. ``goes_on``: the end
+    of the line stands there message for message.
     """
 
     exact: tuple[tuple[int, int], ...] = ()
     edited: tuple[tuple[int, int], ...] = ()
     ends: Mapping[int, int] | None = None
     evidence: Mapping[str, float] | None = None
+    goes_on: bool = False
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -110,8 +113,19 @@ class Aligned:
         return sum(value for key, value in (self.evidence or {}).items() if key not in others)
 
 
-def align_messages(floors: Sequence[Floor], pieces: Sequence[Piece]) -> Aligned:
-    """Lay the messages of a chat request beside the floors of a line."""
+def align_messages(
+    floors: Sequence[Floor], pieces: Sequence[Piece], least: float = STRAY
+) -> Aligned:
+    """Lay the messages of a chat request beside the floors of a line.
+
+    ``least`` is what the end of the line must prove to be found message for message.
+    """
+    going_on = _going_on(floors, pieces, least)
+    if going_on:
+        aligned = _aligned(
+            floors, going_on, (), {}, lambda at, n: _shared_key(floors[n], pieces[at])
+        )
+        return replace(aligned, goes_on=True)
     by_key: dict[str, int] = {}
     for n, floor in enumerate(floors):
         for key in floor.keys:
@@ -139,18 +153,60 @@ def align_messages(floors: Sequence[Floor], pieces: Sequence[Piece]) -> Aligned:
             edited += gap.edited({k for k, _n in joined}, {m for _k, m in joined})
         before_at, before_n = at, n
     exact.sort()
-    evidence = {
-        key: worth(key)
-        for at, n in exact
-        if not floors[n].is_opening
-        for key in [asked[at] or floors[n].keys[0]]
-    }
+    return _aligned(floors, exact, edited, ends, lambda at, n: asked[at] or floors[n].keys[0])
+
+
+def _aligned(
+    floors: Sequence[Floor],
+    exact: Sequence[tuple[int, int]],
+    edited: Sequence[tuple[int, int]],
+    ends: Mapping[int, int],
+    key_of: Callable[[int, int], str],
+) -> Aligned:
+    """Return pairs of positions as an alignment; ``key_of`` is the text that a pair shares."""
+    keys = (key_of(at, n) for at, n in exact if not floors[n].is_opening)
     return Aligned(
         tuple((at, floors[n].seq) for at, n in exact),
         tuple((at, floors[n].seq) for at, n in edited),
         ends,
-        evidence,
+        {key: worth(key) for key in keys},
     )
+
+
+def _going_on(
+    floors: Sequence[Floor], pieces: Sequence[Piece], least: float
+) -> list[tuple[int, int]]:
+    """Match the end of the line message for message: [] where the request does not show it so.
+
+    This is how nearly every request goes on. Each visible floor must stand behind the one before
+    it, in its role, until the floors or the messages end: so a text that is often said ("…") is
+    matched by its place. Of several such runs the longest counts.
+    """
+    shown = [n for n, floor in enumerate(floors) if not floor.is_hidden and floor.keys[0]]
+    story = [at for at, piece in enumerate(pieces) if piece.is_story]
+    best: list[tuple[int, int]] = []
+    for last, newest in enumerate(story) if shown else ():
+        length = min(last + 1, len(shown))
+        if length <= len(best) or not _shared_key(floors[shown[-1]], pieces[newest]):
+            continue
+        run = list(zip(story[last + 1 - length : last + 1], shown[-length:], strict=True))
+        proof = 0.0
+        for at, n in reversed(run):
+            key = _shared_key(floors[n], pieces[at])
+            if not key:
+                break
+            proof += worth(key)
+        else:
+            if proof >= least or len(shown) == last + 1:  # little proves it where all is equal
+                best = run
+    return best
+
+
+def _shared_key(floor: Floor, piece: Piece) -> str:
+    """Return the text that a floor and a message of its role share; "" for none."""
+    if floor.role != piece.said.role:
+        return ""
+    return next((key for key in piece.keys if key in floor.keys), "")
 
 
 def _pulled(exact: list[tuple[int, int]], asked: Sequence[str]) -> list[tuple[int, int]]:

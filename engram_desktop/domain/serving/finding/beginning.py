@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engram_desktop.domain.serving.finding.alignment import Piece
 from engram_desktop.domain.serving.identity import Identity
 from engram_desktop.domain.serving.kept import Beginning
+from engram_desktop.domain.serving.texts.plain_text import is_script
 from engram_desktop.domain.serving.texts.prompt_beginning import rows_of_prompt
 from engram_desktop.domain.serving.texts.request_pieces import RequestPieces
+from engram_desktop.domain.values import dataclass
 
 DEFAULT_PLAYER = "User"
 DEFAULT_SPEAKER = "Assistant"
 _NAME_CHARS = 40  # of the first words a chat is named by
 _SHORTEST_SYSTEM = 40  # characters of a system prompt that tells of a story
 _TALK = 3  # messages that are a talk, even without a system prompt
-_MOST = 2_000  # messages that a new chat begins with: a front end sends some hundred
 _STARTS = re.compile(
     r"^\W{0,3}(?:start|begin) (?:a )?new|^\W{0,3}开始新|^\W{0,3}新的?(?:聊天|对话)", re.IGNORECASE
 )
-_SURE = 2  # messages that begin with a name, so that it is one
+_RECURS = 2  # messages of a role that begin with a name nobody knows, so that it is taken for one
 _NAMED_SHARE = 0.6  # of the messages of a role that must begin with a name for it to be one
+# What stands before a colon and is no name: headings, times, who is quoted.
+_NO_NAME = re.compile(
+    r"\d|[《〈【\[(（#*_|>]|[说道问答喊叫想曰]$|\b(?:says?|said|asks?|asked|replied|thinks?|thought)$",
+    re.IGNORECASE,
+)
 
 
 def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> Beginning | None:
@@ -50,12 +56,14 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> Begin
     is_talk = len(system) >= _SHORTEST_SYSTEM or len(said) >= _TALK
     if not (named or identity.card or is_talk):
         return None
-    players, speakers = _names(said, "user", system), _names(said, "assistant", system)
-    player = players[0] if players else DEFAULT_PLAYER
-    speaker = identity.speaker or identity.card or (speakers[0] if speakers else "")
-    speaker = speaker or DEFAULT_SPEAKER
-    known = {*players, *speakers, player, speaker}
-    rows = tuple(_row(piece, player, speaker, known) for piece in said[-_MOST:])
+    known = _Known(system, frozenset(filter(None, (identity.speaker, identity.card))))
+    players, speakers = _names(said, "user", known), _names(said, "assistant", known)
+    player = next(iter(players), DEFAULT_PLAYER)
+    speaker = identity.speaker or identity.card or next(iter(speakers), DEFAULT_SPEAKER)
+    rows = tuple(
+        _row(piece, (player, players) if piece.said.role == "user" else (speaker, speakers))
+        for piece in said
+    )
     name = named or identity.card or (speaker if speaker != DEFAULT_SPEAKER else "")
     return Beginning(name or _first_words(rows), player, speaker, identity.card, rows)
 
@@ -69,29 +77,50 @@ def _story(pieces: Sequence[Piece]) -> list[Piece]:
     return [p for p in pieces[first:] if p.said.role in ("user", "assistant") and p.keys[0]]
 
 
-def _names(said: Sequence[Piece], role: str, system: str) -> list[str]:
+@dataclass(frozen=True)
+class _Known:
+    """What says that a name is one: the system prompt, and who is about to speak."""
+
+    system: str
+    names: frozenset[str]
+
+    def knows(self, name: str) -> bool:
+        return name in self.names or name in self.system
+
+
+def _names(said: Sequence[Piece], role: str, known: _Known) -> dict[str, bool]:
     """Return the names that messages of a role carry, the commonest first.
 
-    What stands before a colon once is a name where the system prompt knows it.
+    The value says whether it is sure to be a name, so that it is no part of the text: it stands
+    beside the text, or somebody knows it. What only recurs before colons is taken for who speaks,
+    and stays in the text as well.
     """
     own = [piece for piece in said if piece.said.role == role]
     beside = Counter(piece.said.name for piece in own if piece.said.name)
     if beside:
-        return [name for name, _count in beside.most_common()]
-    before = Counter(piece.prefix_name for piece in own if piece.prefix)
+        return {name: True for name, _count in beside.most_common()}
+    before = Counter(
+        piece.prefix_name
+        for piece in own
+        if piece.prefix
+        and not _NO_NAME.search(piece.prefix_name)
+        and not is_script(piece.said.text)
+    )
     if before.total() < max(1, _NAMED_SHARE * len(own)):
-        return []
-    if before.total() < _SURE and not all(name in system for name in before):
-        return []
-    return [name for name, _count in before.most_common()]
+        return {}
+    names = {name: known.knows(name) for name, _count in before.most_common()}
+    return {name: sure for name, sure in names.items() if sure or before[name] >= _RECURS}
 
 
-def _row(piece: Piece, player: str, speaker: str, known: set[str]) -> tuple[str, str, str]:
+def _row(piece: Piece, speaks: tuple[str, Mapping[str, bool]]) -> tuple[str, str, str]:
+    """Return role, name and text of a message; ``speaks`` are who usually does, and the names."""
+    usual, names = speaks
     said = piece.said
     name, text = said.name, said.text
-    if piece.prefix_name in known:
-        name, text = piece.prefix_name, text[piece.prefix :]
-    return said.role, name or (player if said.role == "user" else speaker), text.strip()
+    if piece.prefix_name in names:
+        name = piece.prefix_name
+        text = text[piece.prefix :] if names[name] else text
+    return said.role, name or usual, text
 
 
 def _first_words(rows: Sequence[tuple[str, str, str]]) -> str:

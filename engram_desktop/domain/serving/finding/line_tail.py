@@ -9,13 +9,17 @@ from engram_desktop.domain.values import dataclass
 
 @dataclass(frozen=True)
 class LineTail:
-    """The newest floors of a line. ``count`` is of all its floors; ``names`` are who speaks."""
+    """The newest floors of a line. ``count`` is of all its floors; ``names`` are who speaks.
+
+    ``has_gaps``: messages may be missing in it that were never sent here.
+    """
 
     line: Line
     count: int
     floors: tuple[Floor, ...]
     player: str
     names: tuple[str, ...]
+    has_gaps: bool = False
 
     def floor(self, seq: int) -> Floor | None:
         """Return one floor; None where it is further back, or not there."""

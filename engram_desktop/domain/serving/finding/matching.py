@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.finding.alignment import (
+    STRAY,
     Aligned,
     Floor,
     align_messages,
@@ -28,7 +29,7 @@ from engram_desktop.domain.serving.finding.turn_wanted import (
     turn_of_prompt,
     unseen_of,
 )
-from engram_desktop.domain.serving.identity import Edited
+from engram_desktop.domain.serving.identity import Edited, Missing
 from engram_desktop.domain.serving.texts.plain_text import original_end, plain
 from engram_desktop.domain.serving.texts.prompt_tail import MOST_GONE, PromptTail, read_prompt_tail
 from engram_desktop.domain.serving.texts.request_pieces import RequestPieces
@@ -54,6 +55,7 @@ class Placed:
     aligned: Aligned
     turn: Turn
     injected: frozenset[str] = frozenset()
+    injected_before: frozenset[str] = frozenset()  # with the request before this one
     is_one_text: bool = False
     read: PromptTail | None = None  # of one text
 
@@ -78,6 +80,40 @@ class Placed:
         return tuple(gone)
 
     @property
+    def missing(self) -> tuple[Missing, ...]:
+        """Messages before or between floors that the line does not have there.
+
+        They may be lore or a note as well: whoever writes knows where the line has a gap.
+        """
+        if self.is_one_text:
+            return ()
+        cast = _cast(self.tail, self.pieces, self.aligned)
+        visible = [floor.seq for floor in self.tail.floors if not floor.is_hidden]
+        before = dict(pairwise(visible))
+        found: list[Missing] = []
+        for (at, floor), (next_at, next_floor) in pairwise([(-1, -1), *self.aligned.pairs]):
+            if floor >= 0 and before.get(floor) != next_floor:
+                continue
+            between = [piece for piece in self.pieces.pieces[at + 1 : next_at] if piece.is_story]
+            said = [piece for piece in between if piece.keys[0] not in self.injected_before]
+            if said:
+                unseen = tuple(unseen_of(piece, cast) for piece in said)
+                found.append(Missing(next_floor, unseen, floor < 0))
+        return tuple(found)
+
+    @property
+    def shows_more(self) -> bool:
+        """Whether it shows more than the end of the line holds: more of the line is to be read."""
+        first_known = self.tail.floors[0].seq if self.tail.floors else 0
+        pairs = self.aligned.pairs
+        if not first_known or self.is_one_text:
+            return False
+        if not pairs:
+            return self.pieces.story_count > 1
+        shown = sum(piece.is_story for piece in self.pieces.pieces[: pairs[0][0]])
+        return self.tail.has_gaps and shown > pairs[0][1]
+
+    @property
     def until(self) -> int:
         """The newest floor that the request stands on."""
         if not self.aligned.pairs:  # named, and nothing of it is shown
@@ -98,7 +134,7 @@ class Placed:
                 if (floor := self.tail.floor(seq)) is not None and floor.is_as_stored
             )
         first = min((seq for _at, seq in self.aligned.exact), default=-1)
-        cast = Cast(self.tail.player, self.tail.names)
+        cast = _cast(self.tail, self.pieces, self.aligned)
         edited = []
         for at, seq in self.aligned.edited:
             floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
@@ -116,13 +152,26 @@ class Placed:
         return self.aligned.proof()
 
     @property
-    def usual_speaker(self) -> str:
-        """Who speaks next where nothing says so: of a reroll the same, else who spoke last."""
+    def usual_speakers(self) -> tuple[str, ...]:
+        """Who may speak next where nothing says so, the likeliest first.
+
+        Of a reroll that is the same, at the end of the line who spoke last. Where a request goes on
+        from the middle of a line it is either, and nobody can tell which.
+        """
         behind = self.tail.floor(self.until + 1)
-        if behind is not None and behind.role == "assistant":
-            return behind.name
-        names = [floor.name for floor in self.tail.floors if floor.role == "assistant"]
-        return names[-1] if names else ""
+        is_next = behind is not None and behind.role == "assistant"
+        until = self.until if self.beyond else self.tail.count
+        names = [
+            floor.name
+            for floor in self.tail.floors
+            if floor.role == "assistant" and floor.seq <= until
+        ]
+        last = names[-1:]
+        if behind is None or not is_next:
+            return tuple(last)
+        if self.beyond == 1:
+            return (behind.name,)
+        return tuple(dict.fromkeys([behind.name, *last]))
 
     @property
     def is_whole(self) -> bool:
@@ -154,6 +203,9 @@ class Placed:
             return False
         said = self.pieces.pieces[min(at) : max(at) + 1]
         story = sum(piece.is_story for piece in said)
+        if self.tail.has_gaps:  # what is missing there may be much
+            seqs = [seq for _at, seq in self.aligned.pairs]
+            story = min(story, max(seqs) - min(seqs) + 1)
         return len(at) >= _DENSE * story
 
 
@@ -166,11 +218,16 @@ class Choice:
     rivals: tuple[Line, ...] = ()
 
 
-def place(tail: LineTail, pieces: RequestPieces, injected: frozenset[str] = frozenset()) -> Placed:
+def place(
+    tail: LineTail,
+    pieces: RequestPieces,
+    injected: frozenset[str] = frozenset(),
+    least: float = STRAY,
+) -> Placed:
     """Lay a request beside the end of a line, and read what it wants there."""
-    cast = Cast(tail.player, tail.names)
     is_chat = pieces.request.kind == "chat"
-    aligned = align_messages(tail.floors, pieces.pieces) if is_chat else Aligned()
+    aligned = align_messages(tail.floors, pieces.pieces, least) if is_chat else Aligned()
+    cast = _cast(tail, pieces, aligned)
     if not is_chat or len({at for at, _seq in aligned.exact}) < 2:
         texts = pieces.long_pieces if is_chat else [0]
         for at in texts:
@@ -189,14 +246,14 @@ def place(tail: LineTail, pieces: RequestPieces, injected: frozenset[str] = froz
         for at, piece in enumerate(pieces.pieces)
         if piece.is_story and at not in held and piece.said.index not in unseen
     )
-    return Placed(tail, pieces, aligned, turn, beside | turn.orders)
+    return Placed(tail, pieces, aligned, turn, beside | turn.orders, injected)
 
 
 def _placed_in_text(tail: LineTail, pieces: RequestPieces, at: int, cast: Cast) -> Placed | None:
     """Lay the floors beside one message that holds them all; None where it holds none."""
     piece = pieces.pieces[at]
-    text = piece.said.text[-400_000:]
-    aligned, ranges = align_prompt(tail.floors, at, piece.keys[0][-400_000:])
+    text = piece.said.text
+    aligned, ranges = align_prompt(tail.floors, at, piece.keys[0])
     if len(aligned.exact) < 2:
         return None
     floors = [tail.floor(seq) for _at, seq in aligned.exact]
@@ -204,7 +261,7 @@ def _placed_in_text(tail: LineTail, pieces: RequestPieces, at: int, cast: Cast) 
     end = read_prompt_tail(
         text, known, ranges, piece.said.index, (cast.player, piece.said.role), tail.floors
     )
-    plain_text = piece.keys[0][-400_000:]
+    plain_text = piece.keys[0]
     swiped = tuple(
         (floor.seq, plain_text[place.start : place.stop])
         for floor, place in zip(known, ranges, strict=True)
@@ -245,12 +302,25 @@ def _following(tail: LineTail, aligned: Aligned) -> list[Floor]:
     return list(tail.floors[max(0, aligned.until - first) :])
 
 
+def _cast(tail: LineTail, pieces: RequestPieces, aligned: Aligned) -> Cast:
+    """Return who speaks, and in which roles the request has no names before its texts."""
+    is_bare: dict[str, bool] = {}
+    for at, seq in aligned.exact:
+        floor, piece = tail.floor(seq), pieces.pieces[at]
+        if floor is not None:
+            has_name = len(piece.keys) > 1 and piece.keys[0] not in floor.keys
+            is_bare[floor.role] = is_bare.get(floor.role, True) and not has_name
+    bare = frozenset(role for role, whether in is_bare.items() if whether)
+    return Cast(tail.player, tail.names, bare)
+
+
 def place_named(
     tail: LineTail, pieces: RequestPieces, injected: frozenset[str] = frozenset()
 ) -> Placed:
     """Lay a request beside a line it is said to be of; what equals by chance places it nowhere."""
-    placed = place(tail, pieces, injected)
-    if is_enough(placed) or not placed.aligned.pairs:
+    placed = place(tail, pieces, injected, least=0.0)
+    aligned = placed.aligned
+    if aligned.goes_on or placed.proof >= ENOUGH or is_enough(placed) or not aligned.pairs:
         return placed
     cast = Cast(tail.player, tail.names)
     if pieces.request.kind == "completion":
@@ -271,6 +341,7 @@ def is_enough(placed: Placed) -> bool:
 def choose(placed: Sequence[Placed]) -> Choice:
     """Choose the line a request is of. The lines come the likeliest first."""
     able = [p for p in placed if is_enough(p)]
+    able = [p for p in able if not any(_goes_on_in(p, other) for other in able)]
     if not able:
         return Choice(None)
     first = max(able, key=lambda p: p.proof)
@@ -290,6 +361,16 @@ def choose(placed: Sequence[Placed]) -> Choice:
             best = other
     certainty = 0.5 + 0.5 * min(1.0, apart / _MOST_APART) * min(1.0, best.proof / _MOST_APART)
     return Choice(best, round(certainty, 2))
+
+
+def _goes_on_in(one: Placed, other: Placed) -> bool:
+    """Whether another chat holds only what a request shows behind all that this one holds.
+
+    So it is where a chat was begun a second time, as nothing of the first was shown then.
+    """
+    if one.tail.line.chat_id == other.tail.line.chat_id or other.is_one_text:
+        return False
+    return one.aligned.last_at < min((at for at, _seq in other.aligned.pairs), default=-1)
 
 
 def _fits_better(one: Placed, other: Placed) -> bool:

@@ -29,10 +29,14 @@ _NUDGE_LINES = 20  # lines of an order, the last, in which a group's nudge is lo
 
 @dataclass(frozen=True)
 class Cast:
-    """Who speaks on a line: the player, and the others."""
+    """Who speaks on a line: the player, and the others.
+
+    ``bare`` are roles whose messages this front end sends without a name before the text.
+    """
 
     player: str
     names: tuple[str, ...]
+    bare: frozenset[str] = frozenset()
 
     def named(self, name: str) -> str:
         """Return the name of who is meant; "" for nobody who speaks here."""
@@ -166,13 +170,18 @@ def _next_named(text: str, cast: Cast) -> str:
 
 
 def unseen_of(piece: Piece, cast: Cast) -> Unseen:
-    """Return what a message says, without the name of who says it before it."""
+    """Return what a message says, without the name that the front end puts before it.
+
+    Only a name of who may speak in that role is one, and only where this front end puts names
+    there: else it is what is said, as in a script.
+    """
     said, text, name = piece.said, piece.said.text, piece.said.name
-    before = piece.prefix_name
-    names = {norm_name(known) for known in (*cast.names, cast.player, name) if known}
-    if piece.prefix and norm_name(before) in names:
-        text, name = text[piece.prefix :], before
-    return Unseen(said.index, said.role or "user", text.strip(), name)
+    role = said.role or "user"
+    speakers = (*cast.names, name) if role == "assistant" else (cast.player, name)
+    names = {norm_name(known) for known in speakers if known}
+    if piece.prefix and role not in cast.bare and norm_name(piece.prefix_name) in names:
+        text, name = text[piece.prefix :], piece.prefix_name
+    return Unseen(said.index, role, text, name)
 
 
 def _leftover(pieces: Sequence[Piece], aligned: Aligned, last_at: int) -> list[Unseen]:

@@ -16,6 +16,7 @@ SEEN = re.compile("[^\\s\u200b-\u200f\u2060\ufeff]")  # a letter that stays in a
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
 # What ends a piece of a text: sentences, line ends, brackets and what stands around names.
 _ENDS = re.compile(r"[\n\r。！？!?.:：;；…<>\[\]|“”\"「」*]+")
+_SCRIPT = re.compile(r"\n[ \t*]*[^\n:：]{1,40}[:：][ \t*]*\S")  # a second line of who says what
 # Bytes of UTF-8 that are worth one: some seven words, or thirteen Chinese characters. Two strangers
 # seldom say as much alike.
 UNIT = 40
@@ -35,6 +36,11 @@ def original_end(text: str, plain_end: int) -> int:
     """Return where in ``text`` the first ``plain_end`` letters of its plain text end."""
     last = next(islice(SEEN.finditer(text), max(0, plain_end - 1), None), None)
     return last.end() if last else len(text)
+
+
+def is_script(text: str) -> bool:
+    """Whether names stand before several lines of a text: then they are part of it."""
+    return bool(_SCRIPT.search(text))
 
 
 def worth(plain_text: str) -> float:

@@ -17,14 +17,13 @@ _MARKS = re.compile(
     r"(?:\s*(?:<\|[^|\n]{1,40}\|>|<(?:end|start)_of_turn>|\[/?INST\]|</?s>|###[^\n]{0,40}:)"
     r"\s*(?:system|user|assistant|model)?\s*)+\Z"
 )
-_LONGEST = 400_000  # characters of a prompt that are read, from its end
 _MARK_CHARS = 300  # characters at the end of a message that may be marks
 Row = tuple[str, str, str]  # (role, name, text)
 
 
 def rows_of_prompt(request: FrontRequest) -> tuple[list[Row], str]:
     """Return the messages of a prompt and who is about to speak; nothing where it has no names."""
-    text = request.said[0].text[-_LONGEST:] if request.said else ""
+    text = request.said[0].text if request.said else ""
     ending = _LAST_NAME.search(text[-_MARK_CHARS:])
     names = [stop.strip().rstrip(":：") for stop in request.stops if stop.strip()[-1:] in ":："]
     if ending is None or len(names) < 1:

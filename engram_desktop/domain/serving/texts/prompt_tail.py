@@ -18,7 +18,6 @@ from engram_desktop.domain.values import dataclass
 _LEARNED = 12  # newest floors that separators are learned from
 _LONGEST = 600  # characters between two messages; more is not what separates them
 MOST_GONE = 2  # floors missing between two that are shown: hidden or deleted there
-_MOST_UNSEEN = 40  # messages read behind the last known one
 _NAME_AT_END = re.compile(r"(?:^|[\n>\]])[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
 _NAME_FIRST = re.compile(r"\s*([^\n:：]{1,60})[:：][ \t]*")
 # Whose turn the prompt ends with: the player's, somebody else's, the newest message goes on, or it
@@ -63,10 +62,11 @@ def read_prompt_tail(
     role = known[-1].role
     unseen: list[Unseen] = []
     left = rest
-    for _n in range(_MOST_UNSEEN):
+    ending: Ending
+    while True:
         bare = left.strip()
         if not bare:
-            ending: Ending = "open"
+            ending = "open"
             break
         fitting = _fitting(marks, role, bare)
         if fitting is None:
@@ -86,8 +86,6 @@ def read_prompt_tail(
         cut = _next_mark(marks, role, body)
         message, left = body[:cut], body[cut:]
         unseen.append(Unseen(index, role, message.strip(), named[1].strip() if named else ""))
-    else:
-        ending = "unknown"
     match = _NAME_AT_END.search(text[-200:])
     speaker = match[1].strip() if match and ending != "player" else ""
     gone, edited = _between(text, known, spans, marks, tail)

@@ -1,7 +1,7 @@
 """Read the body of a request without trusting it: any type may stand anywhere, texts may be broken.
 
-Nothing is refused here. What cannot be read is left out, so that the request itself, which is sent
-on as it came, never fails for it.
+What cannot be read is left out, so that the request itself, which is sent on as it came, never
+fails for it.
 """
 
 from __future__ import annotations
@@ -10,16 +10,24 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.serving.texts.request import FrontRequest, RequestKind, Said
 
-MAX_SAID = 20_000  # messages read of one request, the newest: twice the longest that was seen
-MAX_PARTS = 1_000  # parts read of one message: pictures and texts between them
+MAX_SAID = 200_000  # messages of one request: with more, nothing of it is read, and that is said
 MAX_NAMES = 200  # stop texts and tools read: more than any front end sends
 # A front end may put documents, and how they are to be used, before what the player says.
 _DOCUMENTS = re.compile(r"\s{0,8}#{1,4} ?Task:\s{0,8}Respond to the user query", re.IGNORECASE)
 _AFTER = ("</context>", "<user_query>")
 MAX_NAME = 200  # characters of a name that are read
 _ROLES = {"developer": "system", "model": "assistant", "human": "user", "function": "tool"}
+
+
+class TooManyMessages(InputError):
+    """``count`` messages stand in one request."""
+
+    text = QT_TRANSLATE_NOOP("errors", "A request of {count} messages is more than memory reads.")
+    hint = QT_TRANSLATE_NOOP("errors", "It went on without memory, and nothing of it was kept.")
 
 
 def read_request(
@@ -30,7 +38,7 @@ def read_request(
     header_speaker: str = "",
     client: str = "",
 ) -> FrontRequest:
-    """Return what the parsed JSON of a chat or text completion asks."""
+    """Return what the parsed JSON of a chat or text completion asks. Raises TooManyMessages."""
     kind: RequestKind = "completion" if _is_completion(body) else "chat"
     said = _prompt(body.get("prompt")) if kind == "completion" else _messages(body.get("messages"))
     return FrontRequest(
@@ -72,10 +80,11 @@ def _prompt(value: object) -> tuple[Said, ...]:
 
 def _messages(value: object) -> tuple[Said, ...]:
     rows = value if isinstance(value, list) else []
-    first = max(0, len(rows) - MAX_SAID)
+    if len(rows) > MAX_SAID:
+        raise TooManyMessages(count=len(rows))
     return tuple(
         Said(n, _role(row.get("role")), _spoken(row), _name(row.get("name")))
-        for n, row in enumerate(rows[first:], first)
+        for n, row in enumerate(rows)
         if isinstance(row, dict)
     )
 
@@ -99,7 +108,7 @@ def _role(value: object) -> str:
 def _content(value: object) -> str:
     """Return the text of a content: a text, or a list of parts of which some are texts."""
     if isinstance(value, list):
-        texts = (_part(part) for part in value[:MAX_PARTS])
+        texts = (_part(part) for part in value)
         return "\n".join(text for text in texts if text)
     return _part(value)
 

@@ -10,15 +10,14 @@ from engram_desktop.domain.serving.texts.plain_text import plain
 from engram_desktop.domain.serving.texts.request import FrontRequest
 from engram_desktop.domain.values import dataclass
 
-_NEWEST = 400  # messages that are compared: twice what is known of a line
-_CHARS = 400_000  # characters of a prompt that are compared, from its end
+_CHARS = 400_000  # characters, from the end, of which the sentences are looked up
 _LONG = 300  # characters of a message that may hold a whole story
 _PRINTED = 8  # newest messages that a conversation is known again by
 
 
 @dataclass(frozen=True)
 class RequestPieces:
-    """``pieces`` are the newest messages; a completion's is one: the end of its prompt."""
+    """``pieces`` are all messages; a completion's is one: its prompt."""
 
     request: FrontRequest
     pieces: tuple[Piece, ...]
@@ -26,7 +25,7 @@ class RequestPieces:
     @classmethod
     def of(cls, request: FrontRequest) -> RequestPieces:
         """Prepare a request."""
-        return cls(request, tuple(Piece(said) for said in request.said[-_NEWEST:]))
+        return cls(request, tuple(Piece(said) for said in request.said))
 
     @cached_property
     def texts(self) -> list[str]:

@@ -172,7 +172,7 @@ class ItemStore:
         columns = self._columns.now()
         mask = columns.visible(where)
         if where.actor is not None:
-            mask &= np.isin(columns.items.ids, self._known(where))
+            mask &= np.isin(columns.items.ids, self.known(where))
         if hidden := self._doubted(where.confidence):
             mask &= ~np.isin(columns.items.ids, np.array(hidden, np.int64))
         layout = columns.layout(mask)
@@ -234,7 +234,7 @@ class ItemStore:
             (refs is None or event.id in refs) and is_at_least(event.confidence, where.confidence)
         )
 
-    def _known(self, where: ItemFilter) -> NDArray[np.int64]:
+    def known(self, where: ItemFilter) -> NDArray[np.int64]:
         """Ids of all that the actor of ``where`` may know."""
         condition, values = may_know(where.asker)
 
