@@ -6503,6 +6503,14 @@
         <source>{text}. SillyTavern&apos;s own file is not touched: it says what it said.</source>
         <translation>{text}。SillyTavern側のファイルは変更されず、元の内容のままです。</translation>
     </message>
+    <message>
+        <source>Messages missing before this</source>
+        <translation>これより前のメッセージが欠けています</translation>
+    </message>
+    <message>
+        <source>The program it came from sent only its newest messages, and those before this one were not among them. They are put in here as soon as a request shows them.</source>
+        <translation>送信元のプログラムは最新のメッセージだけを送り、これより前のものは含まれていませんでした。後のリクエストに含まれれば、ここに補われます。</translation>
+    </message>
 </context>
 <context>
     <name>ReadingPage</name>
@@ -11082,6 +11090,14 @@
     <message>
         <source>Choose a folder outside of it.</source>
         <translation>ライブラリの外のフォルダを選んでください。</translation>
+    </message>
+    <message>
+        <source>A request of {count} messages is more than memory reads.</source>
+        <translation>1 回のリクエストに {count} 件のメッセージがあり、記憶が読める量を超えています。</translation>
+    </message>
+    <message>
+        <source>It went on without memory, and nothing of it was kept.</source>
+        <translation>記憶なしで転送され、内容は保存されていません。</translation>
     </message>
 </context>
 <context>

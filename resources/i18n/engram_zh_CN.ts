@@ -6503,6 +6503,14 @@
         <source>{text}. SillyTavern&apos;s own file is not touched: it says what it said.</source>
         <translation>{text}。SillyTavern 自己的文件未被改动，内容照旧。</translation>
     </message>
+    <message>
+        <source>Messages missing before this</source>
+        <translation>此前缺少消息</translation>
+    </message>
+    <message>
+        <source>The program it came from sent only its newest messages, and those before this one were not among them. They are put in here as soon as a request shows them.</source>
+        <translation>来源程序只发来最新的消息，这一条之前的没有发来。之后的请求一旦带上它们，就会补到这里。</translation>
+    </message>
 </context>
 <context>
     <name>ReadingPage</name>
@@ -11082,6 +11090,14 @@
     <message>
         <source>Choose a folder outside of it.</source>
         <translation>请选择它外面的文件夹。</translation>
+    </message>
+    <message>
+        <source>A request of {count} messages is more than memory reads.</source>
+        <translation>一次请求里有 {count} 条消息，超出了记忆能读的数量。</translation>
+    </message>
+    <message>
+        <source>It went on without memory, and nothing of it was kept.</source>
+        <translation>这次请求没有带记忆就转发了，其中的内容也没有保存。</translation>
     </message>
 </context>
 <context>

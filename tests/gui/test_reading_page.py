@@ -312,3 +312,25 @@ def test_an_event_and_a_recalled_memory_lead_to_their_lines(qtbot, opened, page)
     assert page.lines.back_button.text() == "Back to Recall"
     page.lines.back_button.click()
     assert window.page == "recall"
+
+
+def test_where_messages_were_never_sent_a_note_says_so(qtbot, opened, page, memory):
+    line = opened.workspace.line
+    name = next(chat.name for chat in memory.chats.all() if chat.chat_id == line.chat_id)
+    count = memory.messages.count(line)
+    said = [
+        {"role": "assistant", "content": "雪停了三天，码头才重新开了门。"},
+        {"role": "user", "content": "那封信后来送到了吗？"},
+    ]
+    request = memory.serving.read({"messages": said}, path_chat=name)
+
+    def kept(ctx):
+        identity = memory.serving.identify(ctx, request)
+        return memory.serving.keep_request(ctx, request, identity).changes
+
+    opened.workspace.change("keeping", kept)
+    settle(qtbot, opened)
+    rows = page._chat.rows
+    assert rows.count == count + 2
+    assert [note.key for note in rows.row(count).notes] == ["gap"]
+    assert not rows.row(count + 1).notes

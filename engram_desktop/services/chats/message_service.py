@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.text.words.occurrences import Needle, TextHits
+from engram_desktop.formats.chats.history_gap import gap_of, has_gaps
 from engram_desktop.services.chats import timeline
+from engram_desktop.services.prompts.chat_variables import header_of
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
@@ -47,6 +49,14 @@ class MessageService:
             said = store.sayings(line.branch_id, first, first + SEARCHED_AT_ONCE - 1)
             found += [(first + n, needle.count(saying.text)) for n, saying in enumerate(said)]
         return TextHits.of(found)
+
+    def gaps(self, line: Line, first: int, last: int) -> list[int]:
+        """Return the floors before which messages are missing: they were never sent here."""
+        store = self._session.chat(line.chat_id)
+        if not has_gaps(header_of(store, line.branch_id)):
+            return []
+        raws = store.messages.raws(line.branch_id, first, last)
+        return [first + n for n, (_id, _hash, raw) in enumerate(raws) if gap_of(raw) == "gap"]
 
     def append(self, line: Line, name: str, role: Role, text: str) -> Changes:
         """Add a message at the end of a branch."""

@@ -22,7 +22,7 @@ from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
 from engram_desktop.viewmodels.workspace.faces import faces_of
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.message_rows import MessageRows
-from engram_desktop.viewmodels.workspace.transcript import ChatRow, Transcript
+from engram_desktop.viewmodels.workspace.transcript import ChatRow, RowNote, Transcript
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -268,13 +268,26 @@ class ReadingChat(QObject):
         rows = self._source.rows(first, last, most)
         if self._source.actor or not rows:
             return rows
-        parts = self._space.memory.knowledge.private_parts(self._source.line, first, last)
+        memory, line = self._space.memory, self._source.line
+        parts = memory.knowledge.private_parts(line, first, last)
+        gaps = memory.messages.gaps(line, first, last)
+        note = RowNote("gap", self.tr("Messages missing before this"), "gold", self._gap_tip())
         return [
-            replace(row, asides=tuple((p.start, p.end) for p in parts[row.floor]))
-            if row.floor in parts
+            replace(
+                row,
+                asides=tuple((p.start, p.end) for p in parts.get(row.floor, ())),
+                notes=(note,) if row.floor in gaps else (),
+            )
+            if row.floor in parts or row.floor in gaps
             else row
             for row in rows
         ]
+
+    def _gap_tip(self) -> str:
+        return self.tr(
+            "The program it came from sent only its newest messages, and those before this one"
+            " were not among them. They are put in here as soon as a request shows them."
+        )
 
 
 def _read(ctx: JobContext, memory: Memory, line: Line, names: tuple[str, ...]) -> ReadingState:

@@ -10,7 +10,7 @@ from engram_desktop.jobs.context import NullContext
 from tests.factories import make_chat, make_event, make_extraction, make_message
 
 CTX = NullContext()
-SECRET = "白兔把银铃埋在老磨坊的井底。"
+BURIED = "白兔把银铃埋在老磨坊的井底。"
 ROWS = [
     ("旅人", "渡口的灯今晚为什么没有亮起来？"),
     ("爱丽丝", "守灯的人去山那边送信，还没有回来。"),
@@ -29,8 +29,8 @@ ROWS = [
 def line(memory):
     store = make_chat(memory.session.library, "磨坊")
     store.messages.append("main", 0, [make_message(text, name) for name, text in ROWS])
-    made_of = make_extraction(SECRET)
-    secret = make_event(SECRET, 2, 3, raw_data=made_of, scope="private", owner="白兔")
+    made_of = make_extraction(BURIED)
+    secret = make_event(BURIED, 2, 3, raw_data=made_of, scope="private", owner="白兔")
     with store.step(StepLabel(IMPORT, {"count": 1})):
         store.events.add([secret], store.clock())
     return Line.main(store.chat_id)
