@@ -39,12 +39,14 @@ class CliContext:
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:
-        """Let Ctrl+C cancel this context while the block runs."""
-        before = signal.signal(signal.SIGINT, lambda *_: self.token.cancel())
+        """Let Ctrl+C, and what ends a service, cancel this context while the block runs."""
+        ends = (signal.SIGINT, signal.SIGTERM)
+        before = [signal.signal(end, lambda *_: self.token.cancel()) for end in ends]
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, before)
+            for end, handler in zip(ends, before, strict=True):
+                signal.signal(end, handler)
 
 
 class Output:

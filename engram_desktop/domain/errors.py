@@ -216,6 +216,15 @@ class NewerDatabase(StorageError):
     hint = QT_TRANSLATE_NOOP("errors", "Update Engram. The file was not touched.")
 
 
+class LibraryGone(StorageError):
+    """``path`` of a file that was deleted, moved or replaced while it was open."""
+
+    text = QT_TRANSLATE_NOOP("errors", "{path} was moved, deleted or replaced while it was open.")
+    hint = QT_TRANSLATE_NOOP(
+        "errors", "Nothing more is written. Put it back, then close Engram and open it again."
+    )
+
+
 class DamagedDatabase(StorageError):
     """``path`` of a database, and in ``detail`` what is wrong with it."""
 

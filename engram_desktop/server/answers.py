@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from starlette.types import Send
 
 Headers = Iterable[tuple[bytes, bytes]]
+BUG = "Engram failed here; its log says how."
 _TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
 
 
@@ -83,6 +84,13 @@ async def on_http_error(_request: Request, error: Exception) -> Response:
     body = error_body(error.status_code, code, message)
     headers = dict(error.headers or {})
     return Response(body, error.status_code, headers, "application/json")
+
+
+async def on_bug(_request: Request, error: Exception) -> Response:
+    """Answer a bug of ours as every other error; who logs it gets it after this."""
+    del error
+    body = error_body(500, "internal_error", BUG)
+    return Response(body, 500, None, "application/json")
 
 
 async def on_known_error(_request: Request, error: Exception) -> Response:

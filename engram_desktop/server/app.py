@@ -12,7 +12,14 @@ from starlette.exceptions import HTTPException
 
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.serving.callers import parse_origins
-from engram_desktop.server.answers import Refusal, on_http_error, on_known_error, refuse
+from engram_desktop.server.answers import (
+    BUG,
+    Refusal,
+    on_bug,
+    on_http_error,
+    on_known_error,
+    refuse,
+)
 from engram_desktop.server.desk import Desk, now_ms
 from engram_desktop.server.door.guard import Guard, Rules
 
@@ -27,7 +34,7 @@ _LOG = logging.getLogger(__name__)
 
 def build_app(desk: Desk, routes: Sequence[BaseRoute], rules: Callable[[], Rules]) -> ASGIApp:
     """Put the server together."""
-    handlers = {HTTPException: on_http_error, KnownError: on_known_error}
+    handlers = {HTTPException: on_http_error, KnownError: on_known_error, Exception: on_bug}
     router = Starlette(routes=routes, exception_handlers=handlers, lifespan=desk.lifespan)
     router.router.redirect_slashes = False
 
@@ -43,10 +50,10 @@ def build_app(desk: Desk, routes: Sequence[BaseRoute], rules: Callable[[], Rules
 
 def rules_for(desk: Desk, key: Callable[[], str]) -> Callable[[], Rules]:
     """Return who may come, by the settings as they are."""
-    names = frozenset(_own_names())
+    names = frozenset(own_names())
 
     def rules() -> Rules:
-        settings = desk.memory.settings.read()
+        settings = desk.settings()
         origins = parse_origins(settings.serve_origins)
         return Rules(key(), settings.serve_network, names, origins)
 
@@ -59,7 +66,8 @@ def client_of(scope: Scope) -> str:
     return "".join(c if c.isprintable() else "\ufffd" for c in agent.decode("latin-1")[:200])
 
 
-def _own_names() -> list[str]:
+def own_names() -> list[str]:
+    """Return what this computer is called in its network."""
     name = socket.gethostname().lower().rstrip(".")
     short = name.partition(".")[0]
     return [n for n in {name, short, f"{short}.local", f"{short}.lan"} if n]
@@ -87,5 +95,4 @@ class _LastDefence:
         except Exception:  # noqa: BLE001 - the last line of defence: it is logged as a bug
             _LOG.exception("a request to the memory server failed")
             if scope["type"] == "http" and not is_begun:
-                message = "Engram failed here; its log says how."
-                await refuse(send, Refusal(500, "internal_error", message))
+                await refuse(send, Refusal(500, "internal_error", BUG))

@@ -14,18 +14,26 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.errors import KnownError, StorageError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.context import Cancelled, CancelToken, JobContext
 from engram_desktop.server.ahead import ReadingAhead
+from engram_desktop.server.models import AsksItself, Chosen, all_of, choose
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.memory.line import Line
+    from engram_desktop.domain.serving.upstreams import Upstream
+    from engram_desktop.domain.settings.settings import Settings
+    from engram_desktop.llm.endpoint.endpoint import Endpoint
     from engram_desktop.server.door.limits import Gate
     from engram_desktop.server.exchanges import Exchanges
     from engram_desktop.services.memory import Memory
 
 _LOG = logging.getLogger(__name__)
+_T = QT_TRANSLATE_NOOP
+FAILED = _T("reports", "Memory failed here; the log says how.")
 T = TypeVar("T")
 _WORKERS = (
     4  # threads that ask memory: the interpreter runs one at a time, the rest waits for disks
@@ -81,6 +89,9 @@ class Desk:
         self.on_grown = on_grown
         self.gate = gate
         self.on_show = on_show
+        self.trouble: Phrase | str = ""  # what is wrong with the library, as far as is known
+        self.is_own: Callable[[str], bool] = lambda _url: False  # whether a URL is this server's
+        self._known: dict[object, Any] = {}  # what was read last, for when nothing can be read
         self.is_closed = False  # from then on the library may be closed: who is late is too late
         self._contexts = contexts
         self._workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="engram-serve")
@@ -91,6 +102,48 @@ class Desk:
         self.ahead = ReadingAhead(self)
         self._during: list[AbstractAsyncContextManager[object]] = [self.ahead.watching()]
         self._open: set[asyncio.Task[None]] = set()
+
+    def settings(self) -> Settings:
+        """Return the library's settings; as they were last where it cannot be read."""
+        return self._last_known("settings", self.memory.settings.read)
+
+    def endpoints(self) -> list[tuple[Upstream | None, Endpoint]]:
+        """Return every endpoint that is offered, as `models.all_of` does."""
+        return self._last_known("endpoints", lambda: all_of(self.memory))
+
+    def chosen(self, model: str, *, embeds: bool) -> Chosen:
+        """Choose the endpoint of a model, as `models.choose` does. Raises AsksItself too."""
+        chosen = self._last_known(
+            (model, embeds), lambda: choose(self.memory, model, embeds=embeds)
+        )
+        if self.is_own(chosen.endpoint.base_url):
+            raise AsksItself(url=chosen.endpoint.base_url)
+        return chosen
+
+    def _last_known(self, what: object, read: Callable[[], T]) -> T:
+        """Read what a chat needs to go on; where the library fails, it is as it was last.
+
+        Raises what ``read`` does where that is no fault of the library, or the first time.
+        """
+        try:
+            value = read()
+        except Exception as error:
+            is_ours = isinstance(error, KnownError) and not isinstance(error, StorageError)
+            if is_ours or what not in self._known:
+                raise
+            self.note_trouble(error)
+            known: T = self._known[what]
+            return known
+        self._known[what] = value
+        return value
+
+    def note_trouble(self, error: BaseException) -> Phrase | str:
+        """Note, and return, what is wrong: answers say so until something is kept again."""
+        trouble = error.phrase if isinstance(error, KnownError) else Phrase(FAILED)
+        if not isinstance(error, KnownError) and trouble != self.trouble:
+            _LOG.error("the library cannot be used", exc_info=error)
+        self.trouble = trouble
+        return trouble
 
     def during(self, part: AbstractAsyncContextManager[object]) -> None:
         """Enter ``part`` when the server starts, leave it when it ends."""

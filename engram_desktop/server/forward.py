@@ -11,7 +11,7 @@ import time
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from starlette.routing import Route
 
@@ -26,7 +26,7 @@ from engram_desktop.server.desk import now_ms
 from engram_desktop.server.door.limits import ClientGone, Held
 from engram_desktop.server.inject import Filled, Incoming, fill
 from engram_desktop.server.keeping import Keeping
-from engram_desktop.server.models import Chosen, Models, choose
+from engram_desktop.server.models import AsksItself, Chosen, Models
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from engram_desktop.server.desk import Desk
 
 _T = QT_TRANSLATE_NOOP
+TROUBLE_HEADER = b"x-engram-trouble"
 _GONE = _T("reports", "the program that asked went away")
 _STOPPED = _T("reports", "the memory server was stopped")
 _SMALL = 100_000  # bytes of JSON that are read in a millisecond: more are read on another thread
@@ -140,7 +141,7 @@ class Passing:
         model = incoming.value.get("model")
         model = model if isinstance(model, str) else ""
         choosing = asyncio.ensure_future(
-            asyncio.to_thread(choose, self._desk.memory, model, embeds=self._what == "embed")
+            asyncio.to_thread(self._desk.chosen, model, embeds=self._what == "embed")
         )
         try:
             filled = None if self._what == "embed" else await self._filled(incoming)
@@ -224,7 +225,7 @@ class Passing:
             {
                 "type": "http.response.start",
                 "status": coming.status,
-                "headers": list(coming.headers),
+                "headers": [*coming.headers, *self._trouble()],
             },
         )
         self.is_begun = True
@@ -248,8 +249,24 @@ class Passing:
         self.end()
         return answer if size <= most and coming.status == 200 else None
 
+    def _trouble(self) -> list[tuple[bytes, bytes]]:
+        """Say in a header what is wrong with the memory; the reply is whole.
+
+        Percent-encoded, and without the path of the library: pages may read it.
+        """
+        exchange = self._desk.exchanges.get(self.exchange.number)
+        failure = exchange.failure if exchange and exchange.outcome == "failed" else ""
+        trouble = str(failure or self._desk.trouble)
+        trouble = trouble.replace(str(self._desk.memory.folder), "…")
+        said = quote(trouble, safe=" /:;,.()").encode("ascii")
+        return [(TROUBLE_HEADER, said)] if trouble else []
+
     async def _refuse(self, send: Send, error: KnownError) -> None:
         """Say why there is no answer; in the middle of one nothing can be said: it is cut."""
+        if isinstance(error, AsksItself):
+            self.end(failure=error.phrase, status=508)
+            await refuse(send, Refusal(508, "loop", str(error)))
+            return
         status = 400 if isinstance(error, NotConfigured) else 502
         if self.is_begun:
             self.end(failure=error.phrase)

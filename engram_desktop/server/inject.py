@@ -27,6 +27,7 @@ from engram_desktop.domain.serving.placing import (
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.formats.request_text import Change, RequestText
 from engram_desktop.jobs.context import Cancelled
+from engram_desktop.server.desk import FAILED
 
 if TYPE_CHECKING:
     from engram_desktop.domain.recall.query import Injection
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 _T = QT_TRANSLATE_NOOP
 _LOG = logging.getLogger(__name__)
-_FAILED = _T("reports", "Memory failed here; the log says how.")
 _LATE = _T("reports", "Memory took longer than {ms} ms.")
 # Seconds a request waits for replies that are being kept: it may be of the same chat.
 _KEPT_SECONDS = 0.1
@@ -99,7 +99,7 @@ async def fill(desk: Desk, incoming: Incoming) -> Filled:
     started = time.perf_counter()
     progress = _Progress()
     desk.ahead.stand_back()
-    allowance = desk.memory.settings.read().serve_allowance
+    allowance = desk.settings().serve_allowance
     try:
         await desk.settled(min(_KEPT_SECONDS, allowance / 2_000))
         left = allowance / 1_000 - (time.perf_counter() - started)
@@ -110,7 +110,7 @@ async def fill(desk: Desk, incoming: Incoming) -> Filled:
         filled = _without(progress, "failed", error.phrase)
     except Exception:  # noqa: BLE001 - logged: a bug of ours costs no reply
         _LOG.exception("memory for a request failed")
-        filled = _without(progress, "failed", Phrase(_FAILED))
+        filled = _without(progress, "failed", Phrase(FAILED))
     return replace(filled, memory_ms=(time.perf_counter() - started) * 1_000)
 
 

@@ -5,11 +5,9 @@ It happens beside the reply, never before it: whatever fails here is shown and c
 
 from __future__ import annotations
 
-import logging
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.serving.kept import Kept
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from engram_desktop.server.desk import Desk
 
 _T = QT_TRANSLATE_NOOP
-_LOG = logging.getLogger(__name__)
 _TOO_MUCH = _T("reports", "It was not kept: too much waits for the disk.")
 _READ_ONLY = _T("reports", "It was not kept: another program has this library open.")
 _MOST_WAITING = 200  # exchanges that wait to be kept, with their texts: an hour of anybody's play
@@ -57,10 +54,10 @@ class Keeping:
             return kept
 
         if not self._desk.memory.can_write:
-            self._desk.exchanges.change(self._number, failure=Phrase(_READ_ONLY))
+            self._refuse(Phrase(_READ_ONLY))
             return
         if self._desk.waiting_to_be_kept >= _MOST_WAITING:
-            self._desk.exchanges.change(self._number, failure=Phrase(_TOO_MUCH))
+            self._refuse(Phrase(_TOO_MUCH))
             return
         self._kept = self._desk.keep(keep)
         self._kept.add_done_callback(self._report)
@@ -85,6 +82,10 @@ class Keeping:
 
         self._desk.keep(keep).add_done_callback(self._report)
 
+    def _refuse(self, why: Phrase) -> None:
+        self._desk.exchanges.change(self._number, failure=why)
+        self._desk.trouble = why
+
     def _tell(self, kept: Kept) -> None:
         if kept.what:
             self._desk.exchanges.change(self._number, kept=kept.what)
@@ -96,7 +97,10 @@ class Keeping:
     def _report(self, future: Future[Kept] | Future[Kept | None]) -> None:
         """Show why something was not kept. On the thread that keeps."""
         error = None if future.cancelled() else future.exception()
-        if isinstance(error, KnownError):
-            self._desk.exchanges.change(self._number, failure=error.phrase)
-        elif error and not isinstance(error, Cancelled) and not self._desk.is_closed:
-            _LOG.error("what was said could not be kept", exc_info=error)
+        if error is None:
+            kept = None if future.cancelled() else future.result()
+            if kept is not None and kept.what:
+                self._desk.trouble = ""
+        elif not isinstance(error, Cancelled) and not self._desk.is_closed:
+            trouble = self._desk.note_trouble(error)
+            self._desk.exchanges.change(self._number, failure=trouble)

@@ -7,19 +7,22 @@ obeyed, only while the setting ``serve.mcp_writes`` is on; each is a step that c
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp.types import ToolAnnotations
+from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+from pydantic import ValidationError
 from typing_extensions import override
 
 from engram_desktop import __version__
 from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.formats.lenient_json import storable
 from engram_desktop.server.memory_tools import MemoryTools
 
 if TYPE_CHECKING:
@@ -69,6 +72,7 @@ def mcp_app(server: MCPServer[Any]) -> Starlette:
     """
     return server.streamable_http_app(
         streamable_http_path="/",
+        stateless_http=True,  # each call says all it needs: nothing is held between two
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
 
@@ -83,11 +87,34 @@ class _Offering(MCPServer[Any]):
         self._memory = memory
 
     @override
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        # half a character in what was asked could not be quoted in an answer
+        name, arguments = json.loads(storable(json.dumps([name, arguments], ensure_ascii=False)))
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            wrong = error.__cause__
+            if isinstance(wrong, ValidationError):
+                raise ToolError(_in_words(wrong)) from error
+            raise
+
+    @override
     async def list_tools(self) -> list[Any]:
         tools = await super().list_tools()
         if self._memory.settings.read().serve_mcp_writes:
             return tools
         return [tool for tool in tools if tool.annotations and tool.annotations.read_only_hint]
+
+
+def _in_words(wrong: ValidationError) -> str:
+    """Say which arguments are wrong, and how, in one line a model can act on."""
+    faults = [
+        f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
+        for fault in wrong.errors(include_url=False, include_input=False)
+    ]
+    return f"Wrong arguments: {'; '.join(faults)}."
 
 
 def _known(memory: Memory, tool: Callable[..., Any]) -> Callable[..., Any]:

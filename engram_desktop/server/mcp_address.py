@@ -6,11 +6,15 @@ The protocol's library takes half a second to read: that is done at the first re
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.routing import Route
+
+from engram_desktop.server.answers import Refusal
+from engram_desktop.server.door.limits import ClientGone
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
     from engram_desktop.server.desk import Desk
 
 PATH = "/mcp"
+INVALID_REQUEST = -32_600  # of JSON-RPC: what was sent is no request that is taken
 
 
 def routes(desk: Desk) -> Sequence[BaseRoute]:
@@ -51,12 +56,23 @@ class _Address:
                 await self._running
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            with self._desk.gate.request() as held:
+                body = await held.body(scope, receive)
+                app = await self._made()
+                await app({**scope, "path": "/"}, _given(_whole_text(body), receive), send)
+        except Refusal as refusal:
+            await _refuse(send, refusal)
+        except ClientGone:
+            return
+
+    async def _made(self) -> Starlette:
         async with self._making:
             if self._app is None:
                 self._app = await asyncio.to_thread(self._make)
                 self._running = asyncio.create_task(self._run(self._app))
                 await self._ready.wait()
-        await self._app({**scope, "path": "/"}, receive, send)
+            return self._app
 
     def _make(self) -> Starlette:
         from engram_desktop.server import mcp  # noqa: PLC0415 - see above
@@ -69,3 +85,35 @@ class _Address:
         async with app.router.lifespan_context(app):
             self._ready.set()
             await self._ended.wait()
+
+
+def _given(body: bytes, receive: Receive) -> Receive:
+    """Return what gives a body that was read already, and then what comes."""
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def give() -> Any:
+        return waiting.pop() if waiting else await receive()
+
+    return give
+
+
+def _whole_text(body: bytes) -> bytes:
+    """Replace halves of characters in a JSON text: an answer that quotes one cannot be sent."""
+    if b"\\ud" not in body.lower():
+        return body
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):  # the protocol's library says so in its own words
+        return body
+    text = json.dumps(value, ensure_ascii=False)
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+
+
+async def _refuse(send: Send, refusal: Refusal) -> None:
+    """Answer in the shape of the protocol: clients of MCP read no other error."""
+    error = {"code": INVALID_REQUEST, "message": refusal.message}
+    body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
+    headers = [*refusal.headers, (b"content-length", str(len(body)).encode())]
+    headers.append((b"connection", b"close"))
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Collection
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+from engram_desktop.domain.address import is_loopback
 from engram_desktop.domain.errors import KnownError, LlmError, NotConfigured
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
@@ -33,6 +36,23 @@ class Chosen:
 
     endpoint: Endpoint
     model: str = ""
+
+
+class AsksItself(LlmError):
+    """``url`` of an endpoint that is this server."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The endpoint {url} is this memory server itself.")
+    hint = QT_TRANSLATE_NOOP(
+        "errors", "Enter the address of the model's server there, and give this one to the chat."
+    )
+
+
+def is_own(url: str, port: int, names: Collection[str]) -> bool:
+    """Whether a base URL leads back to the server that listens on ``port`` of this computer."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").rstrip(".")
+    asked = parts.port or (443 if parts.scheme == "https" else 80)
+    return asked == port and (is_loopback(host) or host in names)
 
 
 def choose(memory: Memory, model: str, *, embeds: bool = False) -> Chosen:
@@ -73,8 +93,9 @@ class Models:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            with self._desk.gate.request():
-                endpoints = await asyncio.to_thread(all_of, self._desk.memory)
+            with self._desk.gate.request() as held:
+                held.begin()
+                endpoints = await asyncio.to_thread(self._desk.endpoints)
                 task = asyncio.ensure_future(self._answer(scope, receive, send, endpoints))
                 self._desk.track(task)
                 await task

@@ -18,7 +18,13 @@ import peewee
 from playhouse.apsw_ext import APSWDatabase
 from typing_extensions import override
 
-from engram_desktop.domain.errors import DamagedDatabase, DiskFull, StorageError
+from engram_desktop.domain.errors import (
+    DamagedDatabase,
+    DiskFull,
+    LibraryGone,
+    NewerDatabase,
+    StorageError,
+)
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.recall import lexemes
@@ -63,6 +69,7 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         # state is taken down gives up the GIL there, which crashes Python 3.11.
         self._connections: dict[int, apsw.Connection] = {}
         self.is_read_only = read_only
+        self._placed: tuple[int, int, int] | None = None  # device, file and version: see `settle`
         if read_only:
             pragmas = {
                 name: value for name, value in _PRAGMAS.items() if name not in _WRITER_PRAGMAS
@@ -87,6 +94,24 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         self._connections[thread] = connection
         return connection
 
+    def settle(self) -> None:
+        """Note which file this is, in which version, once it is opened and migrated."""
+        self._placed = (*_file_of(self.path), self.value("PRAGMA user_version"))
+
+    def check_place(self) -> None:
+        """Raise LibraryGone where the file is another or gone, NewerDatabase where it is migrated.
+
+        SQLite itself goes on writing into a file that was deleted, and all of that would be lost.
+        """
+        if self._placed is None:
+            return
+        device, inode, known = self._placed
+        if _file_of(self.path) != (device, inode):
+            raise LibraryGone(path=self.path)
+        version = self.value("PRAGMA user_version")
+        if version > known:
+            raise NewerDatabase(path=self.path, found=version, known=known)
+
     @contextlib.contextmanager
     def writing(self) -> Iterator[apsw.Connection]:
         """Hold the write lock and one IMMEDIATE transaction; roll back if anything is raised.
@@ -97,6 +122,7 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
             if self.in_transaction():
                 yield self.connection()
                 return
+            self.check_place()
             try:
                 with self.atomic("IMMEDIATE"):
                     yield self.connection()
@@ -152,6 +178,15 @@ def file_errors(path: Path) -> Iterator[None]:
         if e.errno in _FULL:
             raise DiskFull(path=path) from e
         raise StorageError(Phrase(_CANNOT_BE_USED, path=path, detail=e.strerror or e)) from e
+
+
+def _file_of(path: Path) -> tuple[int, int]:
+    """Return what tells a file from every other; (0, 0) where there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_dev, status.st_ino
 
 
 def _unchanging(path: Path) -> str:

@@ -10736,6 +10736,14 @@
         <translation>Engramを更新してください。ファイルには手を加えていません。</translation>
     </message>
     <message>
+        <source>{path} was moved, deleted or replaced while it was open.</source>
+        <translation>{path} は開いている間に移動、削除、または置き換えられました。</translation>
+    </message>
+    <message>
+        <source>Nothing more is written. Put it back, then close Engram and open it again.</source>
+        <translation>これ以上は書き込みません。元に戻してから、Engram を閉じて開き直してください。</translation>
+    </message>
+    <message>
         <source>It was left as it is. Restore a backup, or run “engram doctor”.</source>
         <translation>元のまま残してあります。バックアップを復元するか、「engram doctor」を実行してください。</translation>
     </message>
@@ -11098,6 +11106,14 @@
     <message>
         <source>It went on without memory, and nothing of it was kept.</source>
         <translation>記憶なしで転送され、内容は保存されていません。</translation>
+    </message>
+    <message>
+        <source>The endpoint {url} is this memory server itself.</source>
+        <translation>エンドポイント {url} は、この記憶サーバー自身です。</translation>
+    </message>
+    <message>
+        <source>Enter the address of the model&apos;s server there, and give this one to the chat.</source>
+        <translation>そこにはモデルのサーバーのアドレスを入力し、こちらのアドレスはチャットのプログラムに設定してください。</translation>
     </message>
 </context>
 <context>

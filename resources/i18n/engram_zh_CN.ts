@@ -10736,6 +10736,14 @@
         <translation>请把它复制到可以写入的地方。</translation>
     </message>
     <message>
+        <source>{path} was moved, deleted or replaced while it was open.</source>
+        <translation>{path} 在打开期间被移动、删除或替换了。</translation>
+    </message>
+    <message>
+        <source>Nothing more is written. Put it back, then close Engram and open it again.</source>
+        <translation>不会再写入任何内容。请把它放回原处，然后关闭 Engram 再重新打开。</translation>
+    </message>
+    <message>
         <source>It was left as it is. Restore a backup, or run “engram doctor”.</source>
         <translation>文件保持原样。可恢复备份，或运行“engram doctor”。</translation>
     </message>
@@ -11098,6 +11106,14 @@
     <message>
         <source>It went on without memory, and nothing of it was kept.</source>
         <translation>这次请求没有带记忆就转发了，其中的内容也没有保存。</translation>
+    </message>
+    <message>
+        <source>The endpoint {url} is this memory server itself.</source>
+        <translation>接口 {url} 就是这个记忆服务器自己。</translation>
+    </message>
+    <message>
+        <source>Enter the address of the model&apos;s server there, and give this one to the chat.</source>
+        <translation>那里请填模型服务器的地址；这个地址是给聊天程序用的。</translation>
     </message>
 </context>
 <context>

@@ -60,8 +60,8 @@ class Serving:
             pass
         return line
 
-    def end(self):
-        self.process.send_signal(INTERRUPT)
+    def end(self, how=INTERRUPT):
+        self.process.send_signal(how)
         code = self.process.wait(20)
         self.thread.join(20)
         self.process.stdout.close()
@@ -110,6 +110,16 @@ def test_it_says_where_it_is_serves_and_ends_with_ctrl_c(library):
         again = Serving(library, up.url, "--port", "0", "--json")
         assert json.loads(again.first_line())["key"] == address["key"], "it is kept"
         again.end()
+
+
+@pytest.mark.e2e
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
+def test_it_ends_in_good_order_when_the_system_asks_it_to(library):
+    with FakeOpenAI(answer=lambda _body: "好。") as up:
+        serving = Serving(library, up.url, "--port", "0", "--json")
+        serving.first_line()
+        assert serving.end(signal.SIGTERM) == 130
+        assert serving.wait_for("what was finished is kept")
 
 
 def test_a_port_that_is_taken_is_told_with_a_next_step(library, capsys):

@@ -27,7 +27,8 @@ def host_of(header: str) -> str:
         _ = parts.port  # raises for one that is no number
     except ValueError:
         return ""
-    return (parts.hostname or "").rstrip(".").lower()
+    host = (parts.hostname or "").removesuffix(".").lower()
+    return "" if host.endswith(".") else host
 
 
 def is_known_host(header: str, names: Collection[str], *, network: bool) -> bool:

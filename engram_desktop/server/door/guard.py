@@ -28,7 +28,7 @@ _OUR_HEADERS = (
     b" http-referer, x-title, x-request-id"
 )
 _PREFLIGHT_SECONDS = b"600"  # a browser need not ask again for so long
-_EXPOSED = b"retry-after, x-request-id"
+_EXPOSED = b"retry-after, x-request-id, x-engram-trouble"
 _LONGEST_PATH = 2_000  # characters: a chat's name has some hundred
 _MOST_ASKED = 2_000  # bytes of Access-Control-Request-Headers that are answered
 _REFUSED_MS = 1_000  # between refusals that are shown: a flood of them hides no request

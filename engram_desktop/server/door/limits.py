@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ class Limits:
     bodies: int = 192_000_000  # bytes of all bodies that are held
     pause: float = 15.0  # seconds without a byte of a body that should come
     whole: float = 120.0  # seconds for all of a body: 48 MB over a slow wireless network
+    rate: int = 2_000  # bytes a second that a body must come at, in the mean
+    grace: float = 10.0  # seconds in which it need not: a client that has to think first
 
 
 class ClientGone(Exception):
@@ -47,18 +50,23 @@ class Gate:
 
     @contextmanager
     def request(self) -> Iterator[Held]:
-        """Let a request in. Raises Refusal."""
+        """Let a request in. It counts from `Held.begin` on: one whose body drips takes no place."""
+        held = Held(self)
+        try:
+            yield held
+        finally:
+            held.release()
+
+    def begin(self) -> None:
+        """Count a request more. Raises Refusal."""
         if self._requests >= self.limits.requests:
             raise Refusal(
                 503, "too_many_requests", "Too many requests are under way.", retry_after=2
             )
         self._requests += 1
-        held = Held(self)
-        try:
-            yield held
-        finally:
-            self._requests -= 1
-            held.release()
+
+    def end(self) -> None:
+        self._requests -= 1
 
     def take(self, count: int) -> None:
         """Hold so many bytes more. Raises Refusal."""
@@ -76,6 +84,12 @@ class Held:
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
         self._bytes = 0
+        self._has_begun = False
+
+    def begin(self) -> None:
+        """Take a place among the requests under way. Raises Refusal."""
+        self._gate.begin()
+        self._has_begun = True
 
     def take(self, count: int) -> None:
         self._gate.take(count)
@@ -84,10 +98,19 @@ class Held:
     def release(self) -> None:
         self._gate.give_back(self._bytes)
         self._bytes = 0
+        if self._has_begun:
+            self._gate.end()
+            self._has_begun = False
 
     async def body(self, scope: Scope, receive: Receive) -> bytes:
-        """Read a body within the limits. Raises Refusal, ClientGone."""
+        """Read a body within the limits, then `begin`. Raises Refusal, ClientGone."""
+        body = await self._body(scope, receive)
+        self.begin()
+        return body
+
+    async def _body(self, scope: Scope, receive: Receive) -> bytes:
         limits = self._gate.limits
+        began = time.monotonic()
         length = _announced(scope)
         if length is not None and length > limits.body:
             raise _too_large(limits.body)
@@ -96,7 +119,8 @@ class Held:
         try:
             async with asyncio.timeout(limits.whole):
                 while True:
-                    async with asyncio.timeout(limits.pause):
+                    due = limits.grace + size / limits.rate - (time.monotonic() - began)
+                    async with asyncio.timeout(min(limits.pause, due)):
                         message = await receive()
                     if message["type"] == "http.disconnect":
                         raise ClientGone

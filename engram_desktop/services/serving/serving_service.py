@@ -92,8 +92,9 @@ class ServingService(CompanionServing):
     def identify(self, ctx: JobContext, request: FrontRequest) -> Identity:
         """Say which line of which chat a request is of, and where in it; none where unsure.
 
-        Raises NotFound, Ambiguous for a path or header that names no chat.
+        Raises NotFound, Ambiguous for a path or header that names no chat, StorageError.
         """
+        self._session.library.database.check_place()
         identity = self._identifier.identify(ctx, request)
         return filling.told_to_one(ctx, self._session, self._searcher, identity)
 

@@ -194,6 +194,7 @@ def open_database(
     except BaseException:
         database.close_all()
         raise
+    database.settle()
     return database
 
 

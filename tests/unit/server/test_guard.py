@@ -43,6 +43,7 @@ def test_names_of_this_computer_are_let_in(served, host):
         "127.0.0.1.evil.example",
         "localhost.evil.example",
         "evil.example:8642",
+        "localhost..",
         "user@localhost",
         "192.168.1.5",
         "127.0.0.1/evil",
@@ -255,6 +256,32 @@ def test_a_header_too_long_or_no_header_at_all_is_refused(served):
         answer = client.rest()
     assert answer.startswith(b"HTTP/1.1 400")
     assert b'"error"' in answer
+
+
+def test_bodies_that_drip_take_no_place_and_end(serve):
+    limits = Limits(requests=2, rate=1_000, grace=0.3)
+    with Upstream(lambda asked: asked.whole(b"{}")) as up:
+        made = serve({"llm.base_url": up.url, "llm.model": "m"}, limits=limits)
+        clients = [RawClient(made.port) for _ in range(8)]
+        for client in clients:
+            client.head("POST", "/v1/chat/completions", made.key, "Content-Length: 9000")
+            client.send(b"{")
+        assert made.chat("hello").status == 200
+        for client in clients:
+            assert client.rest().startswith(b"HTTP/1.1 408")
+            client.socket.close()
+
+
+def test_an_endpoint_that_is_this_server_is_named_as_one(serve, open_memory):
+    memory = open_memory()
+    made = serve(memory=memory)
+    for host in ("127.0.0.1", "localhost", "[::1]"):
+        memory.settings.set("llm.base_url", f"http://{host}:{made.port}/v1")
+        answer = made.chat("hello")
+        assert answer.status == 508
+        assert answer.json["error"]["code"] == "loop"
+        assert "itself" in answer.json["error"]["message"]
+    assert len([e for e in made.exchanges if not e.is_finished]) == 0
 
 
 def test_too_many_at_once_are_asked_to_come_again(serve):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import anyio
 import httpx2
 import pytest
@@ -12,9 +14,11 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.server.door.limits import Limits
 from engram_desktop.server.running import MemoryServer
 from engram_desktop.services.memory import Memory
 from tests.factories import make_extraction, write_chat
+from tests.upstream import RawClient
 
 CTX = NullContext()
 TALK = [("旅人", "“钥匙藏在钟楼里。”"), ("爱丽丝", "“我谁也不说。”")]
@@ -89,3 +93,64 @@ def test_the_server_ends_while_somebody_is_connected(served):
     talk(server.address)
     server.stop()
     assert not server.is_running
+
+
+def post(address, body, **headers):
+    """Send a body as it is; returns status and text."""
+    url = address.url.removesuffix("/v1") + "/mcp"
+    fields = {
+        "Authorization": f"Bearer {address.key}",
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        **headers,
+    }
+    with httpx2.Client(trust_env=False, timeout=20) as http:
+        answer = http.post(url, content=body, headers=fields)
+    return answer.status_code, answer.text, answer.headers
+
+
+def called(tool, **arguments):
+    params = {"name": tool, "arguments": arguments}
+    request = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
+    return json.dumps(request).encode()
+
+
+def test_half_a_character_is_answered_too(served):
+    server, _changes = served
+    body = called("recall", chat="秘", question="钥匙 \ud83d 在哪里")
+    status, text, _headers = post(server.address, body)
+    assert status == 200
+    assert "钟楼" in text
+
+
+def test_wrong_arguments_are_named_in_one_line(served):
+    server, _changes = served
+    given = {"chat": "秘", "question": "钥匙", "limit": "many"}
+    _names, [answer] = talk(server.address, ("recall", given))
+    said = answer.content[0].text
+    assert answer.is_error
+    assert said.startswith("Wrong arguments: limit: ")
+    assert "\n" not in said
+    assert "pydantic" not in said
+
+
+def test_no_session_is_held_between_two_calls(served):
+    server, _changes = served
+    for _n in range(3):
+        status, text, headers = post(server.address, called("chats"))
+        assert status == 200
+        assert "秘" in text
+        assert "mcp-session-id" not in headers
+
+
+def test_a_body_that_drips_is_ended_in_the_shape_of_the_protocol(memory):
+    server = MemoryServer(memory, limits=Limits(rate=1_000, grace=0.3))
+    address = server.start(0)
+    with RawClient(int(address.url.split(":")[2].split("/")[0])) as client:
+        client.head("POST", "/mcp", address.key, "Content-Length: 9000")
+        client.send(b"{")
+        head, _blank, body = client.rest().partition(b"\r\n\r\n")
+    server.stop()
+    server.join()
+    assert head.startswith(b"HTTP/1.1 408")
+    assert json.loads(body)["error"]["code"] == -32_600
