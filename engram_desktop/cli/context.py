@@ -12,6 +12,10 @@ from typing import Any, TypeVar
 from engram_desktop.jobs.context import CancelToken
 
 T = TypeVar("T")
+if sys.platform == "win32":  # Ctrl+C, and the signal that ends a service
+    _ENDS = (signal.SIGINT, signal.SIGBREAK)
+else:
+    _ENDS = (signal.SIGINT, signal.SIGTERM)
 
 
 class CliContext:
@@ -40,12 +44,11 @@ class CliContext:
     @contextmanager
     def interruptible(self) -> Iterator[None]:
         """Let Ctrl+C, and what ends a service, cancel this context while the block runs."""
-        ends = (signal.SIGINT, signal.SIGTERM)
-        before = [signal.signal(end, lambda *_: self.token.cancel()) for end in ends]
+        before = [signal.signal(end, lambda *_: self.token.cancel()) for end in _ENDS]
         try:
             yield
         finally:
-            for end, handler in zip(ends, before, strict=True):
+            for end, handler in zip(_ENDS, before, strict=True):
                 signal.signal(end, handler)
 
 

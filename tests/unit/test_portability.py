@@ -38,7 +38,7 @@ ONLY_SOME_DO = {
     "signal": {
         "SIGKILL", "SIGHUP", "SIGALRM", "SIGUSR1", "SIGUSR2", "SIGCHLD", "SIGPIPE", "SIGQUIT",
         "SIGTERM", "alarm", "setitimer", "pause", "sigwait", "pthread_kill", "siginterrupt",
-        "set_wakeup_fd", "CTRL_C_EVENT", "CTRL_BREAK_EVENT",
+        "set_wakeup_fd", "CTRL_C_EVENT", "CTRL_BREAK_EVENT", "SIGBREAK",
     },
     "time": {"tzset", "clock_gettime", "pthread_getcpuclockid"},
     "shutil": {"chown"},
@@ -72,6 +72,7 @@ SEAMS = {
     "domain/text/moment.py": ("dates the clock of Windows does not count", ('os.name == "nt"',)),
     "llm/endpoint/os_keyring.py": ("the limit of Windows' keyring", ('sys.platform == "win32"',)),
     "services/tavern/installed.py": ("where programs are put", ('os.name == "nt"', "/opt")),
+    "cli/context.py": ("the signal that ends a service", ('sys.platform == "win32"',)),
     "app/start.py": ("macOS sends files as events", ('sys.platform == "darwin"',)),
 }
 
