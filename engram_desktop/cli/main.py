@@ -9,13 +9,13 @@ import argparse
 import logging
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from engram_desktop import __version__
 from engram_desktop.cli.characters import character_verb
 from engram_desktop.cli.chats import branch_verbs, chat_verbs, export_verbs, trash_verbs
+from engram_desktop.cli.commands import HELP, asked, new_parser, shared_options
 from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.cli.events import event_verbs, log_verbs
 from engram_desktop.cli.graph import entity_verbs, relation_verbs
@@ -73,44 +73,26 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
 )
 
 
-def verbs_for(arguments: Sequence[str]) -> list[Verb]:
-    """Return the verbs that ``arguments`` may mean: all of them, unless the first word is one."""
-    words = [
-        a
-        for a, before in zip(arguments, ("", *arguments), strict=False)
-        if not a.startswith("-") and before != "--library"
-    ]
-    verb_names = {name for _module, names in DECLARED for name in names.split()}
-    # Every verb that is named is kept, so that a folder called like a verb misleads nobody.
-    names_asked = (
-        verb_names.intersection(arguments) if words and words[0] in verb_names else verb_names
-    )
-    modules = [module for module, names in DECLARED if not names_asked.isdisjoint(names.split())]
-    return [verb for module in modules for verb in module.VERBS if verb.name in names_asked]
+def verb_called(name: str) -> Verb:
+    """Return the declaration of a command; only the module that declares it is read."""
+    module = next(module for module, names in DECLARED if name in names.split())
+    verb: Verb = next(verb for verb in module.VERBS if verb.name == name)
+    return verb
 
 
-def build_parser(declared: Sequence[Verb]) -> argparse.ArgumentParser:
-    """Make the parser from the declarations of verbs."""
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument(
-        "--library",
-        type=path_argument,
-        default=argparse.SUPPRESS,
-        metavar="DIR",
-        help="the library to use (default: ENGRAM_LIBRARY or your data folder)",
-    )
-    shared.add_argument(
-        "--json", action="store_true", default=argparse.SUPPRESS, help="print JSON on stdout"
-    )
-    parser = argparse.ArgumentParser(
-        prog="engram",
-        description="Long-term memory for role-play chats, without a window.",
-        parents=[shared],
-    )
-    parser.add_argument("--version", action="version", version=f"engram {__version__}")
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="COMMAND")
-    for verb in declared:
-        sub = verbs.add_parser(verb.name, help=verb.help, description=verb.help, parents=[shared])
+def every_verb() -> list[Verb]:
+    """Return all declarations; every module that declares one is read."""
+    return [verb for module, _names in DECLARED for verb in module.VERBS]
+
+
+def build_parser(verbs: Iterable[Verb]) -> argparse.ArgumentParser:
+    """Make the parser that knows the arguments of ``verbs``, and no other command."""
+    parser = new_parser(path_argument)
+    commands = parser.add_subparsers(dest="verb", required=True, metavar="COMMAND")
+    shared = shared_options(path_argument)
+    for verb in verbs:
+        text = HELP[verb.name]
+        sub = commands.add_parser(verb.name, help=text, description=text, parents=[shared])
         verb.arguments(sub)
         sub.set_defaults(declared=verb)
     return parser
@@ -118,11 +100,8 @@ def build_parser(declared: Sequence[Verb]) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    for stream in (sys.stdout, sys.stderr):  # a Windows console may not be UTF-8
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="replace")
     words = sys.argv[1:] if arguments is None else arguments
-    parser = build_parser(verbs_for(words))
+    parser = build_parser([verb_called(asked(words))])
     args = parser.parse_args(words)
     _refuse_bad_bytes(parser, args)
     key_filter = KeyFilter()

@@ -1,4 +1,7 @@
-"""What a verb of the command line is: a name, its arguments, and what it does."""
+"""What a verb of the command line is: a name, its arguments, and what it does.
+
+Its line of help stands in `commands.HELP`.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,6 @@ class Verb:
     """
 
     name: str
-    help: str
     arguments: Callable[[argparse.ArgumentParser], object]
     run: Callable[[Call], int | None]
     writes: bool = False

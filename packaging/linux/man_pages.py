@@ -16,12 +16,12 @@ from argparse_manpage.manpage import Manpage
 
 from engram_desktop import __version__
 from engram_desktop.app.main import window_parser
-from engram_desktop.cli.main import build_parser, verbs_for
+from engram_desktop.cli.main import build_parser, every_verb
 
 
 def every_command() -> argparse.ArgumentParser:
     """Return the parser of `engram` with all its commands, as `engram --help` has it."""
-    return build_parser(verbs_for([]))
+    return build_parser(every_verb())
 
 
 def write(parser: argparse.ArgumentParser, file: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from defusedxml import ElementTree
 
 from engram_desktop import __version__
-from engram_desktop.cli.main import build_parser, verbs_for
+from engram_desktop.cli.main import build_parser, every_verb
 from engram_desktop.domain.errors import BadEndpoint
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +37,7 @@ def run(*arguments):
 def test_the_manual_names_every_command(tmp_path):
     run(LINUX / "man_pages.py", tmp_path)
     manual = (tmp_path / "engram.1").read_text("utf-8").replace("\\-", "-")
-    for verb in verbs_for([]):
+    for verb in every_verb():
         assert f"engram {verb.name}" in manual
     assert build_parser([]).description in manual
     window = (tmp_path / "engram-desktop.1").read_text("utf-8").replace("\\-", "-")

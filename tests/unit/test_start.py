@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engram_desktop import late
-from engram_desktop.cli import main
+from engram_desktop.cli import commands, main
 
 # Each of these takes from 5 to 500 ms to read, and neither list of chats nor window begins with it.
 HEAVY = {
@@ -116,17 +116,46 @@ def test_every_verb_is_found_where_it_is_looked_for():
 
 @pytest.mark.parametrize(
     "words",
-    [["chats"], ["--json", "chats"], ["--library", "add", "chats"], ["--library=add", "chats"]],
+    [
+        ["chats"],
+        ["--json", "chats"],
+        ["--library", "add", "chats"],
+        ["--library=add", "chats"],
+        ["--lib", "undo", "chats", "--nonsense"],
+    ],
 )
-def test_only_the_verb_that_is_meant_is_looked_for(words):
-    assert {verb.name for verb in main.verbs_for(words)} - {"add"} == {"chats"}
+def test_a_command_is_found_wherever_it_stands(words):
+    assert commands.asked(words) == "chats"
 
 
-@pytest.mark.parametrize("words", [[], ["--help"], ["chat"], ["--lib", "folder", "chats"]])
-def test_all_verbs_are_told_where_none_is_meant_for_sure(words):
-    assert len(main.verbs_for(words)) == sum(len(names.split()) for _m, names in main.DECLARED)
+def test_every_command_has_a_line_of_help_and_every_line_a_command():
+    assert list(commands.HELP) == [verb.name for verb in main.every_verb()]
 
 
-def test_folder_called_like_a_verb_misleads_nobody(capsys):
-    made = main.build_parser(main.verbs_for(["--lib", "undo", "chats"]))
-    assert made.parse_args(["--lib", "undo", "chats"]).verb == "chats"
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(["--version"], 0), (["--help"], 0), (["chat"], 2), ([], 2), (["--nonsense"], 2)],
+)
+@pytest.mark.e2e
+def test_what_runs_no_command_reads_none(words, code):
+    answered = (
+        "import atexit, sys; from engram_desktop.cli import entry; atexit.register(lambda:"
+        " print(*[n for n in sys.modules if '.' not in n or 'engram' in n], file=sys.stderr));"
+        f"sys.argv[1:] = {words}; entry.run()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", answered], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code
+    read = set(done.stderr.splitlines()[-1].split())
+    ours = {name for name in read if name.startswith("engram_desktop.")}
+    assert ours == modules("cli", "cli.commands", "cli.entry", "late")
+    assert not read & {*HEAVY, "PySide6", "logging", "pathlib", "typing", "asyncio"}
+
+
+@pytest.mark.e2e
+def test_serve_has_an_outline_that_reads_no_server(tmp_path):
+    chosen = "from engram_desktop.cli.main import main, every_verb; every_verb()"
+    ours, others = read_by(chosen + REPORT, tmp_path / "new")
+    assert not ours & modules("server.running", "server.app")
+    assert not others & {"starlette", "uvicorn", "mcp"}

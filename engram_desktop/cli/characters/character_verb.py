@@ -71,7 +71,6 @@ def _lines(sheet: CharacterSheet) -> Iterator[str]:
 VERBS = (
     Verb(
         "characters",
-        "the character cards: list, show, export, delete",
         _arguments,
         _characters,
         writes_if=lambda args: bool(args.delete),

@@ -78,10 +78,9 @@ def _fork(call: Call) -> None:
 VERBS = (
     Verb(
         "branches",
-        "list, compare, rename or delete branches",
         _branches_arguments,
         _branches,
         writes_if=_changes,
     ),
-    Verb("fork", "make a branch", _fork_arguments, _fork, writes=True),
+    Verb("fork", _fork_arguments, _fork, writes=True),
 )

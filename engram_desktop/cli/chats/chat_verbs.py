@@ -85,6 +85,6 @@ def _chats(call: Call) -> None:
 
 
 VERBS = (
-    Verb("import", "take chat files into the library", _import_arguments, _import, writes=True),
-    Verb("chats", "list the chats", no_arguments, _chats),
+    Verb("import", _import_arguments, _import, writes=True),
+    Verb("chats", no_arguments, _chats),
 )

@@ -112,13 +112,12 @@ def _reindex(call: Call) -> None:
 VERBS = (
     Verb(
         "export",
-        "write memory, a world book or a card to a new file",
         _export_arguments,
         _export,
         can_read_only=True,
         writes_if=lambda args: bool(args.keep or args.actors),
         must_write=lambda args: bool(args.keep),
     ),
-    Verb("stats", "counts, sizes, index health, tokens spent", chat_and_branch, _stats),
-    Verb("reindex", "make every vector and index anew", _reindex_arguments, _reindex, writes=True),
+    Verb("stats", chat_and_branch, _stats),
+    Verb("reindex", _reindex_arguments, _reindex, writes=True),
 )

@@ -51,10 +51,9 @@ def _line(row: DeletedChat) -> str:
 
 
 VERBS = (
-    Verb("delete", "move a chat to the trash", chat_argument, _delete, writes=True),
+    Verb("delete", chat_argument, _delete, writes=True),
     Verb(
         "trash",
-        "deleted chats: list, bring back, delete for good",
         _arguments,
         _trash,
         writes_if=lambda args: bool(args.restore or args.delete or args.empty),

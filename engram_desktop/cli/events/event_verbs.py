@@ -286,15 +286,14 @@ def _history(call: Call) -> None:
 VERBS = (
     Verb(
         "events",
-        "list events, one a line",
         _events_arguments,
         _events,
         can_read_only=True,
         writes_if=lambda args: bool(args.actors),
     ),
-    Verb("add", "write an event or a fact by hand", _add_arguments, _add, writes=True),
-    Verb("event", "show or change one event", _event_arguments, _event, writes_if=_changes),
-    Verb("undo", "take back the newest step", _steps_arguments, _undo, writes=True),
-    Verb("redo", "do the last undone step again", _steps_arguments, _redo, writes=True),
-    Verb("history", "list what can be undone", _steps_arguments, _history),
+    Verb("add", _add_arguments, _add, writes=True),
+    Verb("event", _event_arguments, _event, writes_if=_changes),
+    Verb("undo", _steps_arguments, _undo, writes=True),
+    Verb("redo", _steps_arguments, _redo, writes=True),
+    Verb("history", _steps_arguments, _history),
 )

@@ -124,7 +124,6 @@ def _log(call: Call) -> None:
 VERBS = (
     Verb(
         "logs",
-        "list private logs, one a line",
         _logs_arguments,
         _logs,
         can_read_only=True,
@@ -132,7 +131,6 @@ VERBS = (
     ),
     Verb(
         "log",
-        "show, write or change one private log",
         _log_arguments,
         _log,
         writes_if=_is_writing,

@@ -137,4 +137,4 @@ def _fields(entity: EntityNode) -> dict[str, Any]:
     }
 
 
-VERBS = (Verb("entities", "list or change entities", _arguments, _entities, writes_if=_changes),)
+VERBS = (Verb("entities", _arguments, _entities, writes_if=_changes),)

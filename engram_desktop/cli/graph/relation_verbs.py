@@ -97,4 +97,4 @@ def _fields(relation: Relation, names: dict[str, str]) -> dict[str, Any]:
     }
 
 
-VERBS = (Verb("relation", "list or change relations", _arguments, _relation, writes_if=_changes),)
+VERBS = (Verb("relation", _arguments, _relation, writes_if=_changes),)

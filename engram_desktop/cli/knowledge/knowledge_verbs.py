@@ -137,7 +137,6 @@ def _secret_line(secret: Secret) -> str:
 VERBS = (
     Verb(
         "who",
-        "who knows a memory, since which floor, and how",
         _who_arguments,
         _who,
         writes=True,
@@ -146,7 +145,6 @@ VERBS = (
     ),
     Verb(
         "present",
-        "who perceives which floor",
         _present_arguments,
         _present,
         writes=True,
@@ -155,7 +153,6 @@ VERBS = (
     ),
     Verb(
         "secrets",
-        "what only some know, and who must not learn it",
         chat_and_branch,
         _secrets,
         writes=True,

@@ -28,7 +28,6 @@ def _demo(call: Call) -> None:
 VERBS = (
     Verb(
         "demo",
-        "make a library from the bundled story and run the main job on it",
         _arguments,
         _demo,
         writes=True,

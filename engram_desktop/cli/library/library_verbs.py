@@ -101,20 +101,18 @@ def _doctor(call: Call) -> int:
 VERBS = (
     Verb(
         "settings",
-        "read or set settings",
         _settings_arguments,
         _settings,
         writes_if=lambda args: args.value is not None,
     ),
-    Verb("key", "store an API key read from standard input", _key_arguments, _key, writes=True),
-    Verb("backup", "copy the library to a file", no_arguments, _backup, writes=True),
+    Verb("key", _key_arguments, _key, writes=True),
+    Verb("backup", no_arguments, _backup, writes=True),
     Verb(
         "restore",
-        "put a backup in place",
         _restore_arguments,
         _restore,
         writes=True,
         rescue=lambda folder, args: Memory.rescue(folder, args.file),
     ),
-    Verb("doctor", "check the library", _doctor_arguments, _doctor, writes=True),
+    Verb("doctor", _doctor_arguments, _doctor, writes=True),
 )

@@ -104,6 +104,6 @@ def _line(draft: Draft) -> str:
 
 
 VERBS = (
-    Verb("drafts", "list what waits for review, and what failed", chat_and_branch, _drafts),
-    Verb("draft", "show, save or discard one draft", _draft_arguments, _draft, writes_if=_changes),
+    Verb("drafts", chat_and_branch, _drafts),
+    Verb("draft", _draft_arguments, _draft, writes_if=_changes),
 )

@@ -211,24 +211,21 @@ def _trim(call: Call) -> int:
 
 
 VERBS = (
-    Verb("summarise", "make events of messages", _summarise_arguments, _summarise, writes=True),
+    Verb("summarise", _summarise_arguments, _summarise, writes=True),
     Verb(
         "auto",
-        "do what is due: summarise, consolidate, trim",
         _auto_arguments,
         _auto,
         writes_if=lambda args: not args.plan,
     ),
     Verb(
         "consolidate",
-        "archive the buffer (整理记忆)",
         _consolidate_arguments,
         _consolidate,
         writes_if=lambda args: not args.plan,
     ),
     Verb(
         "trim",
-        "tell of what is archived, and of old events, in outlines (精简)",
         _trim_arguments,
         _trim,
         writes_if=lambda args: not args.plan,

@@ -56,14 +56,12 @@ def _triage(call: Call) -> None:
 VERBS = (
     Verb(
         "reflect",
-        "look back: events that were missed, private logs of characters",
         _reflect_arguments,
         _reflect,
         writes_if=lambda args: not args.plan,
     ),
     Verb(
         "triage",
-        "ask the model how much memory a message needs",
         _triage_arguments,
         _triage,
         writes=True,

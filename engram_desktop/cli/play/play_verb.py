@@ -242,7 +242,6 @@ def _level(text: str) -> Level | None:
 VERBS = (
     Verb(
         "play",
-        "talk with characters: lines of standard input are what you say (JSON Lines with --json)",
         _arguments,
         _play,
         writes=True,

@@ -30,7 +30,6 @@ def _completion(call: Call) -> None:
 VERBS = (
     Verb(
         "completion",
-        "show what a text completion model would get of a chat in its SillyTavern",
         _arguments,
         _completion,
         can_read_only=True,

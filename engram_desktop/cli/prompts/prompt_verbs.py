@@ -128,14 +128,12 @@ def _writes(args: argparse.Namespace) -> bool:
 VERBS = (
     Verb(
         "prompts",
-        "list what is said to models, task by task",
         no_arguments,
         _prompts,
         can_read_only=True,
     ),
     Verb(
         "prompt",
-        "show, change, reset or preview one prompt",
         _arguments,
         _prompt,
         writes_if=_writes,

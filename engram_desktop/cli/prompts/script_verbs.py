@@ -117,7 +117,6 @@ def _writes(args: argparse.Namespace) -> bool:
 VERBS = (
     Verb(
         "regex",
-        "regex scripts and cleaning rules: list, switch, try, and show step by step",
         _arguments,
         _regex,
         writes_if=_writes,

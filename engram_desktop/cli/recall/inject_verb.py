@@ -164,7 +164,6 @@ def _note(injection: Injection, budget: int | None) -> str:
 VERBS = (
     Verb(
         "inject",
-        "the text a prompt would get",
         _arguments,
         _inject,
         writes=True,

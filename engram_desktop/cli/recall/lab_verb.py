@@ -203,7 +203,6 @@ def _place(place: PromptPlace) -> str:
 VERBS = (
     Verb(
         "lab",
-        "questions with known answers: compare two ways to recall, look into their prompts",
         _arguments,
         _lab,
         writes_if=lambda args: bool(

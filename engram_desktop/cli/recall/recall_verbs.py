@@ -254,7 +254,6 @@ def _graph(call: Call) -> None:
 VERBS = (
     Verb(
         "recall",
-        "rank memories, and say why",
         _recall_arguments,
         _recall,
         writes=True,
@@ -263,7 +262,6 @@ VERBS = (
     ),
     Verb(
         "graph",
-        "entities and relations",
         _graph_arguments,
         _graph,
         can_read_only=True,

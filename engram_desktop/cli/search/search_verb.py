@@ -116,7 +116,6 @@ def _marked(passage: Passage) -> str:
 VERBS = (
     Verb(
         "search",
-        "search the whole library: chats, entities, events, messages, private logs, worldbooks",
         _arguments,
         _search,
         can_read_only=True,

@@ -40,7 +40,6 @@ def _companion(call: Call) -> None:
 VERBS = (
     Verb(
         "companion",
-        "put the SillyTavern companion into a SillyTavern, or save it as a folder",
         _arguments,
         _companion,
         can_read_only=True,

@@ -25,7 +25,6 @@ def _mcp(call: Call) -> None:
 VERBS = (
     Verb(
         "mcp",
-        "offer the library's memories to other programs over MCP (stdio)",
         _arguments,
         _mcp,
         writes=True,

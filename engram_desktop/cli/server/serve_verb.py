@@ -12,12 +12,12 @@ from engram_desktop.cli.kept_report import print_kept_news
 from engram_desktop.cli.verb import Call, Verb
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.jobs.context import Cancelled
-from engram_desktop.server.running import MemoryServer
+from engram_desktop.server import running
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.line import Line
     from engram_desktop.domain.serving.exchange import Exchange
-    from engram_desktop.server.running import Address
+
 
 _PAUSE_SECONDS = 4.0  # what is said in a row is read together, as in the window
 _WARM_SECONDS = 10.0  # at most: 100,000 floors take some seconds
@@ -38,7 +38,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 def _serve(call: Call) -> None:
     grown: queue.SimpleQueue[Line] = queue.SimpleQueue()
-    server = MemoryServer(
+    server = running.MemoryServer(
         call.memory, on_grown=grown.put, hear=_print_finished if not call.output.as_json else _still
     )
     address = server.start(call.args.port)
@@ -54,18 +54,18 @@ def _serve(call: Call) -> None:
         server.join()
 
 
-def _wait_until_warm(call: Call, server: MemoryServer) -> None:
+def _wait_until_warm(call: Call, server: running.MemoryServer) -> None:
     """Wait until the first request can have its memories; in a long library not to the end."""
     until = time.monotonic() + _WARM_SECONDS
     while time.monotonic() < until and not server.wait_until_warm(_TICK_SECONDS):
         call.ctx.check()
 
 
-def _row(address: Address) -> dict[str, object]:
+def _row(address: running.Address) -> dict[str, object]:
     return {"url": address.url, "key": address.key}
 
 
-def _lines(address: Address) -> list[str]:
+def _lines(address: running.Address) -> list[str]:
     lines = [f"Memory server: {address.url}", f"API key: {address.key}"]
     lines += [f"From other machines: {other}" for other in address.others]
     if not address.is_key_kept:
@@ -73,7 +73,7 @@ def _lines(address: Address) -> list[str]:
     return [*lines, "Ctrl+C ends it."]
 
 
-def _follow(call: Call, server: MemoryServer, grown: queue.SimpleQueue[Line]) -> None:
+def _follow(call: Call, server: running.MemoryServer, grown: queue.SimpleQueue[Line]) -> None:
     """Run the pipeline for chats that grew, a while after their last message, until Ctrl+C."""
     waiting: dict[Line, float] = {}
     told: set[Line] = set()
@@ -133,7 +133,6 @@ def _still(exchange: Exchange) -> None:
 VERBS = (
     Verb(
         "serve",
-        "run the memory server until Ctrl+C: an OpenAI-compatible address that puts memory in",
         _arguments,
         _serve,
         writes=True,

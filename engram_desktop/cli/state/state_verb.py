@@ -92,7 +92,6 @@ def _text(value: object) -> str:
 VERBS = (
     Verb(
         "state",
-        "the values a story changes: now, at a floor, and how they came about",
         _arguments,
         _state,
         can_read_only=True,

@@ -271,21 +271,18 @@ def _adopt(call: Call) -> None:
 VERBS = (
     Verb(
         "tavern",
-        "list what is in a SillyTavern folder, or take it in",
         _tavern_arguments,
         _tavern,
         writes_if=lambda args: args.kinds is not None,
     ),
     Verb(
         "watch",
-        "follow the chats of a SillyTavern folder until Ctrl+C",
         _watch_arguments,
         _watch,
         writes=True,
     ),
     Verb(
         "adopt",
-        "take over memories that other tools left in a chat, or in files",
         _adopt_arguments,
         _adopt,
         writes_if=lambda args: not args.plan,

@@ -190,7 +190,6 @@ def _line(row: KeptWorldbook) -> str:
 VERBS = (
     Verb(
         "kept",
-        "world book files kept in step with memory: list, sync, compare, merge, move, take, stop",
         _arguments,
         _kept,
         writes_if=lambda args: bool(args.sync or args.stop or args.to or args.take or args.merge),

@@ -205,17 +205,15 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 VERBS = (
-    Verb("books", "list the world books", no_arguments, _worldbooks),
+    Verb("books", no_arguments, _worldbooks),
     Verb(
         "book",
-        "show a world book, change its entries",
         _worldbook_arguments,
         _worldbook,
         writes_if=_worldbook_writes,
     ),
     Verb(
         "activate",
-        "which entries of world books would fire, and why",
         _activate_arguments,
         _activate,
     ),

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from engram_desktop.cli.main import build_parser, main, verbs_for
+from engram_desktop.cli.main import build_parser, every_verb, main
 from tests.cards import V2, png, text
 from tests.factories import script_json, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
@@ -43,7 +43,7 @@ ANSWER = {
 
 
 def verbs():
-    parser = build_parser(verbs_for([]))
+    parser = build_parser(every_verb())
     (found,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
     return found.choices
 
@@ -67,7 +67,7 @@ def test_every_option_has_a_run():
 
 @pytest.mark.parametrize("bad", ["名" * 120, "a\0b"])
 def test_a_path_that_no_file_can_have_is_refused_before_anything_else(bad):
-    every = [build_parser(verbs_for([])), *verbs().values()]
+    every = [build_parser(every_verb()), *verbs().values()]
     taken = [
         action
         for parser in every
