@@ -11,6 +11,7 @@ gets a module that is half read, and our lanes are threads.
 
 from __future__ import annotations
 
+import builtins
 import sys
 import threading
 from types import ModuleType
@@ -28,6 +29,7 @@ PROGRAM = "engram_desktop."
 KNOWN_UNREAD = frozenset(
     "__class__ __file__ __loader__ __name__ __package__ __path__ __spec__ __wrapped__".split()
 )
+_PYTHON_IMPORT = builtins.__import__
 _KEPT = "__unread__"  # under this name a module keeps what is still to be done to it
 
 
@@ -100,6 +102,15 @@ def install() -> None:
     """Read the program's modules late from now on, in this process."""
     if not any(isinstance(finder, _LateFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _LateFinder())
+
+
+def drop_import_hook() -> None:
+    """Put Python's own import in the place of PySide's, once Qt is imported.
+
+    PySide's looks in the source of every module that is imported later for ``__feature__``, which
+    nothing here uses: 350 files, 50 ms and 11 MB at a start of the window.
+    """
+    builtins.__import__ = _PYTHON_IMPORT
 
 
 def read_next(prefixes: tuple[str, ...]) -> bool:

@@ -109,6 +109,20 @@ def test_window_reads_nothing_heavy_until_it_is_painted(tmp_path):
     assert len(ours) < ALL * 0.42  # the frame, and the page that is shown
 
 
+@pytest.mark.e2e
+def test_window_imports_as_python_does(tmp_path):
+    asked = (
+        "from engram_desktop.app.main import run\ntry: run(['--version'])\nexcept SystemExit: pass"
+    )
+    hook = (
+        "\nimport builtins; assert 'feature' not in repr(builtins.__import__), builtins.__import__"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", asked + hook], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_every_verb_is_found_where_it_is_looked_for():
     for module, names in main.DECLARED:
         assert [verb.name for verb in module.VERBS] == names.split()
