@@ -20,6 +20,10 @@ qt_packages=(
   libxcb-xkb1 libx11-xcb1 fonts-noto-cjk
 )
 
+# What freezing the program needs: `strip` and `objdump`, the compressor, and what Qt's Wayland
+# platform is linked against and does not bring.
+build_packages=(binutils xz-utils libwayland-client0 libwayland-cursor0 libwayland-egl1 libxcb1)
+
 is_installed() { # a package, or what Debian 13 and Ubuntu 24.04 renamed it to
   { dpkg-query -W -f='${db:Status-Status}\n' "$1" "$1t64" 2>/dev/null || true; } |
     grep -qx installed
@@ -31,20 +35,33 @@ install_packages() {
     is_installed "$package" || missing+=("$package")
   done
   [ ${#missing[@]} -eq 0 ] && return 0
-  local become=()
+  local become=() said
   if [ "$(id -u)" -ne 0 ]; then
     if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
       become=(sudo)
     else
-      say "these system packages are missing: ${missing[*]}"
-      say "install them with: sudo apt-get install ${missing[*]}"
+      say "let an administrator run this first: apt-get install ${missing[*]}"
       return 1
     fi
   fi
   say "installing system packages: ${missing[*]}"
-  "${become[@]}" apt-get update -qq &&
-    "${become[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-      --no-install-recommends "${missing[@]}" >/dev/null
+  # Lists that are a little old may do: only what cannot be installed is an error.
+  if ! said="$({ "${become[@]}" apt-get update -qq || true; "${become[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}"; } 2>&1)"; then
+    say "apt-get could not install ${missing[*]}; connect to Debian's packages and try again ($(last_line "$said"))"
+    return 1
+  fi
+}
+
+last_line() { printf '%s\n' "$1" | grep . | tail -n 1; }
+
+install_program() { # extras; pip's own lines are kept in a file: they are many
+  local log="$environment/pip.log"
+  "$PYTHON" -m pip install -q --disable-pip-version-check \
+    -c "$root/packaging/constraints.txt" -e "$root${1:+[$1]}" >"$log" 2>&1 && return 0
+  say "the Python packages could not be installed; connect to the package index and try again" \
+    "($(last_line "$(grep -i '^error' "$log")"); all of it: $log)"
+  return 1
 }
 
 find_python() {
@@ -66,6 +83,14 @@ python_packages() { # what apt must bring before an environment can be made
   fi
 }
 
+python_library() { # Debian's own Python is linked as one file; the frozen one needs the library
+  local base
+  base="$(find_python || echo /usr/bin/python3)"
+  case "$(readlink -f "$base")" in
+    /usr/bin/python3.*) printf 'lib%s\n' "$(basename "$(readlink -f "$base")")" ;;
+  esac
+}
+
 make_environment() { # interpreter
   if [ -n "$(ls -A "$environment" 2>/dev/null)" ] && [ ! -e "$environment/pyvenv.cfg" ]; then
     say "$environment is there and is no virtual environment: it is left alone"
@@ -76,12 +101,10 @@ make_environment() { # interpreter
 }
 
 prepare() { # extras, such as "dev"
-  local extras="$1" base stamp sum is_complete=yes
+  local extras="$1" base stamp sum
   if command -v apt-get >/dev/null; then
     # shellcheck disable=SC2046 # none, one or two words are meant
-    install_packages $(python_packages) "${qt_packages[@]}" || is_complete=no
-    [ -z "$(python_packages)" ] || { say "Python 3.11 or newer with venv is needed"; exit 1; }
-    [ $is_complete = yes ] || say "going on without them; a window may not open"
+    install_packages $(python_packages) "${qt_packages[@]}" || [ -z "$(python_packages)" ] || exit 1
   else
     say "not a Debian system: $root/packaging/prepare.sh names the libraries that Qt needs"
   fi
@@ -94,8 +117,7 @@ prepare() { # extras, such as "dev"
     make_environment "$base"
   fi
   if ! grep -qsxF "$sum [$extras]" "$stamp"; then
-    "$PYTHON" -m pip install -q --disable-pip-version-check \
-      -c "$root/packaging/constraints.txt" -e "$root${extras:+[$extras]}"
+    install_program "$extras" || exit 1
     # pip compiles what it copies; the program stays where it is, and a first start would compile it.
     "$PYTHON" -m compileall -q "$root/engram_desktop" || say "no bytecode: each start takes longer"
     printf '%s\n' "$sum []" "$sum [$extras]" >>"$stamp"

@@ -20,8 +20,13 @@ EXCLUDED = (
     *("grpc", "google.protobuf", "google.rpc", "opentelemetry.exporter", "opentelemetry.proto"),
     # Second clients that openai and httpx2 can use, and parts of openai for voice: 12 MB.
     *("aiohttp", "websockets", "trio"),
-    # Command-line shells of libraries.
-    *("cel.cli", "typer", "prompt_toolkit", "markdown_it", "IPython"),
+    # Command-line shells of libraries, and what only they colour: 2 MB.
+    *("cel.cli", "typer", "prompt_toolkit", "markdown_it", "IPython", "rich", "pygments"),
+    # Parts that no use here reaches: NumPy's generators, transforms and wrapper of Fortran, the
+    # first version's interface of pydantic.
+    *("numpy.random", "numpy.fft", "numpy.f2py", "numpy.testing", "pydantic.v1"),
+    # Builders of packages, which some libraries ask for their own version.
+    *("setuptools", "distutils", "pkg_resources"),
     # For developers: type checkers' plugins, test tools.
     *("mypy", "hypothesis", "pytest", "_pytest", "librt", "ast_serialize"),
     *("tkinter", "matplotlib", "PIL", "curses", "lib2to3", "pydoc_data"),
@@ -49,6 +54,9 @@ _LEFT_OUT = (
     # Of rapidfuzz only distances are used; without these it has its own slower ones.
     "*/rapidfuzz/fuzz_cpp*",
     "*/rapidfuzz/process_cpp*",
+    # opencc's own programs, and the texts that .qm files are made of.
+    "*/opencc/clib/bin/*",
+    "*.ts",
     # Modules of Qt that a plugin above needed.
     "*Qt6EglF*",
     "*Qt6Pdf*",
@@ -60,6 +68,7 @@ _LEFT_OUT = (
     "*/numpy/*/tests/*",
     "networkx/*/tests/*",
     "chromadb/test/*",
+    "*.dist-info/sboms/*",
     "*.pyi",
     "*.h",
     "*.lib",

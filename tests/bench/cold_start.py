@@ -38,7 +38,9 @@ window.grab()
 WINDOW = f"""
 import os, sys
 from pathlib import Path
+from engram_desktop import late
 from engram_desktop.app import main
+late.drop_import_hook()
 app = main.QApplication([])
 from engram_desktop.app.start import build
 from engram_desktop.services.memory import Memory
