@@ -48,19 +48,17 @@ install_packages() {
   # Lists that are a little old may do: only what cannot be installed is an error.
   if ! said="$({ "${become[@]}" apt-get update -qq || true; "${become[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends "${missing[@]}"; } 2>&1)"; then
-    say "apt-get could not install ${missing[*]}; connect to Debian's packages and try again ($(last_line "$said"))"
+    say "apt-get could not install ${missing[*]}; connect to Debian's packages and try again ($(tail -n 1 <<<"$said"))"
     return 1
   fi
 }
-
-last_line() { printf '%s\n' "$1" | grep . | tail -n 1; }
 
 install_program() { # extras; pip's own lines are kept in a file: they are many
   local log="$environment/pip.log"
   "$PYTHON" -m pip install -q --disable-pip-version-check \
     -c "$root/packaging/constraints.txt" -e "$root${1:+[$1]}" >"$log" 2>&1 && return 0
   say "the Python packages could not be installed; connect to the package index and try again" \
-    "($(last_line "$(grep -i '^error' "$log")"); all of it: $log)"
+    "($(grep -E '^ *ERROR' "$log" | tail -n 1); all of it: $log)"
   return 1
 }
 
