@@ -1,11 +1,12 @@
 """The window as a whole: the main job, importing, undo, languages and themes while it runs."""
 
 import json
+import threading
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QRadioButton, QWidget
@@ -243,6 +244,42 @@ def test_making_a_page_opens_no_window_of_its_own(qtbot, desktop):
         desktop.window.show_page(page)
         settle(qtbot, desktop)
         assert desktop.window.isActiveWindow(), page
+
+
+class Widths(QObject):
+    """The widths that a widget is given while this watches it."""
+
+    def __init__(self, widget):
+        super().__init__(widget)
+        self.seen = {widget.width()}
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched, event):  # noqa: N802 - Qt's name
+        if event.type() == QEvent.Type.Resize:
+            self.seen.add(watched.width())
+        return False
+
+
+@pytest.mark.parametrize("width", [900, 1280, 1440])
+def test_the_sidebar_is_as_wide_as_at_first_whatever_is_shown(qtbot, desktop, memory, width):
+    window = desktop.window
+    window.resize(width, 600)
+    settle(qtbot, desktop)
+    widths = Widths(window.sidebar)
+    for spec in PAGES:
+        window.show_page(spec.name)
+        settle(qtbot, desktop)
+    for _ in range(2):
+        window.top.panel_button.click()
+        settle(qtbot, desktop)
+    name = "A task with a name that is much longer than the sidebar is wide, and goes on"
+    held = threading.Event()
+    desktop.workspace.run(name, lambda ctx: (ctx.report(1, 3), held.wait(20)))
+    qtbot.waitUntil(lambda: "A task" in window.sidebar.tasks.text(), timeout=20_000)
+    assert window.sidebar.tasks.toolTip().startswith(window.sidebar.tr("Tasks"))
+    held.set()
+    settle(qtbot, desktop)
+    assert len(widths.seen) == 1
 
 
 def test_the_top_bar_leaves_out_words_rather_than_cut_them(qtbot, desktop):

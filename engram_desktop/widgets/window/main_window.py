@@ -44,6 +44,9 @@ from engram_desktop.widgets.window.window_place import WindowPlace
 from engram_desktop.widgets.worldbooks import worldbook_page
 
 SIZES = [232, 800, 408]
+# What a page and the panel beside it have in the smallest window. Said, and not asked of the page:
+# while it is wide it wants more than it needs, and the sidebar would give way for a moment.
+PAGE_WIDTH, PANEL_WIDTH = 390, 292
 
 
 class MainWindow(QMainWindow):
@@ -175,10 +178,11 @@ class MainWindow(QMainWindow):
         self.foot = FootBar(look, models.status, models.automation, models.tavern)
         self.stack.pages.addWidget(self.welcome)
         self.panel = self.stack.panels
-        self.panel.setMinimumWidth(292)
+        self.panel.setMinimumWidth(PANEL_WIDTH)
 
     def _lay_out(self) -> None:
         middle = QWidget()
+        middle.setMinimumWidth(PAGE_WIDTH)
         page = QVBoxLayout(middle)
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(0)
@@ -190,6 +194,7 @@ class MainWindow(QMainWindow):
         self._body.setStretchFactor(0, 1)
         self._body.setCollapsible(0, False)
         right = QWidget()
+        right.setMinimumWidth(PAGE_WIDTH + 1 + PANEL_WIDTH)
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

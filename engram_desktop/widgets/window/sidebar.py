@@ -41,6 +41,7 @@ from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.look.look import Look
 
 AnyIndex = QModelIndex | QPersistentModelIndex
+TASKS_BESIDE = 48  # pixels of a button at the foot that are no text: its icon and its edges
 TINTS = ("accent", "green", "gold", "grey")
 
 
@@ -172,6 +173,7 @@ class Sidebar(QFrame):
 
     def _add_foot(self, layout: QVBoxLayout) -> None:
         self.tasks = self._foot_button("tasks", self.tr("Tasks"))
+        self.tasks.setMinimumWidth(1)  # what runs may have a long name: the sidebar does not widen
         self.health = self._foot_button("health", self.tr("Library health"))
         self.serving = self._foot_button("plug", self.tr("In the loop"))
         self.serving.setCheckable(True)
@@ -226,7 +228,11 @@ class Sidebar(QFrame):
         text = rows[0].title if rows else ""
         if fraction is not None:
             text = f"{text} {fraction:.0%}"
-        self.tasks.setText(f"{self.tr('Tasks')}    {literal(text)}" if text else self.tr("Tasks"))
+        whole = f"{self.tr('Tasks')}    {text}" if text else self.tr("Tasks")
+        room = self.tasks.width() - TASKS_BESIDE
+        metrics = self.tasks.fontMetrics()
+        self.tasks.setText(literal(metrics.elidedText(whole, Qt.TextElideMode.ElideRight, room)))
+        self.tasks.setToolTip(whole if text else "")
 
     def _make_brand(self) -> QHBoxLayout:
         line = QHBoxLayout()
