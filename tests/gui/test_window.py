@@ -164,6 +164,8 @@ def test_the_language_changes_while_it_runs(qtbot, desktop, memory):
     desktop._forced["language"] = None
     with qtbot.waitSignal(desktop.workspace.hub.changed):
         desktop.workspace.change("", lambda _ctx: memory.settings.set("ui.language", "zh_CN"))
+    first = desktop.window
+    qtbot.waitUntil(lambda: desktop.window is not first, timeout=60_000)  # a page in each turn
     settle(qtbot, desktop)
     window = desktop.window
     assert window.isVisible()
