@@ -18,7 +18,8 @@ if __name__ == "__main__":
         from engram_desktop.cli.entry import run as run_command
 
         run_command()
-    import pyi_rth_pyside6  # noqa: F401 - tells Qt where it lies; commands need none of Qt
+    # Tells Qt where it lies; commands need none of Qt.
+    import pyi_rth_pyside6  # type: ignore[import-not-found]  # noqa: F401
 
     from engram_desktop.app.main import run as run_window
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QRadioButton, QWidget
+from typing_extensions import override
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
@@ -256,7 +257,8 @@ class Widths(QObject):
         self.seen = {widget.width()}
         widget.installEventFilter(self)
 
-    def eventFilter(self, watched, event):  # noqa: N802 - Qt's name
+    @override
+    def eventFilter(self, watched, event):
         if event.type() == QEvent.Type.Resize:
             self.seen.add(watched.width())
         return False

@@ -87,7 +87,7 @@ def test_links_between_documents_lead_somewhere():
 def test_no_file_is_too_long_to_read():
     for path in (ROOT / "engram_desktop").rglob("*.py"):
         lines = path.read_text("utf-8").count("\n")
-        assert lines <= 450, f"{path.name} has {lines} lines"
+        assert lines <= 700, f"{path.name} has {lines} lines"
 
 
 def test_no_folder_holds_more_files_than_one_look_takes_in():

@@ -19,12 +19,8 @@ def chat_language(store: ChatStore, branch_id: str = MAIN_BRANCH, text: str = ""
     """Return the language of a chat's messages; where there are none, that of ``text``."""
     count = store.messages.count(branch_id)
     step = max(1, count // _SAMPLE)
-    texts = [
-        cleaned
-        for floor in range(0, count, step)
-        for message in store.messages.slice(branch_id, floor, floor)
-        if (cleaned := clean(message.text))
-    ]
+    sample = store.messages.texts_at(branch_id, range(0, count, step))
+    texts = [cleaned for sampled in sample if (cleaned := clean(sampled))]
     return language_of(texts or [text])
 
 

@@ -47,7 +47,10 @@ class EntityItems:
             for branch_id in self._branches.ids() if branches is None else branches:
                 self._refresh(due, branch_id)
             if branches is None:
-                self._db.run_many("DELETE FROM entity_due WHERE entity_id = ?", [(i,) for i in due])
+                self._db.run_many(
+                    "DELETE FROM entity_due WHERE entity_id IN (SELECT value FROM json_each(?))",
+                    [(json.dumps(due),)],
+                )
 
     def _with_contradicted(self, ids: Iterable[str]) -> list[str]:
         """Add the other ends of facts that a new telling may end, or its deletion bring back.
@@ -69,7 +72,8 @@ class EntityItems:
     def put_off(self, ids: Iterable[str]) -> None:
         """Note entities whose items are to be written anew later, all at once."""
         self._db.run_many(
-            "INSERT OR IGNORE INTO entity_due(entity_id) VALUES (?)", [(i,) for i in sorted(ids)]
+            "INSERT OR IGNORE INTO entity_due(entity_id) SELECT value FROM json_each(?)",
+            [(json.dumps(sorted(ids)),)],
         )
 
     def due(self) -> list[str]:
@@ -124,8 +128,9 @@ class EntityItems:
                 rows.append((entity_id, branch_id, content, content_hash(content), *span))
         bare = set(ids).difference(row[0] for row in rows)
         self._db.run_many(
-            "DELETE FROM memory_item WHERE kind = 'entity' AND ref = ? AND branch_id = ?",
-            [(entity_id, branch_id) for entity_id in sorted(bare)],
+            "DELETE FROM memory_item WHERE kind = 'entity' AND branch_id = ?"
+            " AND ref IN (SELECT value FROM json_each(?))",
+            [(branch_id, json.dumps(sorted(bare)))],
         )
         self._db.run_many(
             "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index,"

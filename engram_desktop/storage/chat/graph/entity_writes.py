@@ -5,6 +5,7 @@ Never what a user has locked. What users change themselves is in `entity_edits`,
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 from engram_desktop.domain.graph.entity import EntityType, norm_name
@@ -41,8 +42,9 @@ class EntityWrites:
     def learn_types(self, types: Iterable[tuple[str, EntityType]]) -> None:
         """Set (entity id, type) where none is known and the entity is not locked."""
         self._db.run_many(
-            "UPDATE entity SET type = ?2 WHERE id = ?1 AND type = 'unknown' AND is_locked = 0",
-            [(entity_id, kind) for entity_id, kind in types if kind != "unknown"],
+            "UPDATE entity SET type = j.value ->> 1 FROM json_each(?) j"
+            " WHERE entity.id = j.value ->> 0 AND entity.type = 'unknown' AND is_locked = 0",
+            [(json.dumps([row for row in types if row[1] != "unknown"]),)],
         )
 
     def make_people(self, ids: Iterable[str]) -> None:
@@ -55,9 +57,11 @@ class EntityWrites:
     def mention(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Record (entity id, event id) once each."""
         self._db.run_many(
-            "INSERT INTO evidence(entity_id, event_id) SELECT ?1, ?2 WHERE NOT EXISTS"
-            " (SELECT 1 FROM evidence WHERE entity_id = ?1 AND event_id = ?2)",
-            sorted(set(pairs)),
+            "INSERT INTO evidence(entity_id, event_id)"
+            " SELECT j.value ->> 0, j.value ->> 1 FROM json_each(?) j WHERE NOT EXISTS"
+            " (SELECT 1 FROM evidence v WHERE v.entity_id = j.value ->> 0"
+            " AND v.event_id = j.value ->> 1)",
+            [(json.dumps(sorted(set(pairs))),)],
         )
 
     def relate(self, edges: Iterable[tuple[str, str, str, str]]) -> int:
