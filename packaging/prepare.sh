@@ -58,7 +58,7 @@ install_program() { # extras; pip's own lines are kept in a file: they are many
   "$PYTHON" -m pip install -q --disable-pip-version-check \
     -c "$root/packaging/constraints.txt" -e "$root${1:+[$1]}" >"$log" 2>&1 && return 0
   say "the Python packages could not be installed; connect to the package index and try again" \
-    "($(grep -E '^ *ERROR' "$log" | tail -n 1); all of it: $log)"
+    "($(grep -E '^ *ERROR' "$log" | tail -n 1 | sed 's,^ *,,'); all of it: $log)"
   return 1
 }
 
