@@ -8,12 +8,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.cli.import_rows import import_line, placed
+from engram_desktop.cli.import_rows import (
+    conflict_argument,
+    conflict_line,
+    import_line,
+    placed,
+)
 from engram_desktop.cli.kept_report import print_kept_news
 from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.take_folder import take_folder
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.reports import OnConflict
 from engram_desktop.domain.tavern.adopted import by_tool
 from engram_desktop.domain.tavern.folder import (
     TAVERN_KINDS,
@@ -54,6 +60,7 @@ def _tavern_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--follow", action="store_true", help="follow the chats that are taken in, from now on"
     )
+    conflict_argument(parser)
 
 
 def _tavern(call: Call) -> int:
@@ -64,7 +71,11 @@ def _tavern(call: Call) -> int:
         return 0
     if kinds is not None:
         kinds_asked = TAVERN_KINDS if not kinds or "all" in kinds else kinds
-        choice = TavernChoice(folder.keys(kinds_asked), follow=call.args.follow)
+        choice = TavernChoice(
+            folder.keys(kinds_asked),
+            follow=call.args.follow,
+            on_conflict=call.args.on_conflict or "branch",
+        )
         return _print_taken(call, *take_folder(call, folder, choice))
     states = memory.tavern.states(ctx, folder)
     call.output.document(_document(folder, states), list(_lines(folder, states)))
@@ -182,15 +193,17 @@ def _watch_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--once", action="store_true", help="take in what is new, then end instead of waiting"
     )
+    conflict_argument(parser)
 
 
 def _watch(call: Call) -> None:
     new: Take = "known" if call.args.known else "all"
     folder: Path = call.args.folder
+    choice: OnConflict = call.args.on_conflict or "branch"
     if call.args.once:
-        reports = call.memory.tavern.catch_up(call.ctx, folder, new)
+        reports = call.memory.tavern.catch_up(call.ctx, folder, new, choice)
     else:
-        reports = call.memory.tavern.watch(call.ctx, folder, new)
+        reports = call.memory.tavern.watch(call.ctx, folder, new, choice)
     for kept_report in call.memory.kept.sync(call.ctx):
         print_kept_news(call, kept_report)
     for report in reports:
@@ -210,7 +223,7 @@ def _print_happening(call: Call, happening: Happening) -> None:
 
 def _row(happening: Happening) -> dict[str, Any]:
     first, last = happening.floors or (None, None)
-    return {
+    row = {
         "event": happening.what,
         "file": happening.path,
         "chat_id": happening.chat_id or None,
@@ -220,13 +233,15 @@ def _row(happening: Happening) -> dict[str, Any]:
         "end_index": last,
         "detail": happening.detail,
     }
+    return row | ({"conflict": happening.conflict.to_json()} if happening.conflict else {})
 
 
 def _line(happening: Happening) -> str:
     where = f", floors {happening.floors[0]}-{happening.floors[1]}" if happening.floors else ""
     count = f" {happening.count}" if happening.count else ""
     detail = f": {happening.detail}" if happening.detail else ""
-    return f"{Path(happening.path).name}: {happening.what}{count}{where}{detail}"
+    kept = conflict_line(happening.conflict.to_json()) if happening.conflict else ""
+    return f"{Path(happening.path).name}: {happening.what}{count}{where}{detail}{kept}"
 
 
 def _adopt_arguments(parser: argparse.ArgumentParser) -> None:
