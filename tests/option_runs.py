@@ -69,6 +69,7 @@ RUNS = {
         "--branch": "故事 {left} --branch main",
         "--plan": "故事 {left} --plan",
         "--tool": "故事 {left} --tool engram",
+        "--on-conflict": "故事 {left} --on-conflict replace",
     },
     "branches": {
         "--rename": "故事 --rename 岔路 另一条",

@@ -12357,6 +12357,10 @@
         <translation>別のツールの記憶も{count}件含まれています。このチャットに引き継げます。</translation>
     </message>
     <message>
+        <source>{count} memories were left out: what is here from the same place is newer.</source>
+        <translation>{count}件の記憶は引き継ぎませんでした。ここにある同じ出典の記憶のほうが新しいためです。</translation>
+    </message>
+    <message>
         <source>a backup that was interrupted; what there was of it was deleted</source>
         <translation>中断されたバックアップの残りを削除しました</translation>
     </message>

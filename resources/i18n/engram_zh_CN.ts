@@ -12025,6 +12025,10 @@
         <translation>其中还有另一个工具的 {count} 条记忆，可以接收到这个聊天里。</translation>
     </message>
     <message>
+        <source>{count} memories were left out: what is here from the same place is newer.</source>
+        <translation>有 {count} 条记忆没有接收：这里同一来源的记忆更新。</translation>
+    </message>
+    <message>
         <source>a number is too long</source>
         <translation>有一个数字过长</translation>
     </message>

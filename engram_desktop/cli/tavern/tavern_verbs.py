@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from engram_desktop.cli.import_rows import (
     conflict_argument,
@@ -20,7 +20,7 @@ from engram_desktop.cli.take_folder import take_folder
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.reports import OnConflict
-from engram_desktop.domain.tavern.adopted import by_tool
+from engram_desktop.domain.tavern.adopted import OnOlder, by_tool
 from engram_desktop.domain.tavern.folder import (
     TAVERN_KINDS,
     Happening,
@@ -257,6 +257,13 @@ def _adopt_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tool", dest="tools", action="append", metavar="NAME", help="only of this; repeatable"
     )
+    parser.add_argument(
+        "--on-conflict",
+        choices=get_args(OnOlder),
+        default="skip",
+        help="memories of a FILE that tell less far than what is here from the same place: skip"
+        " them (default), or let them replace it",
+    )
 
 
 def _adopt(call: Call) -> None:
@@ -267,7 +274,7 @@ def _adopt(call: Call) -> None:
         plan = call.memory.adopt.plan(line, chosen_memories)
         counts, new = by_tool(chosen_memories), by_tool(plan.new)
         lines = [f"{n} of {tool}, {new.get(tool, 0)} of them new" for tool, n in counts.items()]
-        data = {"found": counts, "new": new, "outdated": plan.outdated}
+        data = {"found": counts, "new": new, "outdated": plan.outdated, "older": len(plan.older)}
         data |= {
             "memories": [
                 asdict(memory) | {"is_new": memory in plan.new} for memory in chosen_memories
@@ -275,11 +282,13 @@ def _adopt(call: Call) -> None:
         }
         call.output.document(data, lines or ["Nothing of a known tool was found."])
         return
-    report = call.memory.adopt.take_over(call.ctx, line, chosen_memories)
+    choice: OnOlder = call.args.on_conflict
+    report = call.memory.adopt.take_over(call.ctx, line, chosen_memories, choice)
     data = asdict(report)
     del data["changes"]
     replaced = f", {report.replaced} outdated ones replaced" if report.replaced else ""
-    text = f"{report.added} memories taken over, {report.skipped} known{replaced}"
+    older = f", {report.older} left out: what is here is newer" if report.older else ""
+    text = f"{report.added} memories taken over, {report.skipped} known{replaced}{older}"
     call.output.document(data, [text])
 
 
