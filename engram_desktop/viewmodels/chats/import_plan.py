@@ -16,7 +16,7 @@ from engram_desktop.domain.tavern.adopted import AdoptPlan, by_tool
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import demo as demo_library
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.chats.conflict_text import differing_floors, outcome
+from engram_desktop.viewmodels.workspace.conflict_text import differing_floors, outcome
 from engram_desktop.viewmodels.workspace.messages import Notice, describe, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 

@@ -25,7 +25,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.chats.conflict_text import differing_floors, outcome
+from engram_desktop.viewmodels.workspace.conflict_text import differing_floors, outcome
 from engram_desktop.viewmodels.workspace.messages import Kind, Notice, describe, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
