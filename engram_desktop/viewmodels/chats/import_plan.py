@@ -16,8 +16,13 @@ from engram_desktop.domain.tavern.adopted import AdoptPlan, by_tool
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import demo as demo_library
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.conflict_text import differing_floors, outcome
-from engram_desktop.viewmodels.workspace.messages import Notice, describe, translated
+from engram_desktop.viewmodels.workspace.messages import (
+    Notice,
+    conflict_outcome,
+    describe,
+    differing_floors,
+    translated,
+)
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
@@ -127,7 +132,7 @@ class ImportPlan(QObject):
         lines = [warning for warning in report.warnings if warning.line]
         notes = [translated(warning.message) for warning in report.warnings if not warning.line]
         if report.conflict is not None:
-            notes = [outcome(report.conflict), differing_floors(report.conflict), *notes]
+            notes = [conflict_outcome(report.conflict), differing_floors(report.conflict), *notes]
         if lines:
             text = self.tr("{added}; %n line(s) could not be read", "", len(lines)).format(
                 added=text

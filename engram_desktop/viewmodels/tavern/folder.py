@@ -25,8 +25,14 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.conflict_text import differing_floors, outcome
-from engram_desktop.viewmodels.workspace.messages import Kind, Notice, describe, translated
+from engram_desktop.viewmodels.workspace.messages import (
+    Kind,
+    Notice,
+    conflict_outcome,
+    describe,
+    differing_floors,
+    translated,
+)
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 FACE = 64  # pixels; a card's picture has a thousand
@@ -67,7 +73,7 @@ class Taken:
         name = Path(report.file).name
         self.warnings += [f"{name}: {translated(w.message)}" for w in report.warnings]
         if report.conflict is not None:
-            words = f"{outcome(report.conflict)}\n{differing_floors(report.conflict)}"
+            words = f"{conflict_outcome(report.conflict)}\n{differing_floors(report.conflict)}"
             self.warnings.append(f"{name}: {' · '.join(words.splitlines())}")
 
 
@@ -240,7 +246,7 @@ class TavernModel(QObject):
             if report.conflict is not None:
                 name = Path(report.path).name
                 text = self.tr("Another copy of a chat: {file}").format(file=name)
-                hint = f"{outcome(report.conflict)}\n{differing_floors(report.conflict)}"
+                hint = f"{conflict_outcome(report.conflict)}\n{differing_floors(report.conflict)}"
                 self._space.messages.show(Notice("warning", text, hint))
 
     @Slot()

@@ -21,8 +21,7 @@ from engram_desktop.domain.reports import (
 )
 from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.viewmodels.chats.import_plan import Candidate, ImportPlan
-from engram_desktop.viewmodels.workspace.conflict_text import differing_floors
-from engram_desktop.viewmodels.workspace.messages import translated
+from engram_desktop.viewmodels.workspace.messages import differing_floors, translated
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import label, literal
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
