@@ -93,7 +93,8 @@ def import_line(row: dict[str, Any]) -> str:
         head += f"; {row['changed']} {would}changed in place, {row['removed']} {would}removed"
     if row.get("fork_floor") is not None:
         branch = f"branch {row['branch_id']}" if row["branch_id"] else "a new branch"
-        head += f"; {branch} from floor {row['fork_floor']}"
+        at = f"from floor {row['fork_floor']}" if row["fork_floor"] >= 0 else "from the beginning"
+        head += f"; {branch} {at}"
     if row.get("memories"):
         head += f"; {row['memories']} memories taken over"
     chat = f" (chat {row['chat_id']})" if row.get("chat_id") else ""

@@ -4411,6 +4411,10 @@
         <translation>要約する…</translation>
     </message>
     <message>
+        <source>Show the branch</source>
+        <translation>この分岐を表示</translation>
+    </message>
+    <message>
         <source>Memories of other tools were found: {tools}</source>
         <translation>ほかのツールの記憶が見つかりました：{tools}</translation>
     </message>
@@ -9490,6 +9494,10 @@
     <message>
         <source>Another copy of a chat: {file}</source>
         <translation>チャットの別のコピー：{file}</translation>
+    </message>
+    <message>
+        <source>Show the branch</source>
+        <translation>この分岐を表示</translation>
     </message>
     <message numerus="yes">
         <source>%n chat(s)</source>

@@ -4411,6 +4411,10 @@
         <translation>生成摘要…</translation>
     </message>
     <message>
+        <source>Show the branch</source>
+        <translation>显示这个分支</translation>
+    </message>
+    <message>
         <source>Memories of other tools were found: {tools}</source>
         <translation>发现了其他工具的记忆：{tools}</translation>
     </message>
@@ -9490,6 +9494,10 @@
     <message>
         <source>Another copy of a chat: {file}</source>
         <translation>聊天的另一份副本：{file}</translation>
+    </message>
+    <message>
+        <source>Show the branch</source>
+        <translation>显示这个分支</translation>
     </message>
     <message numerus="yes">
         <source>%n chat(s)</source>

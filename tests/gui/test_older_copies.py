@@ -59,6 +59,10 @@ def test_the_preview_names_the_floors_and_a_branch_is_chosen(qtbot, desktop, mem
     assert counts(memory, chat_id) == [70, 20]
     (_at, notice) = desktop.workspace.messages.past[-1]
     assert "The chat stays as it was; what the copy tells is a branch of it." in notice.hint
+    assert desktop.workspace.line == Line.main(chat_id)
+    notice.other()
+    (branch,) = [b.id for b in memory.branches.all(chat_id) if b.parent_id]
+    assert desktop.workspace.line == Line(chat_id, branch)
 
 
 def test_the_user_may_replace_and_undo_brings_the_floors_back(qtbot, desktop, memory, older):
@@ -95,3 +99,5 @@ def test_the_window_says_that_a_followed_file_is_an_older_copy(qtbot, desktop, m
     assert counts(memory, chat_id) == [70, 20]
     notice = next(n for _at, n in past if "Another copy" in n.text)
     assert (notice.kind, "20–69" in notice.hint) == ("warning", True)
+    notice.action()
+    assert memory.messages.count(desktop.workspace.line) == 20

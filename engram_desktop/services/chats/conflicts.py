@@ -14,6 +14,8 @@ from engram_desktop.formats.json_values import row_of
 from engram_desktop.services.chats.line_plan import Sync
 from engram_desktop.storage.chat.chat_store import ChatStore
 
+PIECE = 500  # messages whose texts are read at a time: the first difference is mostly near
+
 
 def find_conflict(
     store: ChatStore, todo: Sync, choice: OnConflict = "branch", *, is_followed: bool = False
@@ -53,12 +55,13 @@ def _holds(message: ParsedMessage, text: str) -> bool:
 
 def _common(store: ChatStore, todo: Sync) -> int:
     """Count the messages at the beginning of a line that the copy tells in the same words."""
-    last = min(todo.old_count, todo.base + len(todo.new)) - 1
-    sayings = store.messages.sayings(todo.branch_id, todo.base, last)
-    for n, (saying, message) in enumerate(zip(sayings, todo.new, strict=False)):
-        if saying.text != message.text:
-            return todo.base + n
-    return last + 1
+    end = min(todo.old_count, todo.base + len(todo.new))
+    for first in range(todo.base, end, PIECE):
+        sayings = store.messages.sayings(todo.branch_id, first, min(first + PIECE, end) - 1)
+        for floor, saying in enumerate(sayings, first):
+            if saying.text != todo.new[floor - todo.base].text:
+                return floor
+    return end
 
 
 def _spans(base: int, places: Iterable[int]) -> tuple[tuple[int, int], ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -137,6 +138,8 @@ class ImportPlan(QObject):
             text = self.tr("{added}; %n line(s) could not be read", "", len(lines)).format(
                 added=text
             )
+        branch = report.conflict.branch if report.conflict else ""
+        show = partial(self._space.show_line, Line(report.chat_id or "", branch))
         self._space.messages.show(
             Notice(
                 "warning" if report.warnings else "success",
@@ -144,6 +147,8 @@ class ImportPlan(QObject):
                 "\n".join(notes),
                 self.tr("Summarise…") if report.added else "",
                 self.summarise_wanted.emit if report.added else None,
+                self.tr("Show the branch") if branch else "",
+                show if branch else None,
             )
         )
         if report.chat_id:

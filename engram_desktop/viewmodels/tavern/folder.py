@@ -13,6 +13,7 @@ from PySide6.QtGui import QImage, QImageReader
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.tavern.folder import (
     Followed,
@@ -247,7 +248,10 @@ class TavernModel(QObject):
                 name = Path(report.path).name
                 text = self.tr("Another copy of a chat: {file}").format(file=name)
                 hint = f"{conflict_outcome(report.conflict)}\n{differing_floors(report.conflict)}"
-                self._space.messages.show(Notice("warning", text, hint))
+                branch = Line(report.chat_id, report.conflict.branch)
+                show = partial(self._space.show_line, branch) if branch.branch_id else None
+                label = self.tr("Show the branch") if show else ""
+                self._space.messages.show(Notice("warning", text, hint, label, show))
 
     @Slot()
     def _read_rows(self) -> None:
