@@ -274,7 +274,8 @@ def _adopt(call: Call) -> None:
         plan = call.memory.adopt.plan(line, chosen_memories)
         counts, new = by_tool(chosen_memories), by_tool(plan.new)
         lines = [f"{n} of {tool}, {new.get(tool, 0)} of them new" for tool, n in counts.items()]
-        data = {"found": counts, "new": new, "outdated": plan.outdated, "older": len(plan.older)}
+        data = {"found": counts, "new": new, "outdated": plan.outdated}
+        data |= {"older": len(plan.older)} if plan.older else {}
         data |= {
             "memories": [
                 asdict(memory) | {"is_new": memory in plan.new} for memory in chosen_memories
@@ -286,6 +287,8 @@ def _adopt(call: Call) -> None:
     report = call.memory.adopt.take_over(call.ctx, line, chosen_memories, choice)
     data = asdict(report)
     del data["changes"]
+    if not report.older:
+        del data["older"]
     replaced = f", {report.replaced} outdated ones replaced" if report.replaced else ""
     older = f", {report.older} left out: what is here is newer" if report.older else ""
     text = f"{report.added} memories taken over, {report.skipped} known{replaced}{older}"

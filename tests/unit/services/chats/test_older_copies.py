@@ -204,6 +204,7 @@ def test_a_companion_that_tells_an_older_copy_takes_nothing_away(memory, file):
     assert lines(memory, chat_id) == [whole, said(file)]
     assert report.conflict is not None
     assert report.line == Line(chat_id, report.conflict.branch)
+    assert memory.serving.companion_line(chat).line == report.line, "prompts see the branch"
     assert told_answer(report)["conflict"] == {
         "choice": "branch",
         "changed": [[9, 9]],
