@@ -10,13 +10,13 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.reports import CopyConflict, ImportPreview, ImportReport, OnConflict
 
 
-def conflict_argument(parser: argparse.ArgumentParser) -> None:
+def conflict_argument(parser: argparse.ArgumentParser, note: str = "") -> None:
     """Add --on-conflict. Its default is None: branch, but for `import --exact`."""
     parser.add_argument(
         "--on-conflict",
         choices=get_args(OnConflict),
         help="where a copy tells floors of a chat otherwise, or lacks them: keep both, one of them"
-        " as a branch (default); replace those floors; or skip the copy",
+        f" as a branch (default); replace those floors; or skip the copy{note}",
     )
 
 

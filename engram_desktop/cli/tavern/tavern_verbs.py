@@ -22,6 +22,7 @@ from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.reports import OnConflict
 from engram_desktop.domain.tavern.adopted import OnOlder, by_tool
 from engram_desktop.domain.tavern.folder import (
+    MOST_DELETED,
     TAVERN_KINDS,
     Happening,
     ItemKind,
@@ -193,7 +194,10 @@ def _watch_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--once", action="store_true", help="take in what is new, then end instead of waiting"
     )
-    conflict_argument(parser)
+    note = (
+        f" (what is edited, and up to {MOST_DELETED} floors that are deleted, is no conflict here)"
+    )
+    conflict_argument(parser, note)
 
 
 def _watch(call: Call) -> None:

@@ -13,6 +13,9 @@ from engram_desktop.domain.tavern.user import TavernWorldbooks
 from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.domain.values import dataclass
 
+# Floors that go at once because they were deleted in a followed file: those of one summary
+# (`summary.interval`). More are taken for another copy; what copies really lack was not measured.
+MOST_DELETED = 25
 ItemKind = Literal["world", "preset", "regex", "persona"]
 TavernKind = Literal["chats", "cards", "books", "scripts", "presets", "personas"]
 TAVERN_KINDS: tuple[TavernKind, ...] = get_args(TavernKind)

@@ -53,12 +53,11 @@ def carry_out(
     branch_id = todo.branch_id
     if conflict is not None and conflict.choice == "skip":
         return Taken(Rewritten(), Changes(chat_id=store.chat_id), branch_id, conflict)
-    if conflict is not None and conflict.choice == "branch" and not conflict.is_newer:
+    if conflict is not None and conflict.is_kept and not conflict.is_newer:
         return _branch_off(store, ctx, todo, conflict, source)
     old_count = todo.old_count
     if todo.base < old_count or todo.views:
-        is_kept = conflict is not None and conflict.choice == "branch"
-        aside = conflict.floors if conflict and is_kept else None
+        aside = conflict.floors if conflict and conflict.is_kept else None
         rewritten, changes, former = sync(store, ctx, todo, aside)
         kept = replace(conflict, branch=former) if conflict else None
         return Taken(rewritten, changes, branch_id, kept)

@@ -19,7 +19,13 @@ from engram_desktop.domain.errors import Conflict, Unreadable
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.reports import CopyConflict, OnConflict
-from engram_desktop.domain.tavern.folder import Happened, Happening, SyncReport, Take
+from engram_desktop.domain.tavern.folder import (
+    MOST_DELETED,
+    Happened,
+    Happening,
+    SyncReport,
+    Take,
+)
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.chat_jsonl import ChangedFile
 from engram_desktop.formats.chats.chat_snapshot import Mark, Snapshot, take
@@ -37,10 +43,6 @@ from engram_desktop.services.chats.note_raws import note_raws
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library
-
-# Floors that go at once because they were deleted: those of one summary (`summary.interval`). More
-# are taken for another copy. What deletions and restored copies really lack was not measured.
-MOST_DELETED = 25
 
 
 def sync_chat(
@@ -162,15 +164,18 @@ def _follow(
     is_sure = how.settled and not snapshot.is_half
     if todo.removed and not is_sure:
         return look.report(row, is_waiting=True)
-    if todo.added > MOST_DELETED and _has_free_line(library, row):
-        if mark is not None:
-            return _follow_whole(library, ctx, look, row, how)
-        row_of_newer = _line_of_newer(library, row, snapshot)
-        if row_of_newer is not None:
-            return _follow(library, ctx, snapshot, row_of_newer, how)
     conflict = _conflict(library, snapshot, row, todo, how)
     if conflict is not None and not is_sure:
         return look.report(row, is_waiting=True)
+    is_other = conflict is not None and conflict.is_kept and not conflict.is_newer
+    is_longer = conflict is None and todo.added > MOST_DELETED
+    if (is_other or is_longer) and _has_free_line(library, row):
+        if mark is not None:
+            return _follow_whole(library, ctx, look, row, how)
+        other_row = _line_told(library, row, snapshot, is_other=is_other)
+        if other_row is not None:
+            report = _follow(library, ctx, snapshot, other_row, how)
+            return _switched(report, row, conflict)
     return _carry_out(library, ctx, look, row, conflict)
 
 
@@ -259,7 +264,8 @@ def _conflict(
     if conflict is None or how.is_newest:
         return conflict and replace(conflict, is_newer=True)
     before = library.followed.get(Path(row.path))
-    if before is not None and not _is_other_copy(snapshot, before, store, conflict):
+    is_known = before is not None and before.branch_id == row.branch_id
+    if before is not None and is_known and not _is_other_copy(snapshot, before, store, conflict):
         return None
     return conflict
 
@@ -283,16 +289,7 @@ def _with_conflict(
     conflict = taken.conflict
     if conflict is None:
         return followed
-    kept = Happening(
-        "conflict",
-        str(path),
-        row.chat_id,
-        row.branch_id,
-        conflict.count,
-        conflict.floors,
-        conflict.choice,
-        conflict,
-    )
+    kept = _happening(path, row, conflict)
     if taken.fork_floor is None:
         return (kept, *followed)
     added = taken.rewritten.added
@@ -311,10 +308,12 @@ def _has_free_line(library: Library, row: FollowedFile) -> bool:
     return not _owned_lines(library, row).issuperset(ids)
 
 
-def _line_of_newer(library: Library, row: FollowedFile, snapshot: Snapshot) -> FollowedFile | None:
+def _line_told(
+    library: Library, row: FollowedFile, snapshot: Snapshot, *, is_other: bool
+) -> FollowedFile | None:
     """Return the row with the line that a file tells whole, if it told another one last.
 
-    So it is when a newer copy is back where an older one was for a while.
+    So it is when a copy is back that was there before. ``is_other``: it is none of the row's line.
     """
     owned = _owned_lines(library, row)
     lines = list(compare_lines(library, ComparedFile.of_chat(snapshot.chat), row.chat_id))
@@ -322,10 +321,34 @@ def _line_of_newer(library: Library, row: FollowedFile, snapshot: Snapshot) -> F
     told = [
         line
         for line in lines
-        if line.branch_id not in owned and line.common == line.line_count and line.common > common
+        if line.branch_id not in owned
+        and line.common == line.line_count
+        and line.common >= common + (not is_other)
     ]
     best = max(told, key=lambda line: line.common, default=None)
     return None if best is None else replace(row, branch_id=best.branch_id)
+
+
+def _switched(report: SyncReport, row: FollowedFile, conflict: CopyConflict | None) -> SyncReport:
+    """Say that a file tells another line now, since it is another copy than the one before."""
+    if conflict is None or report.is_waiting:
+        return report
+    conflict = replace(conflict, branch=report.branch_id)
+    happening = _happening(Path(report.path), row, conflict)
+    return replace(report, conflict=conflict, happened=(happening, *report.happened))
+
+
+def _happening(path: Path, row: FollowedFile, conflict: CopyConflict) -> Happening:
+    return Happening(
+        "conflict",
+        str(path),
+        row.chat_id,
+        row.branch_id,
+        conflict.count,
+        conflict.floors,
+        conflict.choice,
+        conflict,
+    )
 
 
 def _moved(

@@ -119,12 +119,19 @@ def test_a_newer_copy_that_is_back_goes_on_with_its_own_line(memory, file, handl
     file.say("旧的那条线也往下走。")
     list(follower.look(CTX))
     list(follower.look(CTX))
-    older = said(file)
+    older, older_rows = said(file), file.rows
     file.rows = newer
     file.say("新的还在。")
     (report,) = follower.look(CTX)
     assert (report.branch_id, report.added) == ("main", 1)
-    assert lines(memory, chat_id) == [said(file), older]
+    newest = said(file)
+    assert lines(memory, chat_id) == [newest, older]
+    file.rows = older_rows
+    file.save()
+    reports = [*follower.look(CTX), *follower.look(CTX)]
+    assert [h.what for r in reports for h in r.happened] == ["conflict"]
+    assert reports[0].branch_id == memory.branches.all(chat_id)[1].id
+    assert lines(memory, chat_id) == [newest, older], "the branch it told before"
 
 
 def test_few_deletions_and_any_edits_in_a_followed_file_are_followed(memory, file, handle):
@@ -154,6 +161,22 @@ def test_another_file_in_the_place_of_a_followed_one_takes_not_one_floor(
     reports = [*follower.look(CTX), *follower.look(CTX)]
     assert [h.what for r in reports for h in r.happened] == ["conflict", "branch"]
     assert lines(memory, report.chat_id) == [whole, said(file)]
+
+
+def test_a_copy_whose_branch_was_undone_takes_nothing_away_the_next_time(memory, file, handle):
+    follower = memory.tavern.following(handle)
+    (report,) = follower.look(CTX)
+    chat_id, whole = report.chat_id, said(file)
+    file.delete(68, 69)
+    os.utime(file.path, ns=(1, 1))
+    list(follower.look(CTX))
+    list(follower.look(CTX))
+    memory.history.undo(chat_id)
+    assert lines(memory, chat_id) == [whole]
+    os.utime(file.path, ns=(2, 2))
+    list(follower.look(CTX))
+    list(follower.look(CTX))
+    assert lines(memory, chat_id) == [whole, said(file)]
 
 
 def test_a_followed_file_that_has_the_newest_floor_is_the_line(memory, file, handle):
