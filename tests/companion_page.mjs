@@ -106,6 +106,10 @@ context.chat[3].is_system = true;
 await context.eventSource.emit('CHAT_CHANGED', '月光');
 answers.again = [await taken(4), sent.map(each => each.what)];
 
+context.chat.length = 12; // an older copy of the chat is open
+await context.eventSource.emit('MESSAGE_DELETED', 12);
+answers.apart = [await taken(5), telling.keptApart()];
+
 const numbers = length => Array.from({ length }, () => Math.floor(Math.random() * 3));
 answers.differences = Array.from({ length: 3000 }, () => {
     const [before, now] = [numbers(Math.floor(Math.random() * 7)), numbers(Math.floor(Math.random() * 7))];

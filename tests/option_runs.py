@@ -8,6 +8,8 @@ RUNS = {
         "--into": "{more} --into 故事",
         "--as": "{story} --as 另名",
         "--exact": "{more} --into 故事 --exact",
+        "--on-conflict": "{more} --into 故事 --on-conflict skip",
+        "--dry-run": "{more} --into 故事 --dry-run",
     },
     "summarise": {
         "--branch": "故事 --branch main",
@@ -54,14 +56,20 @@ RUNS = {
         "--import": "{tavern} --import chats",
         "--preset": "{tavern} --preset 夜",
         "--follow": "{tavern} --import chats --follow",
+        "--on-conflict": "{tavern} --import chats --on-conflict replace",
     },
     "companion": {"--install": "--install {tavern}", "--save": "--save {out}"},
     "serve": {"--port": "--port 0 --once", "--once": "--port 0 --once"},
-    "watch": {"--known": "{tavern} --known --once", "--once": "{tavern} --once"},
+    "watch": {
+        "--known": "{tavern} --known --once",
+        "--once": "{tavern} --once",
+        "--on-conflict": "{tavern} --once --on-conflict branch",
+    },
     "adopt": {
         "--branch": "故事 {left} --branch main",
         "--plan": "故事 {left} --plan",
         "--tool": "故事 {left} --tool engram",
+        "--on-conflict": "故事 {left} --on-conflict replace",
     },
     "branches": {
         "--rename": "故事 --rename 岔路 另一条",

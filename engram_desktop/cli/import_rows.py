@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import asdict
-from typing import Any
+from typing import Any, get_args
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.reports import ImportReport
+from engram_desktop.domain.reports import CopyConflict, ImportPreview, ImportReport, OnConflict
+
+
+def conflict_argument(parser: argparse.ArgumentParser, note: str = "") -> None:
+    """Add --on-conflict. Its default is None: branch, but for `import --exact`."""
+    parser.add_argument(
+        "--on-conflict",
+        choices=get_args(OnConflict),
+        help="where a copy tells floors of a chat otherwise, or lacks them: keep both, one of them"
+        f" as a branch (default); replace those floors; or skip the copy{note}",
+    )
 
 
 def import_row(report: ImportReport) -> dict[str, Any]:
@@ -25,8 +36,35 @@ def import_row(report: ImportReport) -> dict[str, Any]:
         "branch_id": report.branch_id,
         "name": report.name,
         "fork_floor": report.fork_floor,
+        "conflict": _conflict(report.conflict),
         "warnings": [asdict(w) for w in report.warnings],
     }
+
+
+def preview_row(preview: ImportPreview) -> dict[str, Any]:
+    """Return the row of a file of which is only said what importing it would do."""
+    is_chat = preview.kind == "chat"
+    return {
+        "file": preview.file,
+        "kind": preview.kind,
+        "chat_id": preview.chat_id,
+        "chats": preview.chats,
+        "messages": preview.messages,
+        "added": preview.new_messages if is_chat else preview.entries,
+        "skipped": preview.messages - preview.new_messages if is_chat else 0,
+        "changed": preview.changed,
+        "removed": preview.removed,
+        "branch_id": preview.branch_id,
+        "name": preview.name,
+        "fork_floor": preview.fork_floor,
+        "conflict": _conflict(preview.conflict),
+        "warnings": [asdict(w) for w in preview.warnings],
+        "dry_run": True,
+    }
+
+
+def _conflict(conflict: CopyConflict | None) -> dict[str, object] | None:
+    return conflict.to_json() if conflict else None
 
 
 def unreadable_row(file: str, error: InputError) -> dict[str, Any]:
@@ -44,19 +82,44 @@ def unreadable_row(file: str, error: InputError) -> dict[str, Any]:
 
 def import_line(row: dict[str, Any]) -> str:
     """Say the same in words."""
-    head = f"{row['file']}: {row['added']} added, {row['skipped']} already there"
-    if row.get("name"):
+    skipped = f"{row['skipped']} already there"
+    if (row.get("conflict") or {}).get("choice") == "skip":
+        skipped = f"{row['skipped']} left out"
+    would = "would be " if row.get("dry_run") else ""
+    head = f"{row['file']}: {row['added']} {would}added, {skipped}"
+    if row.get("name") and row["kind"] != "chat":
         head += f" ({row['kind']} “{row['name']}”)"
     if row.get("changed") or row.get("removed"):
-        head += f"; {row['changed']} changed in place, {row['removed']} removed"
+        head += f"; {row['changed']} {would}changed in place, {row['removed']} {would}removed"
     if row.get("fork_floor") is not None:
-        head += f"; branch {row['branch_id']} from floor {row['fork_floor']}"
+        branch = f"branch {row['branch_id']}" if row["branch_id"] else "a new branch"
+        at = f"from floor {row['fork_floor']}" if row["fork_floor"] >= 0 else "from the beginning"
+        head += f"; {branch} {at}"
     if row.get("memories"):
         head += f"; {row['memories']} memories taken over"
     chat = f" (chat {row['chat_id']})" if row.get("chat_id") else ""
     if row.get("also"):
         chat = f" (chats {', '.join([row['chat_id'], *row['also']])})"
-    return head + chat + "".join(map(_warning_line, row["warnings"]))
+    conflict = conflict_line(row["conflict"]) if row.get("conflict") else ""
+    return head + chat + conflict + "".join(map(_warning_line, row["warnings"]))
+
+
+def conflict_line(conflict: dict[str, Any]) -> str:
+    """Say, on a line of its own, which floors a copy tells otherwise or lacks, and what follows."""
+    changed, gone = (_floors(conflict[name]) for name in ("changed", "gone"))
+    parts = [f"tells floors {changed} otherwise"] if changed else []
+    parts += [f"lacks floors {gone}"] if gone else []
+    outcome = {
+        "replace": "the line becomes what the copy tells",
+        "skip": "the copy is left out",
+        "copy": "the line stays, and the copy is a branch",
+        "former": "the line goes on with the copy, and a branch keeps those floors",
+    }[conflict["branch_holds"] or conflict["choice"]]
+    return f"\n  it {' and '.join(parts)}: {outcome}"
+
+
+def _floors(spans: list[list[int]]) -> str:
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
 
 
 def _warning_line(warning: dict[str, Any]) -> str:

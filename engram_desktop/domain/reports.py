@@ -45,14 +45,66 @@ class FileWarning:
 Clash = Literal["both", "replace", "merge"]
 
 
+# What becomes of floors that a copy of a chat tells otherwise, or lacks: both are kept, the copy's
+# take their place, or nothing of the copy is taken in.
+OnConflict = Literal["branch", "replace", "skip"]
+
+
+@dataclass(frozen=True, slots=True)
+class CopyConflict:
+    """Floors of a line that a copy of its chat tells otherwise (``changed``), or lacks (``gone``).
+
+    Both are ranges of floors of the line as it was, ends included. With ``choice`` branch the copy
+    becomes a branch behind ``fork_floor``, the last floor both tell alike (-1: none). Where
+    ``is_newer`` the line follows the copy instead, and the branch holds those floors as they were.
+    ``branch`` is the id of that branch, empty before it is made.
+    """
+
+    choice: OnConflict
+    changed: tuple[tuple[int, int], ...]
+    gone: tuple[tuple[int, int], ...]
+    fork_floor: int
+    is_newer: bool
+    branch: str = ""
+
+    @property
+    def floors(self) -> tuple[int, int]:
+        """The first and the last of these floors."""
+        spans = (*self.changed, *self.gone)
+        return min(first for first, _last in spans), max(last for _first, last in spans)
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "choice": self.choice,
+            "changed": [list(span) for span in self.changed],
+            "gone": [list(span) for span in self.gone],
+            "branch": self.branch or None,
+            "branch_holds": ("former" if self.is_newer else "copy") if self.is_kept else None,
+            "fork_floor": self.fork_floor,
+        }
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether both are kept, one of them on a branch."""
+        return self.choice == "branch"
+
+    @property
+    def gone_count(self) -> int:
+        return sum(last - first + 1 for first, last in self.gone)
+
+    @property
+    def count(self) -> int:
+        return self.gone_count + sum(last - first + 1 for first, last in self.changed)
+
+
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
     """What a file holds and what importing it would do. ``chat_id`` is the chat it continues.
 
     ``branch_id`` is the branch of that chat. Where a new branch would be made of the file it is
     None, and ``fork_floor`` the last floor it shares with the chat. ``changed`` and ``removed``
-    count messages held now that the file tells differently, or not at all. Where a name clashes,
-    what is there is another thing than the file: nothing is put in its place unasked.
+    count messages held now that would be changed, or go. Where a name clashes, what is there is
+    another thing than the file: nothing is put in its place unasked.
     """
 
     file: str
@@ -76,6 +128,7 @@ class ImportPreview:
     removed: int = 0
     chats: int = 1  # in the file
     clash: str = ""  # the name that this and something else in the library would have
+    conflict: CopyConflict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +136,8 @@ class ImportReport:
     """What an import did. ``fork_floor`` is given where it made a new branch, ``branch_id``.
 
     ``added`` messages of the file have a text that was not there, ``changed`` of them in place of
-    another one; ``skipped`` were there as they are. ``removed`` ones are no longer in the file.
+    another one; ``skipped`` were there as they are, or left out. ``removed`` ones are no longer in
+    the file.
     """
 
     file: str
@@ -102,6 +156,7 @@ class ImportReport:
     also: tuple[str, ...] = ()  # further chats of the same file
     memories: int = 0  # of another tool, taken over with the chat
     offered: int = 0  # and those that were not
+    conflict: CopyConflict | None = None  # of a file with several chats the first there was
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import { openChat } from './chats.js';
 import { button, fill, make } from './elements.js';
 import { last, onRecall } from './recall.js';
 import { settings } from './settings.js';
-import { onTold } from './telling.js';
+import { keptApart, onTold } from './telling.js';
 import { say } from './texts.js';
 
 const ASK_AGAIN_MS = 700; // how far tidying is
@@ -13,6 +13,7 @@ const parts = {
     mark: make('span', { class: 'engram-mark' }),
     menuMark: make('span', { class: 'engram-mark' }),
     status: make('div', { class: 'engram-status' }),
+    apart: make('div', { class: 'engram-hint', id: 'engram-apart' }),
     recalled: make('div', { class: 'engram-list', id: 'engram-recalled' }),
     events: make('div', { class: 'engram-list', id: 'engram-events' }),
     progress: make('progress', { class: 'engram-progress', max: '1', hidden: true }),
@@ -28,7 +29,7 @@ export function addPanel() {
             make('b', {}, 'Engram ', parts.mark),
             button('×', () => showPanel(false), { class: 'menu_button engram-close', title: say('close') }),
         ),
-        parts.status,
+        parts.status, parts.apart,
         make('div', { class: 'engram-row' },
             button(say('tidy'), tidy, { id: 'engram-tidy', title: say('tidyNote') }),
             button(say('showWindow'), showWindow, { id: 'engram-show' }),
@@ -79,6 +80,16 @@ export async function statusText() {
 
 async function showStatus() {
     fill(parts.status, await statusText());
+    fill(parts.apart, apartText());
+}
+
+// Which floors the server kept that this page tells otherwise or lacks, and where they are.
+function apartText() {
+    const conflict = keptApart();
+    if (!conflict) return '';
+    const spans = [...conflict.changed, ...conflict.gone].sort((one, other) => one[0] - other[0]);
+    const floors = spans.map(([first, end]) => (first === end ? first : `${first}–${end}`)).join(', ');
+    return conflict.branch_holds === 'former' ? say('keptFormer', { floors }) : say('keptCopy', { floors });
 }
 
 async function showEvents() {

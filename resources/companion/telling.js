@@ -14,6 +14,7 @@ const MEMORY = 'engram-told';
 const listeners = new Set();
 let known = null; // {chat, revision, prints}: what the server has of the open chat
 let silent = null; // a chat the server wants to hear nothing of
+let apart = null; // {chat, conflict}: floors of a chat that the server put on a branch, or left there
 let loaded = null; // the chat whose messages the page holds
 let timer = 0;
 let isBusy = false;
@@ -66,6 +67,11 @@ export function beginTelling() {
 export function lookSoon(wait = WAIT_MS) {
     clearTimeout(timer);
     timer = setTimeout(look, wait);
+}
+
+// The floors of the open chat that the server kept though this page tells them otherwise, or lacks them.
+export function keptApart() {
+    return isSame(apart?.chat, openChat()) ? apart.conflict : null;
 }
 
 export function isFollowedElsewhere() {
@@ -151,6 +157,7 @@ function take(chat, answer, prints) {
         case 'kept':
             known = { chat, revision: answer.revision, prints };
             remember(chat, answer.revision, prints);
+            if (answer.conflict) apart = { chat, conflict: answer.conflict };
             for (const listener of listeners) listener();
             break;
         case 'followed': case 'let_be': case 'off':

@@ -1388,6 +1388,37 @@
     </message>
 </context>
 <context>
+    <name>Conflict</name>
+    <message>
+        <source>Floors told differently: {floors}</source>
+        <translation>内容が異なるフロア：{floors}</translation>
+    </message>
+    <message>
+        <source>Floors it does not have: {floors}</source>
+        <translation>含まれていないフロア：{floors}</translation>
+    </message>
+    <message>
+        <source>The chat is what the copy tells now; undo brings those floors back.</source>
+        <translation>チャットはこのコピーの内容になりました。元に戻すと、これらのフロアも戻ります。</translation>
+    </message>
+    <message>
+        <source>The copy was left out.</source>
+        <translation>このコピーはインポートしませんでした。</translation>
+    </message>
+    <message>
+        <source>The chat goes on with the copy; a branch keeps those floors as they were.</source>
+        <translation>チャットはこのコピーで続きます。これらのフロアは元のまま分岐に残ります。</translation>
+    </message>
+    <message>
+        <source>The chat stays as it was; what the copy tells is a branch of it.</source>
+        <translation>チャットは元のままです。コピーの内容は分岐になりました。</translation>
+    </message>
+    <message>
+        <source>{count} more</source>
+        <translation>ほか {count} フロア</translation>
+    </message>
+</context>
+<context>
     <name>ConsolidateDialog</name>
     <message>
         <source>Consolidate memory</source>
@@ -3426,6 +3457,22 @@
         <translation>新しいチャットの名前</translation>
     </message>
     <message>
+        <source>It is another copy of “{name}”:</source>
+        <translation>「{name}」の別のコピーです：</translation>
+    </message>
+    <message>
+        <source>Keep both: the chat goes on with the file, a branch keeps these floors</source>
+        <translation>両方残す：チャットはファイルで続き、これらのフロアは分岐に残る</translation>
+    </message>
+    <message>
+        <source>Keep both: the file becomes a branch, the chat stays as it is</source>
+        <translation>両方残す：ファイルは分岐になり、チャットは元のまま</translation>
+    </message>
+    <message>
+        <source>Replace: the chat becomes what the file tells; that can be taken back</source>
+        <translation>置き換える：チャットはファイルの内容になる（元に戻せます）</translation>
+    </message>
+    <message>
         <source>This is the longest of them.</source>
         <translation>この中で最も長いチャットです。</translation>
     </message>
@@ -4362,6 +4409,10 @@
     <message>
         <source>Summarise…</source>
         <translation>要約する…</translation>
+    </message>
+    <message>
+        <source>Show the branch</source>
+        <translation>この分岐を表示</translation>
     </message>
     <message>
         <source>Memories of other tools were found: {tools}</source>
@@ -9440,6 +9491,14 @@
         <source>Following SillyTavern · {when}</source>
         <translation>SillyTavernに追従中 · {when}</translation>
     </message>
+    <message>
+        <source>Another copy of a chat: {file}</source>
+        <translation>チャットの別のコピー：{file}</translation>
+    </message>
+    <message>
+        <source>Show the branch</source>
+        <translation>この分岐を表示</translation>
+    </message>
     <message numerus="yes">
         <source>%n chat(s)</source>
         <translation>
@@ -12304,6 +12363,10 @@
     <message>
         <source>It also holds {count} memories of another tool. They can be taken over into the chat.</source>
         <translation>別のツールの記憶も{count}件含まれています。このチャットに引き継げます。</translation>
+    </message>
+    <message>
+        <source>{count} memories were left out: what is here from the same place is newer.</source>
+        <translation>{count}件の記憶は引き継ぎませんでした。ここにある同じ出典の記憶のほうが新しいためです。</translation>
     </message>
     <message>
         <source>a backup that was interrupted; what there was of it was deleted</source>

@@ -1388,6 +1388,37 @@
     </message>
 </context>
 <context>
+    <name>Conflict</name>
+    <message>
+        <source>Floors told differently: {floors}</source>
+        <translation>内容不同的楼：{floors}</translation>
+    </message>
+    <message>
+        <source>Floors it does not have: {floors}</source>
+        <translation>其中没有的楼：{floors}</translation>
+    </message>
+    <message>
+        <source>The chat is what the copy tells now; undo brings those floors back.</source>
+        <translation>聊天已变成这份副本的内容；撤销可以找回这些楼。</translation>
+    </message>
+    <message>
+        <source>The copy was left out.</source>
+        <translation>没有导入这份副本。</translation>
+    </message>
+    <message>
+        <source>The chat goes on with the copy; a branch keeps those floors as they were.</source>
+        <translation>聊天接着这份副本继续；这些楼原来的样子留在一个分支里。</translation>
+    </message>
+    <message>
+        <source>The chat stays as it was; what the copy tells is a branch of it.</source>
+        <translation>聊天保持原样；副本的内容成为它的一个分支。</translation>
+    </message>
+    <message>
+        <source>{count} more</source>
+        <translation>另有 {count} 楼</translation>
+    </message>
+</context>
+<context>
     <name>ConsolidateDialog</name>
     <message>
         <source>Consolidate memory</source>
@@ -3426,6 +3457,22 @@
         <translation>新聊天的名称</translation>
     </message>
     <message>
+        <source>It is another copy of “{name}”:</source>
+        <translation>这是“{name}”的另一份副本：</translation>
+    </message>
+    <message>
+        <source>Keep both: the chat goes on with the file, a branch keeps these floors</source>
+        <translation>保留两者：聊天接着文件继续，这些楼留在分支里</translation>
+    </message>
+    <message>
+        <source>Keep both: the file becomes a branch, the chat stays as it is</source>
+        <translation>保留两者：文件成为分支，聊天保持原样</translation>
+    </message>
+    <message>
+        <source>Replace: the chat becomes what the file tells; that can be taken back</source>
+        <translation>替换：聊天变成文件的内容；可以撤销</translation>
+    </message>
+    <message>
         <source>This is the longest of them.</source>
         <translation>这是其中最长的一个。</translation>
     </message>
@@ -4362,6 +4409,10 @@
     <message>
         <source>Summarise…</source>
         <translation>生成摘要…</translation>
+    </message>
+    <message>
+        <source>Show the branch</source>
+        <translation>显示这个分支</translation>
     </message>
     <message>
         <source>Memories of other tools were found: {tools}</source>
@@ -9440,6 +9491,14 @@
         <source>Following SillyTavern · {when}</source>
         <translation>正在跟随 SillyTavern · {when}</translation>
     </message>
+    <message>
+        <source>Another copy of a chat: {file}</source>
+        <translation>聊天的另一份副本：{file}</translation>
+    </message>
+    <message>
+        <source>Show the branch</source>
+        <translation>显示这个分支</translation>
+    </message>
     <message numerus="yes">
         <source>%n chat(s)</source>
         <translation>
@@ -11972,6 +12031,10 @@
     <message>
         <source>It also holds {count} memories of another tool. They can be taken over into the chat.</source>
         <translation>其中还有另一个工具的 {count} 条记忆，可以接收到这个聊天里。</translation>
+    </message>
+    <message>
+        <source>{count} memories were left out: what is here from the same place is newer.</source>
+        <translation>有 {count} 条记忆没有接收：这里同一来源的记忆更新。</translation>
     </message>
     <message>
         <source>a number is too long</source>

@@ -201,6 +201,28 @@ def test_memories_of_other_tools_are_planned_and_taken_over_once(tavern, library
     assert run(capsys, *adopt)[1] == [{"found": {"qvink": 1}, "added": 0} | REST | {"skipped": 1}]
 
 
+def test_an_older_copy_in_a_watched_folder_is_a_branch_and_is_said(tavern, library, capsys):
+    folder, file = tavern
+    watch = ("watch", folder, "--once", "--library", library)
+    file.say(*(f"第{n}天，雪还在下。" for n in range(30)))
+    chat = run(capsys, *watch)[1][0]["chat_id"]
+    count = len(file.rows)
+    file.delete(*range(10, count))
+    kept, branch = run(capsys, *watch)[1]
+    assert (kept["event"], kept["start_index"], kept["end_index"]) == ("conflict", 10, count - 1)
+    assert kept["conflict"] == {
+        "choice": "branch",
+        "changed": [],
+        "gone": [[10, count - 1]],
+        "branch": branch["branch_id"],
+        "branch_holds": "copy",
+        "fork_floor": 9,
+    }
+    assert run(capsys, *watch)[1] == []
+    rows = run(capsys, "branches", chat, "--library", library)[1][0]
+    assert [row["messages"] for row in rows] == [count, 10]
+
+
 def test_a_kept_worldbook_follows_what_is_watched(tavern, library, tmp_path, capsys):
     folder, file = tavern
     watch = ("watch", folder, "--once", "--library", library)

@@ -196,6 +196,39 @@ class Story(RuleBasedStateMachine):
     @rule(data=st.data())
     def import_another_telling(self, data: st.DataObject) -> None:
         """The file of the main line comes back edited, cut, with new messages, or rerolled."""
+        rows = self.told_again(data)
+        file = write_chat(self.place / "故事.jsonl", rows)
+        report = self.memory.imports.import_file(
+            CTX, file, into=self.chat, exact=True, on_conflict="replace"
+        )
+        self.read_lines()
+        # a branch that was made of such a file may be nearer to it than the main line
+        assert self.lines[report.branch_id or ""] == [text for _name, text in rows]
+        self.did()
+
+    @precondition(lambda self: len(self.lines) < 5)
+    @rule(data=st.data())
+    def take_in_a_copy(self, data: st.DataObject) -> None:
+        """Such a file comes back, and both are kept."""
+        rows = self.told_again(data)
+        before = {text for line in self.lines.values() for text in line}
+        file = write_chat(self.place / "故事.jsonl", rows)
+        report = self.memory.imports.import_file(CTX, file)
+        assert report.chat_id == self.chat
+        self.read_lines()
+        wanted = [text for _name, text in rows]
+        assert self.lines[report.branch_id or ""][: len(wanted)] == wanted
+        assert before <= {text for line in self.lines.values() for text in line}
+        self.did()
+
+    def read_lines(self) -> None:
+        """A branch follows what it shares; and some were made."""
+        self.lines = {
+            branch: [m.text for m in self.memory.messages.slice(Line(self.chat, branch), 0, 999)]
+            for branch in self.store.branches.ids()
+        }
+
+    def told_again(self, data: st.DataObject) -> list[tuple[str, str]]:
         rows = [(m.name, m.text) for m in self.memory.messages.slice(Line.main(self.chat), 0, 999)]
         for _ in range(data.draw(st.integers(1, 3))):
             at = data.draw(st.integers(min(4, len(rows)), len(rows)))
@@ -208,14 +241,7 @@ class Story(RuleBasedStateMachine):
                     rows.append((SPEAKERS[len(rows) % 2], self.sentence()))
                 case _:
                     rows.insert(at, (SPEAKERS[at % 2], self.sentence()))
-        report = self.memory.imports.import_file(CTX, write_chat(self.place / "故事.jsonl", rows))
-        assert (report.chat_id, report.branch_id) == (self.chat, "main")
-        for branch in self.lines:  # a branch follows what it shares; the main line is the file's
-            self.lines[branch] = [
-                m.text for m in self.memory.messages.slice(Line(self.chat, branch), 0, 999)
-            ]
-        assert self.lines["main"] == [text for _name, text in rows]
-        self.did()
+        return rows
 
     @precondition(lambda self: len(self.lines) < 4)
     @rule(data=st.data())

@@ -39,7 +39,8 @@ def _branches(call: Call) -> None:
 
 
 def _line(branch: Branch) -> str:
-    fork = "" if branch.fork_seq is None else f", forked at floor {branch.fork_seq}"
+    shares = branch.fork_seq is not None and branch.fork_seq >= 0
+    fork = f", forked at floor {branch.fork_seq}" if shares else ""
     return (
         f"{branch.id:<12}  {branch.name}  {branch.messages} messages, {branch.events} events{fork}"
     )

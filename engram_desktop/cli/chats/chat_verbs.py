@@ -32,7 +32,15 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--exact",
         action="store_true",
-        help="follow the file even where it only lacks the newest messages",
+        help="follow the file even where it only lacks the newest messages; replaces floors unless"
+        " --on-conflict says otherwise",
+    )
+    import_rows.conflict_argument(parser)
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="only say what would happen, and which floors would change or go; of a folder, what"
+        " happens to its chats",
     )
 
 
@@ -40,38 +48,58 @@ def _import(call: Call) -> int:
     rows: list[dict[str, Any]] = []
     failures: list[KnownError] = []
     files: list[Path] = []
-    is_plain = not (call.args.into or call.args.name or call.args.exact)
-    for path in call.args.files:
+    args = call.args
+    is_plain = not (args.into or args.name or args.exact or args.dry_run)
+    for path in args.files:
         if path.is_dir() and is_plain:
             folder = call.memory.tavern.list_folder(call.ctx, path)
-            folder_rows, troubles = take_folder(
-                call, folder, TavernChoice(folder.keys(TAVERN_KINDS))
+            choice = TavernChoice(
+                folder.keys(TAVERN_KINDS), on_conflict=args.on_conflict or "branch"
             )
+            folder_rows, troubles = take_folder(call, folder, choice)
             rows += folder_rows
             failures += troubles
         else:
             files += call.memory.tavern.chat_files(path) if path.is_dir() else [path]
-    if len(files) > 1 and call.args.name and any(f.is_dir() for f in call.args.files):
+    if len(files) > 1 and args.name and any(f.is_dir() for f in args.files):
         raise InputError("A whole folder cannot be given one name: leave --as out.")
     for number, file in enumerate(call.memory.tavern.stories_first(files)):
         call.ctx.report(number, len(files), "files")
         try:
-            report = call.memory.imports.import_file(
-                call.ctx,
-                file,
-                into=call.args.into,
-                name=call.args.name,
-                exact=call.args.exact,
-            )
+            rows.append(_previewed(call, file) if args.dry_run else _imported(call, file))
         except InputError as e:
             failures.append(e)
             rows.append(import_rows.unreadable_row(str(file), e))
-        else:
-            rows.append(import_rows.import_row(report))
     call.output.document(rows, [import_rows.import_line(row) for row in rows])
     if failures:
         raise failures[0]
     return 0
+
+
+def _imported(call: Call, file: Path) -> dict[str, Any]:
+    args = call.args
+    report = call.memory.imports.import_file(
+        call.ctx,
+        file,
+        into=args.into,
+        name=args.name,
+        exact=args.exact,
+        on_conflict=args.on_conflict,
+    )
+    return import_rows.import_row(report)
+
+
+def _previewed(call: Call, file: Path) -> dict[str, Any]:
+    args = call.args
+    preview = call.memory.imports.preview(
+        call.ctx,
+        file,
+        into=args.into,
+        name=args.name,
+        exact=args.exact,
+        on_conflict=args.on_conflict,
+    )
+    return import_rows.preview_row(preview)
 
 
 def _chats(call: Call) -> None:
@@ -85,6 +113,6 @@ def _chats(call: Call) -> None:
 
 
 VERBS = (
-    Verb("import", _import_arguments, _import, writes=True),
+    Verb("import", _import_arguments, _import, writes_if=lambda args: not args.dry_run),
     Verb("chats", no_arguments, _chats),
 )

@@ -6,16 +6,23 @@ import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from engram_desktop.cli.import_rows import import_line, placed
+from engram_desktop.cli.import_rows import (
+    conflict_argument,
+    conflict_line,
+    import_line,
+    placed,
+)
 from engram_desktop.cli.kept_report import print_kept_news
 from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.take_folder import take_folder
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.tavern.adopted import by_tool
+from engram_desktop.domain.reports import OnConflict
+from engram_desktop.domain.tavern.adopted import OnOlder, by_tool
 from engram_desktop.domain.tavern.folder import (
+    MOST_DELETED,
     TAVERN_KINDS,
     Happening,
     ItemKind,
@@ -54,6 +61,7 @@ def _tavern_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--follow", action="store_true", help="follow the chats that are taken in, from now on"
     )
+    conflict_argument(parser)
 
 
 def _tavern(call: Call) -> int:
@@ -64,7 +72,11 @@ def _tavern(call: Call) -> int:
         return 0
     if kinds is not None:
         kinds_asked = TAVERN_KINDS if not kinds or "all" in kinds else kinds
-        choice = TavernChoice(folder.keys(kinds_asked), follow=call.args.follow)
+        choice = TavernChoice(
+            folder.keys(kinds_asked),
+            follow=call.args.follow,
+            on_conflict=call.args.on_conflict or "branch",
+        )
         return _print_taken(call, *take_folder(call, folder, choice))
     states = memory.tavern.states(ctx, folder)
     call.output.document(_document(folder, states), list(_lines(folder, states)))
@@ -182,15 +194,20 @@ def _watch_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--once", action="store_true", help="take in what is new, then end instead of waiting"
     )
+    note = (
+        f" (what is edited, and up to {MOST_DELETED} floors that are deleted, is no conflict here)"
+    )
+    conflict_argument(parser, note)
 
 
 def _watch(call: Call) -> None:
     new: Take = "known" if call.args.known else "all"
     folder: Path = call.args.folder
+    choice: OnConflict = call.args.on_conflict or "branch"
     if call.args.once:
-        reports = call.memory.tavern.catch_up(call.ctx, folder, new)
+        reports = call.memory.tavern.catch_up(call.ctx, folder, new, choice)
     else:
-        reports = call.memory.tavern.watch(call.ctx, folder, new)
+        reports = call.memory.tavern.watch(call.ctx, folder, new, choice)
     for kept_report in call.memory.kept.sync(call.ctx):
         print_kept_news(call, kept_report)
     for report in reports:
@@ -210,7 +227,7 @@ def _print_happening(call: Call, happening: Happening) -> None:
 
 def _row(happening: Happening) -> dict[str, Any]:
     first, last = happening.floors or (None, None)
-    return {
+    row = {
         "event": happening.what,
         "file": happening.path,
         "chat_id": happening.chat_id or None,
@@ -220,13 +237,15 @@ def _row(happening: Happening) -> dict[str, Any]:
         "end_index": last,
         "detail": happening.detail,
     }
+    return row | ({"conflict": happening.conflict.to_json()} if happening.conflict else {})
 
 
 def _line(happening: Happening) -> str:
     where = f", floors {happening.floors[0]}-{happening.floors[1]}" if happening.floors else ""
     count = f" {happening.count}" if happening.count else ""
     detail = f": {happening.detail}" if happening.detail else ""
-    return f"{Path(happening.path).name}: {happening.what}{count}{where}{detail}"
+    kept = conflict_line(happening.conflict.to_json()) if happening.conflict else ""
+    return f"{Path(happening.path).name}: {happening.what}{count}{where}{detail}{kept}"
 
 
 def _adopt_arguments(parser: argparse.ArgumentParser) -> None:
@@ -242,6 +261,13 @@ def _adopt_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tool", dest="tools", action="append", metavar="NAME", help="only of this; repeatable"
     )
+    parser.add_argument(
+        "--on-conflict",
+        choices=get_args(OnOlder),
+        default="skip",
+        help="memories of a FILE that tell less far than what is here from the same place: skip"
+        " them (default), or let them replace it",
+    )
 
 
 def _adopt(call: Call) -> None:
@@ -253,6 +279,7 @@ def _adopt(call: Call) -> None:
         counts, new = by_tool(chosen_memories), by_tool(plan.new)
         lines = [f"{n} of {tool}, {new.get(tool, 0)} of them new" for tool, n in counts.items()]
         data = {"found": counts, "new": new, "outdated": plan.outdated}
+        data |= {"older": len(plan.older)} if plan.older else {}
         data |= {
             "memories": [
                 asdict(memory) | {"is_new": memory in plan.new} for memory in chosen_memories
@@ -260,11 +287,15 @@ def _adopt(call: Call) -> None:
         }
         call.output.document(data, lines or ["Nothing of a known tool was found."])
         return
-    report = call.memory.adopt.take_over(call.ctx, line, chosen_memories)
+    choice: OnOlder = call.args.on_conflict
+    report = call.memory.adopt.take_over(call.ctx, line, chosen_memories, choice)
     data = asdict(report)
     del data["changes"]
+    if not report.older:
+        del data["older"]
     replaced = f", {report.replaced} outdated ones replaced" if report.replaced else ""
-    text = f"{report.added} memories taken over, {report.skipped} known{replaced}"
+    older = f", {report.older} left out: what is here is newer" if report.older else ""
+    text = f"{report.added} memories taken over, {report.skipped} known{replaced}{older}"
     call.output.document(data, [text])
 
 

@@ -9,6 +9,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.recall.query import Injection
+from engram_desktop.domain.reports import CopyConflict
 from engram_desktop.domain.serving.identity import How
 from engram_desktop.domain.values import dataclass
 
@@ -92,13 +93,17 @@ Told = ToldPiece | ToldRows | ToldOffer | ToldGone
 
 @dataclass(frozen=True, slots=True)
 class ToldReport:
-    """What became of what was told; ``revision`` names the state that is known now."""
+    """What became of what was told; ``revision`` names the state that is known now.
+
+    ``conflict`` is what the line lost, or would have lost, of its floors.
+    """
 
     state: ToldState
     line: Line | None = None
     revision: str = ""
     floors: int = 0
     changes: Changes = field(default_factory=Changes)
+    conflict: CopyConflict | None = None
 
 
 @dataclass(frozen=True, slots=True)

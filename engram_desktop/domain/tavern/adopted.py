@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import field
+from typing import Literal
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.extraction import EventKind, ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.values import dataclass
 
 _BETWEEN = " · "
+# What becomes of memories that are older than what is here from the same place.
+OnOlder = Literal["skip", "replace"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,7 @@ class Adopted:
     gave it. ``is_rolling``: at this place only what is told now is true; what was told before goes.
     ``is_whole``: its tool tells all places at once, so that one it does not tell is gone, too.
     ``is_note``: it stands beside one message, and only what stands there now is true.
+    ``is_handed``: it was read from a file that was handed over, which may be an older copy.
     """
 
     tool: str
@@ -39,6 +43,7 @@ class Adopted:
     is_rolling: bool = False
     is_whole: bool = False
     is_note: bool = False
+    is_handed: bool = False
     entities: tuple[ExtractedEntity, ...] = ()
     relations: tuple[ExtractedRelation, ...] = ()
 
@@ -50,21 +55,29 @@ class Adopted:
 
 @dataclass(frozen=True, slots=True)
 class AdoptPlan:
-    """What taking over would do: ``new`` memories, ``known`` ones, and ``outdated`` events."""
+    """What taking over would do: ``new`` memories, ``known`` ones, and ``outdated`` events.
+
+    ``older`` ones tell less far than what was taken over from the same place: they are left out.
+    """
 
     new: tuple[Adopted, ...] = ()
     known: tuple[Adopted, ...] = ()
     outdated: int = 0
+    older: tuple[Adopted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class AdoptReport:
-    """``found`` memories by tool; ``added`` ones were not here before; ``replaced`` ones went."""
+    """``found`` memories by tool; ``added`` ones were not here before; ``replaced`` ones went.
+
+    ``older`` ones were left out: what is here from the same place is newer.
+    """
 
     found: dict[str, int] = field(default_factory=dict)
     added: int = 0
     skipped: int = 0
     replaced: int = 0
+    older: int = 0
     changes: Changes = field(default_factory=Changes)
 
 

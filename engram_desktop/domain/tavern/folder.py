@@ -8,11 +8,14 @@ from typing import Any, Literal, get_args
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.reports import FileWarning
+from engram_desktop.domain.reports import CopyConflict, FileWarning, OnConflict
 from engram_desktop.domain.tavern.user import TavernWorldbooks
 from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.domain.values import dataclass
 
+# Floors that go at once because they were deleted in a followed file: those of one summary
+# (`summary.interval`). More are taken for another copy; what copies really lack was not measured.
+MOST_DELETED = 25
 ItemKind = Literal["world", "preset", "regex", "persona"]
 TavernKind = Literal["chats", "cards", "books", "scripts", "presets", "personas"]
 TAVERN_KINDS: tuple[TavernKind, ...] = get_args(TavernKind)
@@ -21,6 +24,7 @@ Take = Literal["all", "known", "followed"]  # which files that are new to the li
 Happened = Literal[
     "imported",  # a chat of its own
     "branch",  # a new branch of a chat
+    "conflict",  # floors of a line were kept that the file tells otherwise, or lacks
     "renamed",
     "converted",  # a chat of one character goes on as a group's
     "added",
@@ -235,6 +239,7 @@ class TavernChoice:
 
     keys: frozenset[str]
     follow: bool = False  # the chats, from now on
+    on_conflict: OnConflict = "branch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +253,7 @@ class Happening:
     count: int = 0
     floors: tuple[int, int] | None = None
     detail: str = ""
+    conflict: CopyConflict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +276,7 @@ class SyncReport:
     is_noted: bool = False  # other tools wrote something beside messages whose text is the same
     warnings: tuple[FileWarning, ...] = ()
     changes: Changes = field(default_factory=Changes)
+    conflict: CopyConflict | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ def failure(error: KnownError) -> dict[str, Any]:
 
 
 def told_answer(report: ToldReport) -> dict[str, Any]:
-    return {"state": report.state, "revision": report.revision, "floors": report.floors}
+    answer = {"state": report.state, "revision": report.revision, "floors": report.floors}
+    return answer | ({"conflict": report.conflict.to_json()} if report.conflict else {})
 
 
 def remembered(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.changes import Changes
@@ -19,7 +19,14 @@ from engram_desktop.domain.memory.event import EventNode, EventQuery, SourceRang
 from engram_desktop.domain.memory.extraction import PlotExtraction, StructuredKv
 from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.domain.pipeline.render import StoryRenderer
-from engram_desktop.domain.tavern.adopted import Adopted, AdoptPlan, AdoptReport, by_tool, tool_of
+from engram_desktop.domain.tavern.adopted import (
+    Adopted,
+    AdoptPlan,
+    AdoptReport,
+    OnOlder,
+    by_tool,
+    tool_of,
+)
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.adopt.adoptable import find_memories
@@ -33,19 +40,20 @@ LOOKED_AT = 200  # floors back at least: a state is told with every answer, or n
 class _Work:
     """What is to be done: memories to add, those known already, keys of events that no longer hold.
 
-    ``ids`` are of the new ones.
+    ``ids`` are of the new ones. ``older`` ones tell less far than what is here.
     """
 
     new: Sequence[Adopted]
     known: Sequence[Adopted]
     outdated: Sequence[int]
     ids: Sequence[str]
+    older: Sequence[Adopted]
 
 
 def plan(store: ChatStore, branch_id: str, memories: Sequence[Adopted]) -> AdoptPlan:
     """Say what taking ``memories`` over would do."""
     work = _look(store, branch_id, memories)
-    return AdoptPlan(tuple(work.new), tuple(work.known), len(work.outdated))
+    return AdoptPlan(tuple(work.new), tuple(work.known), len(work.outdated), tuple(work.older))
 
 
 def adopt(
@@ -54,10 +62,14 @@ def adopt(
     branch_id: str,
     memories: Sequence[Adopted],
     renderer: StoryRenderer,
+    on_older: OnOlder = "skip",
 ) -> AdoptReport:
-    """Make events of ``memories``; what is here already is skipped, what is outdated goes."""
-    work = _look(store, branch_id, memories)
-    empty = AdoptReport(by_tool(memories), 0, len(work.known))
+    """Make events of ``memories``; what is here already is skipped, what is outdated goes.
+
+    What is here is not outdated by an older file, unless ``on_older`` says so.
+    """
+    work = _look(store, branch_id, memories, on_older)
+    empty = AdoptReport(by_tool(memories), 0, len(work.known), older=len(work.older))
     if not work.new and not work.outdated:
         return empty
     last = store.messages.count(branch_id) - 1
@@ -105,8 +117,16 @@ def renew(
     return adopt(store, ctx, branch_id, again, renderer)
 
 
-def _look(store: ChatStore, branch_id: str, memories: Sequence[Adopted]) -> _Work:
+def _look(
+    store: ChatStore,
+    branch_id: str,
+    found: Sequence[Adopted],
+    on_older: OnOlder = "skip",
+) -> _Work:
     events = store.events.fetch(store.events.find(EventQuery(branch_id=branch_id))).values()
+    older = [] if on_older == "replace" else _older(store, branch_id, found, events)
+    left_out_objects = {id(memory) for memory in older}
+    memories = [memory for memory in found if id(memory) not in left_out_objects]
     now = _Now(memories)
     outdated = {
         event.pk
@@ -129,7 +149,26 @@ def _look(store: ChatStore, branch_id: str, memories: Sequence[Adopted]) -> _Wor
             new[new_id() if event_id in ever else event_id] = memory
     new_objects = {id(memory) for memory in new.values()}
     known_memories = [memory for memory in memories if id(memory) not in new_objects]
-    return _Work(list(new.values()), known_memories, sorted(outdated), list(new))
+    return _Work(list(new.values()), known_memories, sorted(outdated), list(new), older)
+
+
+def _older(
+    store: ChatStore, branch_id: str, found: Sequence[Adopted], events: Collection[EventNode]
+) -> list[Adopted]:
+    """The memories of handed files that tell less far than what is here from the same place."""
+    reached: dict[str, int] = {}
+    for event in events:
+        if event.confidence == "imported" and event.origin:
+            end = max(event.source_range.end_index, reached.get(event.origin, 0))
+            reached[event.origin] = end
+    last = max(0, store.messages.count(branch_id) - 1)
+    return [
+        memory
+        for memory in found
+        if memory.is_handed
+        and memory.is_rolling
+        and min(memory.last, last) < reached.get(memory.origin, -1)
+    ]
 
 
 class _Now:

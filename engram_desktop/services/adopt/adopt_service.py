@@ -12,7 +12,13 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
-from engram_desktop.domain.tavern.adopted import Adopted, AdoptPlan, AdoptReport, by_tool
+from engram_desktop.domain.tavern.adopted import (
+    Adopted,
+    AdoptPlan,
+    AdoptReport,
+    OnOlder,
+    by_tool,
+)
 from engram_desktop.formats.adopt import files as memory_files
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.adopt import adopt, adoptable
@@ -29,6 +35,9 @@ KIND = "memories"
 _HOLDS = QT_TRANSLATE_NOOP(
     "reports",
     "It also holds {count} memories of another tool. They can be taken over into the chat.",
+)
+_OLDER = QT_TRANSLATE_NOOP(
+    "reports", "{count} memories were left out: what is here from the same place is newer."
 )
 
 
@@ -68,10 +77,21 @@ class AdoptService:
         """Say what taking these memories over would do."""
         return adopt.plan(self._session.chat(line.chat_id), line.branch_id, memories)
 
-    def take_over(self, ctx: JobContext, line: Line, memories: Sequence[Adopted]) -> AdoptReport:
-        """Make events of what other tools left; a second run adds nothing."""
+    def take_over(
+        self,
+        ctx: JobContext,
+        line: Line,
+        memories: Sequence[Adopted],
+        on_older: OnOlder = "skip",
+    ) -> AdoptReport:
+        """Make events of what other tools left; a second run adds nothing.
+
+        Memories of a file that tell less far than what is here from the same place are left out,
+        unless ``on_older`` says that they take its place.
+        """
         store = self._session.chat(line.chat_id)
-        return adopt.adopt(store, ctx, line.branch_id, memories, renderer_of(self._session, store))
+        renderer = renderer_of(self._session, store)
+        return adopt.adopt(store, ctx, line.branch_id, memories, renderer, on_older)
 
     def renew(self, ctx: JobContext, reports: Collection[SyncReport]) -> list[Changes]:
         """Take over again, in chats that were just synced, what was taken over there before.
@@ -116,7 +136,7 @@ class AdoptService:
 
     def import_file(self, ctx: JobContext, path: Path, chat_id: str | None) -> ImportReport:
         """Take the memories of a file over into a chat. Raises ChatNotNamed if none is named."""
-        memories = memory_files.read_file(path)
+        memories = adoptable.read_handed(path)
         if chat_id is None:
             raise ChatNotNamed(file=path.name)
         adopted = self.take_over(ctx, Line.main(chat_id), memories)
@@ -126,7 +146,8 @@ class AdoptService:
             chat_id=chat_id,
             messages=0,
             added=adopted.added,
-            skipped=adopted.skipped,
+            skipped=adopted.skipped + adopted.older,
+            warnings=_older_note(adopted),
             changes=adopted.changes,
         )
 
@@ -135,11 +156,22 @@ class AdoptService:
     ) -> ImportReport:
         """Say of a chat that it brings memories; take them over if the user named their chat."""
         try:
-            memories = memory_files.read_file(path)
+            memories = adoptable.read_handed(path)
         except memory_files.NoMemories:
             return report
         if chat_id is None or report.chat_id is None or report.also:
             note = FileWarning(0, Phrase(_HOLDS, count=len(memories)))
             return replace(report, warnings=(*report.warnings, note), offered=len(memories))
         adopted = self.take_over(ctx, Line.main(report.chat_id), memories)
-        return replace(report, memories=adopted.added, changes=report.changes | adopted.changes)
+        return replace(
+            report,
+            memories=adopted.added,
+            warnings=(*report.warnings, *_older_note(adopted)),
+            changes=report.changes | adopted.changes,
+        )
+
+
+def _older_note(report: AdoptReport) -> tuple[FileWarning, ...]:
+    if not report.older:
+        return ()
+    return (FileWarning(0, Phrase(_OLDER, count=report.older)),)

@@ -63,8 +63,13 @@ def find_memories(
     memories += in_messages.state() or mvu.of_state(begins_with(store, branch_id, initial), 0)
     for file in files:
         ctx.check()
-        memories += read_file(file)
+        memories += read_handed(file)
     return memories
+
+
+def read_handed(file: Path) -> list[Adopted]:
+    """Return the memories in a file that somebody chose. Raises NoMemories, InputError."""
+    return [replace(memory, is_handed=True) for memory in read_file(file)]
 
 
 def sources_of(library: Library, store: ChatStore, branch_id: str) -> frozenset[str]:

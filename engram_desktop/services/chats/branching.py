@@ -40,15 +40,6 @@ def branches(store: ChatStore) -> list[Branch]:
 
 def fork(store: ChatStore, branch_id: str, at: int, name: str = "") -> tuple[str, Changes]:
     """Make a branch that shares ``branch_id``'s floors up to ``at``. Raises InputError."""
-    fork_id, _group = fork_step(store, branch_id, at, name)
-    label = StepLabel(FORK, {"name": _name_of(store, fork_id), "floor": at})
-    return fork_id, Changes(chat_id=store.chat_id, branches=True, undo_label=label)
-
-
-def fork_step(
-    store: ChatStore, branch_id: str, at: int, name: str, *, source: str = ""
-) -> tuple[str, int]:
-    """As `fork`; returns the branch and the undo group, so that messages can join it."""
     count = store.messages.count(branch_id)
     if not 0 <= at < count:
         raise InputError(
@@ -58,6 +49,18 @@ def fork_step(
                 last=count - 1,
             )
         )
+    fork_id, _group = fork_step(store, branch_id, at, name)
+    label = StepLabel(FORK, {"name": _name_of(store, fork_id), "floor": at})
+    return fork_id, Changes(chat_id=store.chat_id, branches=True, undo_label=label)
+
+
+def fork_step(
+    store: ChatStore, branch_id: str, at: int, name: str, *, source: str = ""
+) -> tuple[str, int]:
+    """As `fork`; returns the branch and the undo group, so that messages can join it.
+
+    At floor -1 the branch shares nothing.
+    """
     branch_name = _free_name(store, name.strip() or f"branch {store.branches.count()}")
     owner = store.branches.owner(branch_id, at)
     fork_id = new_id()[:12]
@@ -67,6 +70,13 @@ def fork_step(
         store.entities.refresh_items(store.entities.told_on(fork_id), [fork_id])
         store.settle_cursor(fork_id)
     return fork_id, group
+
+
+def put_aside(store: ChatStore, branch_id: str, first: int, last: int) -> str:
+    """Copy floors of a line to a branch that forks before them, in the caller's step."""
+    fork_id, _group = fork_step(store, branch_id, first - 1, "")
+    store.messages.append(fork_id, first, store.messages.as_parsed(branch_id, first, last))
+    return fork_id
 
 
 def rename(store: ChatStore, branch_id: str, name: str) -> Changes:

@@ -1,42 +1,45 @@
 """Take a chat file into the library: nothing twice, nothing lost, nothing of the user's touched.
 
-A file continues the line whose messages begin as its own do. Where the file tells it differently,
-the library follows the file by the smallest change, and what was derived from the old messages is
-marked stale. A file that was branched from a known chat becomes a branch of it. One undo takes any
-of that back.
+A file continues the line whose messages begin as its own do. Where it would change or take away
+floors of that line, the choice is the user's: both are kept, one of them as a branch; or the line
+becomes what the file tells by the smallest change, and what was derived from the old messages is
+marked stale; or nothing is taken in. A file that was branched from a known chat becomes a branch of
+it. One undo takes any of that back.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, Unreadable
-from engram_desktop.domain.labels import FORK, IMPORT, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.memory.message import ParsedMessage
-from engram_desktop.domain.reports import ImportPreview, ImportReport
-from engram_desktop.domain.values import dataclass
+from engram_desktop.domain.reports import ImportPreview, ImportReport, OnConflict
 from engram_desktop.formats.chat_files import read_chat, read_foreign_chats
 from engram_desktop.formats.chats.chat_jsonl import ChatFile
 from engram_desktop.formats.sniff import FileKind, sniff
 from engram_desktop.formats.worldbooks.world_info import check_json
 from engram_desktop.jobs.context import Cancelled, JobContext
-from engram_desktop.services.chats.branching import fork_step
-from engram_desktop.services.chats.line_plan import Sync, plan_sync
+from engram_desktop.services.chats.carry_out import (
+    BATCH,
+    NewBranch,
+    Place,
+    Taken,
+    add_branch,
+    append,
+    carry_out,
+)
+from engram_desktop.services.chats.conflicts import find_conflict
+from engram_desktop.services.chats.line_plan import plan_sync
 from engram_desktop.services.chats.match_chat import ComparedFile, Match, find_match
 from engram_desktop.services.chats.note_raws import note_raws
-from engram_desktop.services.chats.timeline import see_shared, sync
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.timeline import Rewritten
 from engram_desktop.storage.library.library import Library
-
-BATCH = 500  # about 30 ms of writing
-MAX_UNDOABLE = 20_000  # messages: an undo step holds them all once more (`storage.journal`)
 
 
 class NoMessage(InputError):
@@ -55,7 +58,13 @@ _JSON_SUFFIXES = frozenset({".json", ".lorebook"})
 
 
 def preview(
-    library: Library, path: Path, into: str | None, *, exact: bool = False
+    library: Library,
+    path: Path,
+    into: str | None,
+    *,
+    name: str | None = None,
+    exact: bool = False,
+    on_conflict: OnConflict = "branch",
 ) -> ImportPreview:
     """Say what importing ``path`` would do. Raises InputError.
 
@@ -63,17 +72,28 @@ def preview(
     """
     chats = _read(path)
     chat = max(chats, key=lambda chat: chat.count)
-    match = _match(library, chat, into)
+    match = None if name and not into else _match(library, chat, into)
     sample = tuple((m.name, m.text[:200]) for m in itertools.islice(chat.messages(), 5))
     common = match.line.common if match else 0
-    todo = None
+    branch_id = match.line.branch_id if match and not match.is_branch else None
+    fork_floor = common - 1 if match and match.is_branch else None
+    counts = Rewritten(added=chat.count - common)
+    conflict = None
     if match is not None and not match.is_branch and common < match.line.line_count:
         store = library.chat(match.line.chat_id)
         todo = plan_sync(store, match.line.branch_id, chat.messages(), exact=exact)
+        rewritten = len(todo.script.edited | todo.script.renamed)
+        counts = Rewritten(changed=rewritten, removed=todo.removed, added=todo.added)
+        conflict = find_conflict(store, todo, on_conflict)
+        if conflict is not None and conflict.choice == "skip":
+            counts = Rewritten()
+        elif conflict is not None and conflict.choice == "branch" and not conflict.is_newer:
+            branch_id, fork_floor = None, conflict.fork_floor
+            counts = Rewritten(added=chat.count - fork_floor - 1)
     return ImportPreview(
         file=str(path),
         kind="chat",
-        name=chat.name,
+        name=name or chat.name,
         characters=chat.characters,
         messages=chat.count,
         hidden=chat.hidden,
@@ -83,14 +103,15 @@ def preview(
         sample=sample,
         chat_id=match.line.chat_id if match else None,
         chat_name=match.line.chat_name if match else None,
-        new_messages=todo.added + todo.changed if todo else chat.count - common,
+        new_messages=counts.added + counts.changed,
         warnings=chat.warnings,
-        branch_id=match.line.branch_id if match and not match.is_branch else None,
-        fork_floor=common - 1 if match and match.is_branch else None,
-        changed=todo.changed if todo else 0,
-        removed=todo.removed if todo else 0,
+        branch_id=branch_id,
+        fork_floor=fork_floor,
+        changed=counts.changed,
+        removed=counts.removed,
         chats=len(chats),
         clash=chat.name if chat.name in {row[1] for row in library.chat_rows()} else "",
+        conflict=conflict,
     )
 
 
@@ -102,11 +123,13 @@ def import_chat(
     into: str | None,
     name: str | None,
     exact: bool = False,
+    on_conflict: OnConflict = "branch",
 ) -> ImportReport:
     """Import ``path``; cancelling keeps the messages taken in so far. Raises InputError.
 
-    ``exact`` follows the file even where it only lacks the newest messages. Of several chats in one
-    file each becomes a chat of its own, and the report tells of the first; they cannot go into one.
+    With ``exact`` a file that only lacks the newest messages is a conflict, too. Of several chats
+    in one file each becomes a chat of its own, and the report tells of the first; they cannot go
+    into one.
     """
     chats = [chat for chat in _read(path) if chat.count]
     if not chats:
@@ -117,7 +140,9 @@ def import_chat(
     for number, chat in enumerate(chats, start=1):
         match = None if name and not into else _match(library, chat, into)
         chat_name = f"{name} {number}" if name and len(chats) > 1 else name
-        reports.append(take_in(library, ctx, chat, match, name=chat_name, exact=exact))
+        reports.append(
+            take_in(library, ctx, chat, match, name=chat_name, exact=exact, on_conflict=on_conflict)
+        )
     return _joined(path, reports)
 
 
@@ -136,6 +161,7 @@ def _joined(path: Path, reports: Sequence[ImportReport]) -> ImportReport:
         warnings=tuple(warning for report in reports for warning in report.warnings),
         changes=changes,
         also=tuple(report.chat_id or "" for report in others),
+        conflict=next((report.conflict for report in reports if report.conflict), None),
     )
 
 
@@ -147,27 +173,38 @@ def take_in(
     *,
     name: str | None = None,
     exact: bool = False,
+    on_conflict: OnConflict = "branch",
 ) -> ImportReport:
     """Take in a chat that was read: as a chat of its own, or where ``match`` says."""
     path = chat.path
+    is_older = False
     if match is None:
         store, changes = _begin(library, ctx, chat, name)
-        rewritten = Rewritten(added=chat.count)
-        branch_id, fork_floor = MAIN_BRANCH, None
+        taken = Taken(Rewritten(added=chat.count), changes, MAIN_BRANCH)
+        fork_floor = None
     elif match.is_branch:
-        store = library.chat(match.line.chat_id)
-        fork_floor = match.line.common - 1
-        branch_id, changes = _import_branch(store, ctx, chat, match)
-        rewritten = Rewritten(added=chat.count - match.line.common)
+        store, line = library.chat(match.line.chat_id), match.line
+        messages = list(chat.messages())
+        branch = NewBranch(line.branch_id, line.common, chat.name, path.name)
+        branch_id, changes = add_branch(store, ctx, branch, messages)
+        taken = Taken(Rewritten(added=chat.count - line.common), changes, branch_id)
+        fork_floor = line.common - 1
     else:
         store = library.chat(match.line.chat_id)
-        branch_id, fork_floor = match.line.branch_id, None
         messages = list(chat.messages())  # a plan holds them anyway
-        todo = plan_sync(store, branch_id, messages, exact=exact)
-        rewritten, changes = carry_out(store, ctx, todo)
-        note_raws(store, ctx, branch_id, messages)
-    note_header(store, ctx, branch_id, chat.header)
-    if changes.messages or rewritten.added:
+        todo = plan_sync(store, match.line.branch_id, messages, exact=exact)
+        conflict = find_conflict(store, todo, on_conflict)
+        taken = carry_out(store, ctx, todo, conflict, (chat.name, path.name))
+        fork_floor = taken.fork_floor
+        # An older copy says what stood beside the texts before.
+        is_left_out = conflict is not None and conflict.choice == "skip"
+        is_older = todo.tail > 0 or is_left_out
+        if not is_older:
+            note_raws(store, ctx, taken.branch_id, messages)
+    if not is_older:
+        note_header(store, ctx, taken.branch_id, chat.header)
+    rewritten = taken.rewritten
+    if taken.changes.messages or rewritten.added:
         ctx.write(lambda: library.touch_chat(store.chat_id))
     return ImportReport(
         file=str(path),
@@ -177,11 +214,12 @@ def take_in(
         added=rewritten.added + rewritten.changed,
         skipped=chat.count - rewritten.added - rewritten.changed,
         warnings=chat.warnings,
-        changes=changes | Changes(chat_id=store.chat_id, library=match is None),
+        changes=taken.changes | Changes(chat_id=store.chat_id, library=match is None),
         changed=rewritten.changed,
         removed=rewritten.removed,
-        branch_id=branch_id,
+        branch_id=taken.branch_id,
         fork_floor=fork_floor,
+        conflict=taken.conflict,
     )
 
 
@@ -219,16 +257,6 @@ def _match(library: Library, chat: ChatFile, into: str | None) -> Match | None:
     return find_match(library, ComparedFile.of_chat(chat), into)
 
 
-def carry_out(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten, Changes]:
-    """Make a line what was planned: most often it only goes on. Raises Conflict."""
-    old_count = todo.old_count
-    if todo.base < old_count or todo.views:
-        return sync(store, ctx, todo)
-    place = _Place(todo.branch_id, old_count)
-    changes = _append(store, ctx, place, iter(todo.new), len(todo.new))
-    return Rewritten(added=len(todo.new)), changes
-
-
 def _begin(
     library: Library, ctx: JobContext, chat: ChatFile, name: str | None
 ) -> tuple[ChatStore, Changes]:
@@ -251,10 +279,10 @@ def _begin(
         return new_store
 
     store = ctx.write(unit)
-    place = _Place(MAIN_BRANCH, len(first), is_new=True)
+    place = Place(MAIN_BRANCH, len(first), is_new=True)
     is_whole = False
     try:
-        changes = _append(store, ctx, place, messages, chat.count - len(first))
+        changes = append(store, ctx, place, messages, chat.count - len(first))
         ctx.write(lambda: library.admit_chat(store, chat_name, chat.path.name))
         is_whole = True
     except Cancelled:  # a context that is cancelled writes no more; this is one short commit
@@ -265,70 +293,3 @@ def _begin(
         if not is_whole:
             library.give_up_chat(store)
     return store, changes | Changes(messages=bool(first))
-
-
-def _import_branch(
-    store: ChatStore, ctx: JobContext, chat: ChatFile, match: Match
-) -> tuple[str, Changes]:
-    """Make a branch at the end of what the file shares with a line; one step with its messages."""
-    line = match.line
-    count = chat.count - line.common
-    forked, group = ctx.write(
-        lambda: fork_step(store, line.branch_id, line.common - 1, chat.name, source=chat.path.name)
-    )
-    new = itertools.islice(chat.messages(), line.common, None)
-    place = _Place(forked, line.common, group)
-    changes = _append(store, ctx, place, new, count)
-    shared = plan_sync(store, forked, itertools.islice(chat.messages(), line.common))
-    if shared.views:
-
-        def see() -> None:
-            label = StepLabel(FORK, {"name": chat.name, "floor": line.common - 1})
-            with store.step(label, group):
-                see_shared(store, shared)
-
-        ctx.write(see)
-    return forked, changes | Changes(chat_id=store.chat_id, messages=True, branches=True)
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where messages are appended: branch, floor, and the undo group they belong to."""
-
-    branch_id: str
-    first: int
-    group: int | None = None
-    is_new: bool = False  # the chat is only being made: there is nothing to go back to
-
-
-def _append(
-    store: ChatStore, ctx: JobContext, place: _Place, messages: Iterator[ParsedMessage], count: int
-) -> Changes:
-    """Append in short transactions; a small addition to a chat is one undoable step."""
-    label = StepLabel(IMPORT, {"count": count})
-    is_growing = place.first > 0 and not place.is_new
-    is_step = place.group is not None or (is_growing and count <= MAX_UNDOABLE)
-    group = place.group
-    at = place.first
-    while part := list(itertools.islice(messages, BATCH)):
-        ctx.report(at - place.first, count, "import")
-
-        def write(
-            at: int = at, rows: Sequence[ParsedMessage] = part, group: int | None = group
-        ) -> int | None:
-            if not is_step:
-                with store.database.writing():
-                    store.messages.append(place.branch_id, at, rows)
-                return None
-            with store.step(label, group) as joined:
-                store.messages.append(place.branch_id, at, rows)
-            return joined
-
-        group = ctx.write(write)
-        at += len(part)
-    ctx.report(count, count, "import")
-    return Changes(
-        chat_id=store.chat_id,
-        messages=count > 0,
-        undo_label=label if is_step and count else None,
-    )

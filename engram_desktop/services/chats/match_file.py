@@ -14,7 +14,7 @@ from typing import Any, Literal
 from engram_desktop.domain.chats.floors import ENDLESS
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.chat_jsonl import ChatFile
-from engram_desktop.formats.json_values import table_of, text_of
+from engram_desktop.formats.json_values import row_of, table_of, text_of
 from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.tavern.folder import CHAT_FOLDERS
 from engram_desktop.services.chats.match_chat import (
@@ -48,6 +48,11 @@ class Place:
     kind: Literal["known", "renamed", "converted", "match", "copy"]
     row: FollowedFile | None = None
     match: Match | None = None
+
+
+def slip_of(header: str) -> str:
+    """Return SillyTavern's mark of one chat file from its header; empty if there is none."""
+    return text_of(table_of(row_of(header).get("chat_metadata")).get(SLIP))
 
 
 def line_exists(library: Library, row: FollowedFile) -> bool:

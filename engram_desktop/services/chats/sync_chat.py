@@ -3,6 +3,10 @@
 The file is opened once, for as long as it takes to read it, and never written. A line that is half
 written waits; messages that disappear are believed when the file was seen so twice; a file that
 disappears takes nothing with it. Looking twice at the same file does nothing the second time.
+
+A file that is followed is the truth: what is edited, swiped or deleted there is followed at once.
+It is not where it seems to be another copy put in its place (`_is_other_copy`): then nothing goes,
+and the file is followed on a branch from now on.
 """
 
 from __future__ import annotations
@@ -13,18 +17,30 @@ from pathlib import Path
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import Conflict, Unreadable
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.tavern.folder import Happened, Happening, SyncReport, Take
+from engram_desktop.domain.memory.message import ParsedMessage
+from engram_desktop.domain.reports import CopyConflict, OnConflict
+from engram_desktop.domain.tavern.folder import (
+    MOST_DELETED,
+    Happened,
+    Happening,
+    SyncReport,
+    Take,
+)
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.chat_jsonl import ChangedFile
 from engram_desktop.formats.chats.chat_snapshot import Mark, Snapshot, take
-from engram_desktop.formats.chats.group_metadata import is_named_after
+from engram_desktop.formats.chats.group_metadata import is_named_after, name_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.chats.branching import move_branch
+from engram_desktop.services.chats.carry_out import Taken, carry_out
+from engram_desktop.services.chats.conflicts import find_conflict
 from engram_desktop.services.chats.happenings import happenings_of
-from engram_desktop.services.chats.import_chat import carry_out, note_header, take_in
-from engram_desktop.services.chats.line_plan import plan_sync
-from engram_desktop.services.chats.match_chat import Match
-from engram_desktop.services.chats.match_file import find_place, line_exists
+from engram_desktop.services.chats.import_chat import note_header, take_in
+from engram_desktop.services.chats.line_plan import Sync, plan_sync
+from engram_desktop.services.chats.match_chat import ComparedFile, Match, compare_lines
+from engram_desktop.services.chats.match_file import find_place, line_exists, slip_of
 from engram_desktop.services.chats.note_raws import note_raws
+from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library
 
@@ -37,14 +53,18 @@ def sync_chat(
     settled: bool = True,
     new: Take = "all",
     is_asked: bool = False,
+    on_conflict: OnConflict = "branch",
+    is_newest: bool = False,
 ) -> SyncReport:
     """Make the library what ``path`` tells.
 
     ``settled``: the file was seen like this before, so that what is missing was deleted. ``new``
     says which files that are not followed yet shall be: all, those of chats the library knows, or
     those of chats of which a file is followed. ``is_asked``: the user chose this very file, so that
-    even a copy becomes a branch. Raises InputError.
+    even a copy becomes a branch. ``is_newest``: the line was added to from elsewhere meanwhile; it
+    follows the file, and what the file lacks of it goes to a branch. Raises InputError.
     """
+    how = _How(settled=settled, new=new, on_conflict=on_conflict, is_newest=is_newest)
     row = library.followed.get(path)
     if row is not None and not row.is_followed:
         return SyncReport(str(path))
@@ -56,11 +76,23 @@ def sync_chat(
     except OSError as e:
         raise Unreadable(e.strerror or str(e), path=path) from e
     if row is not None and mark is not None and snapshot.holds(mark):
-        return _follow(library, ctx, snapshot, row, mark, settled=settled)
-    return _from_start(library, ctx, snapshot, settled=settled, new=new, is_asked=is_asked)
+        return _follow(library, ctx, snapshot, row, how, mark)
+    return _from_start(library, ctx, snapshot, how, is_asked=is_asked)
 
 
-def follow_file(library: Library, ctx: JobContext, path: Path) -> SyncReport:
+@dataclass(frozen=True, slots=True)
+class _How:
+    """How a file is followed: see `sync_chat`."""
+
+    settled: bool
+    new: Take
+    on_conflict: OnConflict
+    is_newest: bool
+
+
+def follow_file(
+    library: Library, ctx: JobContext, path: Path, on_conflict: OnConflict = "branch"
+) -> SyncReport:
     """Make the library what a chat file tells, and follow it: the user chose it. Idempotent."""
     row = library.followed.get(path)
     if row is not None and not row.is_followed:
@@ -68,17 +100,11 @@ def follow_file(library: Library, ctx: JobContext, path: Path) -> SyncReport:
             ctx.write(lambda: library.followed.put(replace(row, is_followed=True)))
         else:
             ctx.write(lambda: library.followed.remove(row.path))
-    return sync_chat(library, ctx, path, is_asked=True)
+    return sync_chat(library, ctx, path, is_asked=True, on_conflict=on_conflict)
 
 
 def _from_start(
-    library: Library,
-    ctx: JobContext,
-    snapshot: Snapshot,
-    *,
-    settled: bool,
-    new: Take,
-    is_asked: bool,
+    library: Library, ctx: JobContext, snapshot: Snapshot, how: _How, *, is_asked: bool
 ) -> SyncReport:
     """Read the whole file; find out where it belongs."""
     chat, path = snapshot.chat, str(snapshot.path)
@@ -86,16 +112,16 @@ def _from_start(
         return SyncReport(path, is_waiting=snapshot.is_half, warnings=chat.warnings)
     place = find_place(library, chat)
     if place.row is not None:
-        report = _follow(library, ctx, snapshot, place.row, settled=settled)
+        report = _follow(library, ctx, snapshot, place.row, how)
         if place.kind == "known" or report.is_waiting:
             return report
         happened: Happened = "renamed" if place.kind == "renamed" else "converted"
         return _moved(library, ctx, snapshot, place.row, report, happened)
     if place.kind == "copy" and not is_asked:
         return SyncReport(path, is_copy=True)
-    if snapshot.is_half or not _is_wanted(library, place.match, new):
+    if snapshot.is_half or not _is_wanted(library, place.match, how.new):
         return SyncReport(path, is_waiting=snapshot.is_half)
-    return _take_in(library, ctx, snapshot, place.match, settled=settled)
+    return _take_in(library, ctx, snapshot, place.match, how)
 
 
 def stop_following(library: Library, path: Path) -> None:
@@ -126,42 +152,203 @@ def _follow(
     ctx: JobContext,
     snapshot: Snapshot,
     row: FollowedFile,
+    how: _How,
     mark: Mark | None = None,
-    *,
-    settled: bool,
 ) -> SyncReport:
     """Make the line of ``row`` what the file tells; what comes before ``mark`` is known."""
     messages = snapshot.messages_after(mark) if mark else snapshot.messages()
     store = library.chat(row.chat_id)
     first = mark.floor if mark else 0
-    half = snapshot.is_half
-    todo = plan_sync(store, row.branch_id, messages, exact=not half, first=first)
-    empty = SyncReport(
-        str(snapshot.path),
-        row.chat_id,
-        row.branch_id,
-        messages=first + len(messages),
-        is_waiting=half,
-        read_from=first,
-        warnings=snapshot.chat.warnings if mark is None else (),
-    )
-    if todo.removed and (half or not settled):
-        return replace(empty, is_waiting=True)
-    happened = happenings_of(store, todo, snapshot.path)
-    changes = Changes(chat_id=row.chat_id)
+    todo = plan_sync(store, row.branch_id, messages, exact=not snapshot.is_half, first=first)
+    look = _Look(snapshot, messages, mark, todo)
+    is_sure = how.settled and not snapshot.is_half
+    if todo.removed and not is_sure:
+        return look.report(row, is_waiting=True)
+    conflict = _conflict(library, snapshot, row, todo, how)
+    if conflict is not None and not is_sure:
+        return look.report(row, is_waiting=True)
+    is_other = conflict is not None and conflict.is_kept and not conflict.is_newer
+    is_longer = conflict is None and todo.added > MOST_DELETED
+    if (is_other or is_longer) and _has_free_line(library, row):
+        if mark is not None:
+            return _follow_whole(library, ctx, look, row, how)
+        other_row = _line_told(library, row, snapshot, is_other=is_other)
+        if other_row is not None:
+            report = _follow(library, ctx, snapshot, other_row, how)
+            return _switched(report, row, conflict)
+    return _carry_out(library, ctx, look, row, conflict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """A file that was read behind ``mark``, and what would make its line what it tells."""
+
+    snapshot: Snapshot
+    messages: list[ParsedMessage]
+    mark: Mark | None
+    todo: Sync
+
+    def report(self, row: FollowedFile, *, is_waiting: bool) -> SyncReport:
+        first = self.mark.floor if self.mark else 0
+        return SyncReport(
+            str(self.snapshot.path),
+            row.chat_id,
+            row.branch_id,
+            messages=first + len(self.messages),
+            is_waiting=is_waiting,
+            read_from=first,
+            warnings=self.snapshot.chat.warnings if self.mark is None else (),
+        )
+
+
+def _follow_whole(
+    library: Library, ctx: JobContext, look: _Look, row: FollowedFile, how: _How
+) -> SyncReport:
+    """Read the file again, from its beginning."""
+    try:
+        snapshot = take(look.snapshot.path)
+    except (ChangedFile, OSError):
+        return look.report(row, is_waiting=True)
+    return _follow(library, ctx, snapshot, row, how)
+
+
+def _carry_out(
+    library: Library,
+    ctx: JobContext,
+    look: _Look,
+    row: FollowedFile,
+    conflict: CopyConflict | None,
+) -> SyncReport:
+    """Do what is to be done, and remember how far the file was read."""
+    snapshot, todo, half = look.snapshot, look.todo, look.snapshot.is_half
+    store, path = library.chat(row.chat_id), look.snapshot.path
+    report = look.report(row, is_waiting=half)
+    is_left_out = conflict is not None and conflict.choice == "skip"
+    happened = () if is_left_out else happenings_of(store, todo, path)
     if not todo.is_nothing:
         try:
-            _done, changes = carry_out(store, ctx, todo)
+            source = (name_of(path), path.name) if conflict else ("", "")
+            taken = carry_out(store, ctx, todo, conflict, source)
         except Conflict:  # the chat was edited here meanwhile: look again
-            return replace(empty, is_waiting=True)
+            return replace(report, is_waiting=True)
         ctx.write(lambda: library.touch_chat(row.chat_id))
-    if not half:
+        happened = _with_conflict(path, row, taken, happened)
+        row = replace(row, branch_id=taken.branch_id)
+        report = replace(
+            report, branch_id=row.branch_id, changes=taken.changes, conflict=taken.conflict
+        )
+    report = replace(
+        report,
+        happened=happened,
+        changes=report.changes | Changes(chat_id=row.chat_id),
+        added=sum(h.count for h in happened if h.what in ("added", "branch")),
+    )
+    if half:
+        return report
+    new_mark, is_noted = None, False
+    if not is_left_out:
         note_header(store, ctx, row.branch_id, snapshot.header)
-        empty = replace(empty, is_noted=note_raws(store, ctx, row.branch_id, messages, first))
-        at = library.clock() if happened else row.changed_at
-        _note(library, ctx, replace(row, changed_at=at), snapshot, snapshot.mark(messages, mark))
-    added = sum(h.count for h in happened if h.what == "added")
-    return replace(empty, happened=happened, changes=changes, added=added)
+        is_noted = note_raws(store, ctx, row.branch_id, look.messages, report.read_from)
+        new_mark = snapshot.mark(look.messages, look.mark)
+    at = library.clock() if happened else row.changed_at
+    _note(library, ctx, replace(row, changed_at=at), snapshot, new_mark)
+    return replace(report, is_noted=is_noted)
+
+
+def _conflict(
+    library: Library, snapshot: Snapshot, row: FollowedFile, todo: Sync, how: _How
+) -> CopyConflict | None:
+    """What a file would take away of its line, unless that was done in SillyTavern just now."""
+    store = library.chat(row.chat_id)
+    conflict = find_conflict(store, todo, how.on_conflict, is_followed=True)
+    if conflict is None or how.is_newest:
+        return conflict and replace(conflict, is_newer=True)
+    before = library.followed.get(Path(row.path))
+    is_known = before is not None and before.branch_id == row.branch_id
+    if before is not None and is_known and not _is_other_copy(snapshot, before, store, conflict):
+        return None
+    return conflict
+
+
+def _is_other_copy(
+    snapshot: Snapshot, before: FollowedFile, store: ChatStore, conflict: CopyConflict
+) -> bool:
+    """Whether a file seems to be another copy, put where the one was that was read before.
+
+    It is older than that one; or has another slip; or lacks more floors than are deleted at once.
+    """
+    slips = {slip_of(store.branches.header(before.branch_id)), slip_of(snapshot.header)} - {""}
+    is_older = snapshot.stamp[1] < before.mtime_ns
+    return is_older or len(slips) > 1 or conflict.gone_count > MOST_DELETED
+
+
+def _with_conflict(
+    path: Path, row: FollowedFile, taken: Taken, followed: tuple[Happening, ...]
+) -> tuple[Happening, ...]:
+    """Say which floors a file would have taken away, and what became of them."""
+    conflict = taken.conflict
+    if conflict is None:
+        return followed
+    kept = _happening(path, row, conflict)
+    if taken.fork_floor is None:
+        return (kept, *followed)
+    added = taken.rewritten.added
+    span = (taken.fork_floor + 1, taken.fork_floor + added) if added else None
+    branch = Happening("branch", str(path), row.chat_id, taken.branch_id, added, span)
+    return (kept, branch)
+
+
+def _owned_lines(library: Library, row: FollowedFile) -> set[str]:
+    """The branches of the chat of ``row`` that are read from followed files."""
+    return {other.branch_id for other in library.followed.of_chat(row.chat_id)} | {row.branch_id}
+
+
+def _has_free_line(library: Library, row: FollowedFile) -> bool:
+    ids = library.chat(row.chat_id).branches.ids()
+    return not _owned_lines(library, row).issuperset(ids)
+
+
+def _line_told(
+    library: Library, row: FollowedFile, snapshot: Snapshot, *, is_other: bool
+) -> FollowedFile | None:
+    """Return the row with the line that a file tells whole, if it told another one last.
+
+    So it is when a copy is back that was there before. ``is_other``: it is none of the row's line.
+    """
+    owned = _owned_lines(library, row)
+    lines = list(compare_lines(library, ComparedFile.of_chat(snapshot.chat), row.chat_id))
+    common = next(line.common for line in lines if line.branch_id == row.branch_id)
+    told = [
+        line
+        for line in lines
+        if line.branch_id not in owned
+        and line.common == line.line_count
+        and line.common >= common + (not is_other)
+    ]
+    best = max(told, key=lambda line: line.common, default=None)
+    return None if best is None else replace(row, branch_id=best.branch_id)
+
+
+def _switched(report: SyncReport, row: FollowedFile, conflict: CopyConflict | None) -> SyncReport:
+    """Say that a file tells another line now, since it is another copy than the one before."""
+    if conflict is None or report.is_waiting:
+        return report
+    conflict = replace(conflict, branch=report.branch_id)
+    happening = _happening(Path(report.path), row, conflict)
+    return replace(report, conflict=conflict, happened=(happening, *report.happened))
+
+
+def _happening(path: Path, row: FollowedFile, conflict: CopyConflict) -> Happening:
+    return Happening(
+        "conflict",
+        str(path),
+        row.chat_id,
+        row.branch_id,
+        conflict.count,
+        conflict.floors,
+        conflict.choice,
+        conflict,
+    )
 
 
 def _moved(
@@ -191,13 +378,13 @@ def _moved(
 
 
 def _take_in(
-    library: Library, ctx: JobContext, snapshot: Snapshot, match: Match | None, *, settled: bool
+    library: Library, ctx: JobContext, snapshot: Snapshot, match: Match | None, how: _How
 ) -> SyncReport:
     """Follow a file for the first time: a chat of its own, a branch, or a line known before."""
     path = snapshot.path
     if match is not None and not match.is_branch:
         row = FollowedFile(key_of(path), match.line.chat_id, match.line.branch_id)
-        return _follow(library, ctx, snapshot, row, settled=settled)
+        return _follow(library, ctx, snapshot, row, how)
     messages = snapshot.messages()
     report = take_in(library, ctx, snapshot.chat, match)
     chat_id, branch_id = report.chat_id or "", report.branch_id or MAIN_BRANCH

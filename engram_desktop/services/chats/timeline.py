@@ -27,6 +27,7 @@ from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage, Role
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.chats.branching import put_aside
 from engram_desktop.services.chats.line_plan import Sync
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.timeline import Rewritten
@@ -34,29 +35,41 @@ from engram_desktop.storage.chat.timeline import Rewritten
 _T = QT_TRANSLATE_NOOP
 
 
-def sync(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten, Changes]:
-    """Do what was planned. Raises Conflict if the line is no longer what was read."""
+def sync(
+    store: ChatStore, ctx: JobContext, todo: Sync, aside: tuple[int, int] | None = None
+) -> tuple[Rewritten, Changes, str]:
+    """Do what was planned. Raises Conflict if the line is no longer what was read.
+
+    The floors ``aside`` are kept as they were on a branch, whose id is returned.
+    """
     if todo.is_nothing:
-        return Rewritten(), Changes(chat_id=store.chat_id)
+        return Rewritten(), Changes(chat_id=store.chat_id), ""
     counts = {
         "changed": todo.changed + len(todo.views),
         "removed": todo.removed,
         "added": todo.added,
     }
 
-    def unit() -> tuple[Rewritten, Changes]:
-        now = store.messages
-        is_same = now.line_mark(todo.branch_id, todo.first) == todo.mark
-        if not is_same or tuple(now.hashes(todo.branch_id, todo.first)) != todo.read:
-            raise Conflict(Phrase(_T("reports", "the chat has other messages now")))
+    def unit() -> tuple[Rewritten, Changes, str]:
+        check_unchanged(store, todo)
         label = StepLabel(FOLLOW, counts)
         with store.step(label):
+            former = put_aside(store, todo.branch_id, *aside) if aside else ""
             see_shared(store, todo)
-            return _rewrite(
+            rewritten, changes = _rewrite(
                 store, label, todo.branch_id, (todo.base, todo.script, todo.new, todo.tail)
             )
+        return rewritten, replace(changes, branches=changes.branches or bool(former)), former
 
     return ctx.write(unit)
+
+
+def check_unchanged(store: ChatStore, todo: Sync) -> None:
+    """Raise Conflict if a line is no longer what was read for a plan."""
+    now = store.messages
+    is_same = now.line_mark(todo.branch_id, todo.first) == todo.mark
+    if not is_same or tuple(now.hashes(todo.branch_id, todo.first)) != todo.read:
+        raise Conflict(Phrase(_T("reports", "the chat has other messages now")))
 
 
 def see_shared(store: ChatStore, todo: Sync) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from engram_desktop.services.chats import import_chat
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport
+    from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport, OnConflict
     from engram_desktop.formats.sniff import FileKind
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.adopt.adopt_service import AdoptService
@@ -39,9 +39,16 @@ class ImportService:
         self._adopt = adopt
 
     def preview(
-        self, ctx: JobContext, path: Path, *, into: str | None = None, exact: bool = False
+        self,
+        ctx: JobContext,
+        path: Path,
+        *,
+        into: str | None = None,
+        name: str | None = None,
+        exact: bool = False,
+        on_conflict: OnConflict | None = None,
     ) -> ImportPreview:
-        """Say what importing ``path`` would do. Raises InputError."""
+        """Say what importing ``path`` would do, and change nothing. Raises InputError."""
         ctx.check()
         match import_chat.kind_of(path):
             case kind if kind in WORLDBOOK_FILES:
@@ -52,7 +59,14 @@ class ImportService:
                 return self._scripts.preview_file(path)
             case "memories":
                 return self._adopt.preview_file(path)
-        return import_chat.preview(self._session.library, path, into, exact=exact)
+        return import_chat.preview(
+            self._session.library,
+            path,
+            into,
+            name=name,
+            exact=exact,
+            on_conflict=_choice(on_conflict, exact=exact),
+        )
 
     def import_file(
         self,
@@ -62,12 +76,15 @@ class ImportService:
         into: str | None = None,
         name: str | None = None,
         exact: bool = False,
+        on_conflict: OnConflict | None = None,
         on_clash: Clash | None = None,
     ) -> ImportReport:
         """Import ``path``: into ``into``, as a new chat ``name``, or where it belongs.
 
-        A file that only ends earlier than the chat takes nothing away, unless ``exact``. Where
-        something else has its name, ``on_clash`` says what becomes of it; None: a worldbook is
+        ``on_conflict`` says what becomes of floors that a copy of a chat tells otherwise or lacks;
+        None: both are kept. A file that only ends earlier than the chat takes nothing away: it is
+        followed to its end only with ``exact``, which alone means replace. Where something else
+        has its name, ``on_clash`` says what becomes of it; None: a worldbook is
         kept beside the other, a card is a newer one of the same file.
         """
         kind = import_chat.kind_of(path)
@@ -83,8 +100,18 @@ class ImportService:
             case "regex_script":
                 return self._scripts.import_file(ctx, path)
         report = import_chat.import_chat(
-            self._session.library, ctx, path, into=into, name=name, exact=exact
+            self._session.library,
+            ctx,
+            path,
+            into=into,
+            name=name,
+            exact=exact,
+            on_conflict=_choice(on_conflict, exact=exact),
         )
         if kind != "chat_json":
             return report
         return self._adopt.with_memories(ctx, path, report, chat_id)
+
+
+def _choice(on_conflict: OnConflict | None, *, exact: bool) -> OnConflict:
+    return on_conflict or ("replace" if exact else "branch")

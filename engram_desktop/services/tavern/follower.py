@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.reports import OnConflict
 from engram_desktop.domain.tavern.folder import Happening, SyncReport, Take
 from engram_desktop.formats.tavern.folder import chat_files, parents_first
 from engram_desktop.jobs.context import JobContext
@@ -26,9 +27,16 @@ _REWRITES = frozenset({"edited", "swiped", "deleted", "moved", "respoken", "hidd
 class Follower:
     """Remembers size and time of the files of one folder. To be used by one thread at a time."""
 
-    def __init__(self, library: Callable[[], Library], folder: Path, new: Take) -> None:
+    def __init__(
+        self,
+        library: Callable[[], Library],
+        folder: Path,
+        new: Take,
+        on_conflict: OnConflict = "branch",
+    ) -> None:
         self.folder = folder
         self.new = new
+        self._on_conflict: OnConflict = on_conflict
         self._library = library
         self._seen: dict[str, Stamp] = {}
         self._has_looked = False
@@ -134,7 +142,14 @@ class Follower:
     def _read(self, ctx: JobContext, path: Path, key: str, stamp: Stamp) -> SyncReport:
         settled = stamp in (self._waiting.get(key), self._seen.get(key))
         try:
-            report = sync_chat(self._library(), ctx, path, settled=settled, new=self.new)
+            report = sync_chat(
+                self._library(),
+                ctx,
+                path,
+                settled=settled,
+                new=self.new,
+                on_conflict=self._on_conflict,
+            )
         except InputError as e:
             failed = Happening("failed", str(path), detail=str(e))
             is_new = self._is_new(key, str(e))

@@ -15,6 +15,7 @@ from engram_desktop.services.tavern import follower, take
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.reports import OnConflict
     from engram_desktop.domain.tavern.folder import SyncReport, Take
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.adopt.adopt_service import AdoptService
@@ -24,11 +25,18 @@ if TYPE_CHECKING:
 class Following:
     """One followed folder. Nothing in it is ever written."""
 
-    def __init__(self, session: Session, adopt: AdoptService, folder: Path, new: Take) -> None:
+    def __init__(
+        self,
+        session: Session,
+        adopt: AdoptService,
+        folder: Path,
+        new: Take,
+        on_conflict: OnConflict = "branch",
+    ) -> None:
         self.folder = folder
         self._session = session
         self._adopt = adopt
-        self._follower = follower.Follower(lambda: session.library, folder, new)
+        self._follower = follower.Follower(lambda: session.library, folder, new, on_conflict)
 
     @property
     def is_waiting(self) -> bool:

@@ -237,7 +237,7 @@ class _Taking:
         return replace(report, changes=changes)
 
     def _chat(self, chat: TavernChat, ctx: JobContext) -> ImportReport:
-        report = _chat(self.library, ctx, Path(chat.path), follow=self.choice.follow)
+        report = _chat(self.library, ctx, Path(chat.path), self.choice)
         if report.chat_id is None:
             return report
         changes = self._fill_persona(ctx, chat, report.chat_id, self.settings.personas)
@@ -307,12 +307,13 @@ def _character(library: Library, path: Path) -> CharacterRow | None:
     return next((row for row in library.characters.rows() if row.avatar == path.name), None)
 
 
-def _chat(library: Library, ctx: JobContext, path: Path, *, follow: bool) -> ImportReport:
+def _chat(library: Library, ctx: JobContext, path: Path, choice: TavernChoice) -> ImportReport:
     """Import a chat; one that is followed already is brought up to date and stays followed."""
     row = library.followed.get(path)
-    if not follow and (row is None or not row.is_followed):
-        return import_chat(library, ctx, path, into=None, name=None)
-    report = follow_file(library, ctx, path)
+    on_conflict = choice.on_conflict
+    if not choice.follow and (row is None or not row.is_followed):
+        return import_chat(library, ctx, path, into=None, name=None, on_conflict=on_conflict)
+    report = follow_file(library, ctx, path, on_conflict)
     return ImportReport(
         file=report.path,
         kind="chat",
@@ -323,6 +324,7 @@ def _chat(library: Library, ctx: JobContext, path: Path, *, follow: bool) -> Imp
         warnings=report.warnings,
         changes=report.changes,
         branch_id=report.branch_id or None,
+        conflict=report.conflict,
     )
 
 

@@ -29,7 +29,7 @@ from engram_desktop.services.tavern import take as tavern_take
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.reports import ImportReport
+    from engram_desktop.domain.reports import ImportReport, OnConflict
     from engram_desktop.domain.worldbooks.merging.worldbook_merge import (
         MergePlan,
         MergeReport,
@@ -106,22 +106,36 @@ class TavernService:
             for row in self._session.library.followed.all()
         ]
 
-    def following(self, folder: Path, new: Take = "all") -> following.Following:
+    def following(
+        self, folder: Path, new: Take = "all", on_conflict: OnConflict = "branch"
+    ) -> following.Following:
         """Return what looks at ``folder`` whenever it is told to."""
-        return following.Following(self._session, self._adopt, folder, new)
+        return following.Following(self._session, self._adopt, folder, new, on_conflict)
 
-    def catch_up(self, ctx: JobContext, folder: Path, new: Take = "all") -> Iterator[SyncReport]:
+    def catch_up(
+        self,
+        ctx: JobContext,
+        folder: Path,
+        new: Take = "all",
+        on_conflict: OnConflict = "branch",
+    ) -> Iterator[SyncReport]:
         """Follow a folder to where it stands now. Raises NoTavern."""
-        followed = self.following(folder, new)
+        followed = self.following(folder, new, on_conflict)
         yield from followed.look(ctx)
         if followed.is_waiting:
             yield from followed.look(ctx)
 
-    def watch(self, ctx: JobContext, folder: Path, new: Take = "all") -> Iterator[SyncReport]:
+    def watch(
+        self,
+        ctx: JobContext,
+        folder: Path,
+        new: Take = "all",
+        on_conflict: OnConflict = "branch",
+    ) -> Iterator[SyncReport]:
         """Follow a folder until ``ctx`` is cancelled. Raises NoTavern, Cancelled."""
         stop = threading.Event()
         ctx.on_cancel(stop.set)
-        followed = self.following(folder, new)
+        followed = self.following(folder, new, on_conflict)
         yield from followed.look(ctx)
         ticks = 0
         for is_noticed in folder_notices.notices(folder, stop):

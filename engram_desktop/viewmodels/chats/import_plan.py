@@ -1,9 +1,10 @@
-"""Import files: look first, say what would happen, then do it. Nothing is overwritten, ever."""
+"""Import files: look first, say what would happen, then do it. Nothing is overwritten unasked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -11,12 +12,18 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport
+from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport, OnConflict
 from engram_desktop.domain.tavern.adopted import AdoptPlan, by_tool
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import demo as demo_library
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.messages import Notice, describe, translated
+from engram_desktop.viewmodels.workspace.messages import (
+    Notice,
+    conflict_outcome,
+    describe,
+    differing_floors,
+    translated,
+)
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
@@ -71,14 +78,20 @@ class ImportPlan(QObject):
         job.succeeded.connect(self._on_looked)
 
     def run(
-        self, path: Path, *, into: str | None, name: str | None, on_clash: Clash | None = None
+        self,
+        path: Path,
+        *,
+        into: str | None,
+        name: str | None,
+        on_clash: Clash | None = None,
+        on_conflict: OnConflict = "branch",
     ) -> None:
         """Import ``path``: into the chat it continues, or as a chat of its own."""
         memory = self._space.memory
         job = self._space.change(
             self.tr("Importing {name}").format(name=path.name),
             lambda ctx: memory.imports.import_file(
-                ctx, path, into=into, name=name, on_clash=on_clash
+                ctx, path, into=into, name=name, on_conflict=on_conflict, on_clash=on_clash
             ),
             lane="network",
         )
@@ -119,10 +132,14 @@ class ImportPlan(QObject):
         text = self.tr("%n message(s) added", "", report.added)
         lines = [warning for warning in report.warnings if warning.line]
         notes = [translated(warning.message) for warning in report.warnings if not warning.line]
+        if report.conflict is not None:
+            notes = [conflict_outcome(report.conflict), differing_floors(report.conflict), *notes]
         if lines:
             text = self.tr("{added}; %n line(s) could not be read", "", len(lines)).format(
                 added=text
             )
+        branch = report.conflict.branch if report.conflict else ""
+        show = partial(self._space.show_line, Line(report.chat_id or "", branch))
         self._space.messages.show(
             Notice(
                 "warning" if report.warnings else "success",
@@ -130,6 +147,8 @@ class ImportPlan(QObject):
                 "\n".join(notes),
                 self.tr("Summarise…") if report.added else "",
                 self.summarise_wanted.emit if report.added else None,
+                self.tr("Show the branch") if branch else "",
+                show if branch else None,
             )
         )
         if report.chat_id:

@@ -13,13 +13,27 @@ from PySide6.QtGui import QImage, QImageReader
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import ImportReport
-from engram_desktop.domain.tavern.folder import Followed, TavernChoice, TavernFolder, TavernState
+from engram_desktop.domain.tavern.folder import (
+    Followed,
+    SyncReport,
+    TavernChoice,
+    TavernFolder,
+    TavernState,
+)
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.messages import Kind, Notice, describe, translated
+from engram_desktop.viewmodels.workspace.messages import (
+    Kind,
+    Notice,
+    conflict_outcome,
+    describe,
+    differing_floors,
+    translated,
+)
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 FACE = 64  # pixels; a card's picture has a thousand
@@ -59,6 +73,9 @@ class Taken:
             self.added += report.added
         name = Path(report.file).name
         self.warnings += [f"{name}: {translated(w.message)}" for w in report.warnings]
+        if report.conflict is not None:
+            words = f"{conflict_outcome(report.conflict)}\n{differing_floors(report.conflict)}"
+            self.warnings.append(f"{name}: {' · '.join(words.splitlines())}")
 
 
 def _face(path: str) -> QImage:
@@ -133,6 +150,7 @@ class TavernModel(QObject):
         self._waiting: list[str] = []  # pictures still to be read
         self._job: JobHandle | None = None
         watcher.changed.connect(self._read_rows)
+        watcher.reported.connect(self._tell_kept)
         workspace.chat_changed.connect(self._read_rows)
         self._read_rows()
 
@@ -221,6 +239,19 @@ class TavernModel(QObject):
     def _set(self, key: str, value: str) -> None:
         memory = self._space.memory
         self._space.change("", lambda _ctx: memory.settings.set(key, value))
+
+    @Slot(object)
+    def _tell_kept(self, reports: list[SyncReport]) -> None:
+        """Say which followed files would have taken floors away, and that these were kept."""
+        for report in reports:
+            if report.conflict is not None:
+                name = Path(report.path).name
+                text = self.tr("Another copy of a chat: {file}").format(file=name)
+                hint = f"{conflict_outcome(report.conflict)}\n{differing_floors(report.conflict)}"
+                branch = Line(report.chat_id, report.conflict.branch)
+                show = partial(self._space.show_line, branch) if branch.branch_id else None
+                label = self.tr("Show the branch") if show else ""
+                self._space.messages.show(Notice("warning", text, hint, label, show))
 
     @Slot()
     def _read_rows(self) -> None:

@@ -103,6 +103,11 @@ class Workspace(QObject):
                 self.actor_changed.emit("")
             self.chat_changed.emit(chat_id)
 
+    def show_line(self, line: Line) -> None:
+        """Show a branch of a chat."""
+        self.show_chat(line.chat_id)
+        self.show_branch(line.branch_id)
+
     def look_up(self, work: Work) -> JobHandle:
         """Read something the user waits for; no task list shows it."""
         job = self.jobs.submit("", work, lane="interactive")

@@ -119,7 +119,8 @@ class BranchesDialog(FramedDialog):
         self.tree.clear()
         items: dict[str, QTreeWidgetItem] = {}
         for branch in self._branches.rows:
-            fork = "" if branch.fork_seq is None else str(branch.fork_seq)
+            shares = branch.fork_seq is not None and branch.fork_seq >= 0
+            fork = str(branch.fork_seq) if shares else ""
             item = QTreeWidgetItem([branch_name(branch), fork, *_counts(branch)])
             item.setData(0, _ID, branch.id)
             parent = items.get(branch.parent_id or "")

@@ -12,10 +12,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.reports import Clash, FileWarning, ImportPreview
+from engram_desktop.domain.reports import (
+    Clash,
+    CopyConflict,
+    FileWarning,
+    ImportPreview,
+    OnConflict,
+)
 from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.viewmodels.chats.import_plan import Candidate, ImportPlan
-from engram_desktop.viewmodels.workspace.messages import translated
+from engram_desktop.viewmodels.workspace.messages import differing_floors, translated
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import label, literal
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
@@ -24,6 +30,7 @@ from engram_desktop.widgets.parts.fields.text_fields import LineField
 MAX_WARNINGS = 8
 MAX_SAMPLE = 90
 REPLACES, MERGES = 3, 4  # numbers of the choices that are there only where a name clashes
+REPLACES_FLOORS = 5  # and where the file tells floors of its chat otherwise, or lacks them
 NAME_WIDTH = 180  # pixels of a name in a choice, which has one line
 
 
@@ -59,7 +66,7 @@ class FileCard(QFrame):
         if preview is None:
             return None
         match self._group.checkedId():
-            case 0:
+            case number if number in (0, REPLACES_FLOORS):
                 return (preview.chat_id, None)
             case 1 if preview.chats > 1:
                 return (None, None)
@@ -120,7 +127,9 @@ class FileCard(QFrame):
         return label("\n".join(lines), "bad", wrap=True)
 
     def _show_choices(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
-        if preview.chat_id is not None:
+        if preview.conflict is not None:
+            self._show_conflict(inner, preview, preview.conflict)
+        elif preview.chat_id is not None:
             text = (
                 self.tr("Continue “{name}”: %n new message(s)", "", preview.new_messages)
                 if preview.new_messages
@@ -149,6 +158,26 @@ class FileCard(QFrame):
         self._group.button(first).setChecked(True)
         self._group.idToggled.connect(self._show_name_field)
         self._show_name_field()
+
+    def _show_conflict(
+        self, inner: QVBoxLayout, preview: ImportPreview, conflict: CopyConflict
+    ) -> None:
+        """Ask what becomes of floors that the file tells otherwise, or lacks."""
+        name = self._short(preview.chat_name or "")
+        note = self.tr("It is another copy of “{name}”:").format(name=name)
+        inner.addWidget(label(f"{note}\n{differing_floors(conflict)}", wrap=True))
+        kept = (
+            self.tr("Keep both: the chat goes on with the file, a branch keeps these floors")
+            if conflict.is_newer
+            else self.tr("Keep both: the file becomes a branch, the chat stays as it is")
+        )
+        self._radio(inner, 0, kept)
+        text = self.tr("Replace: the chat becomes what the file tells; that can be taken back")
+        self._radio(inner, REPLACES_FLOORS, text)
+
+    def on_conflict(self) -> OnConflict:
+        """Return what becomes of floors that the file tells otherwise, or lacks."""
+        return "replace" if self._group.checkedId() == REPLACES_FLOORS else "branch"
 
     def _show_several(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
         """Offer to take in a file of several chats whole: those known already only go on."""
@@ -245,7 +274,13 @@ class ImportDialog(FramedDialog):
             choice = card.choice()
             if choice is not None:
                 into, name = choice
-                self._plan.run(card.candidate.path, into=into, name=name, on_clash=card.on_clash())
+                self._plan.run(
+                    card.candidate.path,
+                    into=into,
+                    name=name,
+                    on_clash=card.on_clash(),
+                    on_conflict=card.on_conflict(),
+                )
         self.close()
 
 

@@ -486,7 +486,8 @@ def test_an_edited_file_leaves_stale_events_that_are_told_again(engram, chat, tm
     rows = story_rows(60)
     rows[5] = ("旅人", "爱丽丝，我们去钟楼找银色的钥匙吧。")
     del rows[40]
-    _code, report = engram("import", write_chat(tmp_path / "故事.jsonl", rows))
+    file = write_chat(tmp_path / "故事.jsonl", rows)
+    _code, report = engram("import", file, "--on-conflict", "replace")
     assert [report[0][k] for k in ("added", "changed", "removed", "skipped")] == [1, 1, 1, 58]
     assert report[0]["branch_id"] == "main"
     stale = engram("stats", chat)[1]["stale"]
@@ -500,6 +501,33 @@ def test_an_edited_file_leaves_stale_events_that_are_told_again(engram, chat, tm
     _code, report = engram("import", write_chat(tmp_path / "故事.jsonl", rows[:50]), "--exact")
     assert report[0]["removed"] == 9
     assert engram("stats", chat)[1]["messages"] == 50
+
+
+def test_an_older_copy_is_a_branch_unless_the_user_says_otherwise(engram, chat, tmp_path):
+    older = story_rows(60)[:20]
+    older[5] = ("旅人", "爱丽丝，我们去钟楼找银色的钥匙吧。")
+    file = write_chat(tmp_path / "故事.jsonl", older)
+    told = {
+        "choice": "branch",
+        "changed": [[5, 5]],
+        "gone": [[20, 59]],
+        "branch": None,
+        "branch_holds": "copy",
+        "fork_floor": 4,
+    }
+    _code, rows = engram("import", file, "--dry-run")
+    assert rows[0]["conflict"] == told
+    assert [rows[0][k] for k in ("added", "skipped", "removed", "fork_floor")] == [15, 5, 0, 4]
+    _code, rows = engram("import", file, "--dry-run", "--on-conflict", "replace")
+    assert [rows[0][k] for k in ("added", "changed", "removed")] == [1, 1, 40]
+    assert engram("history", chat)[1] == [], "nothing was changed"
+    _code, rows = engram("import", file, "--on-conflict", "skip")
+    assert [rows[0][k] for k in ("added", "skipped", "removed")] == [0, 20, 0]
+    assert rows[0]["conflict"]["choice"] == "skip"
+    _code, rows = engram("import", file)
+    assert rows[0]["conflict"] == told | {"branch": rows[0]["branch_id"]}
+    assert [rows[0][k] for k in ("added", "skipped", "removed", "fork_floor")] == [15, 5, 0, 4]
+    assert engram("stats", chat)[1]["messages"] == 60
 
 
 def test_regex_scripts_are_taken_in_tried_and_switched(engram, chat, tmp_path):

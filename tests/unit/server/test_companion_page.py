@@ -111,6 +111,15 @@ def test_a_chat_that_is_opened_again_and_is_the_same_is_not_told_again(played):
     assert len(memory.chats.all()) == 2
 
 
+def test_a_page_knows_which_floors_of_its_chat_were_kept_apart(played):
+    answers, memory = played
+    is_taken, conflict = answers["apart"]
+    assert is_taken
+    assert (conflict["gone"], conflict["branch_holds"]) == ([[12, 40]], "copy")
+    chat_id = memory.chats.find("月光")
+    assert memory.messages.count(Line(chat_id, conflict["branch"])) == 12
+
+
 def test_what_a_page_still_holds_of_another_chat_is_not_told(played):
     answers, _memory = played
     assert answers["loading"] == []

@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.companion import (
     Told,
@@ -26,11 +25,9 @@ from engram_desktop.domain.serving.companion import (
 )
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.chats.match_file import line_exists
 from engram_desktop.services.chats.sync_chat import sync_chat
-from engram_desktop.services.serving.companion.aside import keep_aside
 from engram_desktop.services.serving.companion.line import file_in_folder, kept_file
-from engram_desktop.services.serving.companion.mirror import ChatTooLarge, Mirror, texts_of
+from engram_desktop.services.serving.companion.mirror import ChatTooLarge, Mirror
 
 if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
@@ -133,27 +130,22 @@ class CompanionKeeper:
 
     def _followed(self, ctx: JobContext, mirror: Mirror, path: Path) -> ToldReport:
         """Make the library what the file tells now."""
-        aside = self._kept_aside(ctx, path)
-        report = sync_chat(self._session.library, ctx, path)
+        library = self._session.library
+        report = sync_chat(library, ctx, path, is_newest=self._was_silent(path))
         if report.is_waiting:  # it was changed here at the same moment
             return ToldReport("whole")
         line = Line(report.chat_id, report.branch_id) if report.chat_id else None
-        changes = report.changes | aside
+        changes = report.changes
         changes = replace(changes, library=changes.library or bool(report.happened))
         if report.chat_id:
             ctx.write(lambda: self._corrections.set_silent(report.chat_id, silent=False))
-        return ToldReport("kept", line, mirror.revision(path), report.messages, changes)
+        revision = mirror.revision(path)
+        return ToldReport("kept", line, revision, report.messages, changes, report.conflict)
 
-    def _kept_aside(self, ctx: JobContext, path: Path) -> Changes:
-        """Put on a branch what was said while the companion was silent, if its file lacks it."""
-        library = self._session.library
-        row = library.followed.get(path)
-        if row is None or not self._corrections.is_silent(row.chat_id):
-            return Changes()
-        if not line_exists(library, row):
-            return Changes()
-        store = self._session.chat(row.chat_id)
-        return ctx.write(lambda: keep_aside(store, row.branch_id, texts_of(path)))
+    def _was_silent(self, path: Path) -> bool:
+        """Whether something was said in a chat while its companion was silent."""
+        row = self._session.library.followed.get(path)
+        return row is not None and self._corrections.is_silent(row.chat_id)
 
 
 @dataclass

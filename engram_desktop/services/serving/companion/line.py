@@ -9,9 +9,8 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.serving.companion import CompanionLine, ToldChat
-from engram_desktop.formats.json_values import row_of, table_of, text_of
 from engram_desktop.formats.tavern.folder import CHAT_FOLDERS
-from engram_desktop.services.chats.match_file import SLIP, line_exists
+from engram_desktop.services.chats.match_file import line_exists, slip_of
 from engram_desktop.services.serving.companion.mirror import Mirror
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library
@@ -63,5 +62,4 @@ def _place(path: Path) -> tuple[str, ...]:
 def _slip(library: Library, row: FollowedFile) -> str:
     if not line_exists(library, row):
         return ""
-    header = library.chat(row.chat_id).branches.header(row.branch_id)
-    return text_of(table_of(row_of(header).get("chat_metadata")).get(SLIP))
+    return slip_of(library.chat(row.chat_id).branches.header(row.branch_id))

@@ -150,13 +150,6 @@ class Mirror:
             moving.replace(temporary, path)
 
 
-def texts_of(path: Path) -> list[str]:
-    """Return what the messages of a file say. Raises StorageError."""
-    with file_errors(path):
-        rows = path.read_bytes().split(b"\n")[1:]
-    return [text_of(row_of(row.decode("utf-8", "replace")).get("mes")) for row in rows]
-
-
 def owner_folder(chat: ToldChat) -> str:
     """Return the folder of a character's chats: its picture without the ending."""
     return _file_name(chat.owner.removesuffix(".png"))

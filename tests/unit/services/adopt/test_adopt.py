@@ -264,3 +264,32 @@ def test_a_worldbook_of_memories_goes_into_the_chat_it_is_told_to(memory, file, 
     assert (
         memory.imports.import_file(CTX, worldbook).kind == "worldbook"
     )  # without a chat it is a worldbook
+
+
+def sync_file(path, text, last):
+    """What the Engram extension wrote of 爱丽丝 when the chat had ``last`` floors."""
+    events = [
+        {"summary": f"到第{last}楼的事。", "source_range": {"start_index": 0, "end_index": last}}
+    ]
+    entities = [{"name": "爱丽丝", "type": "char", "description": text}]
+    path.write_text(json.dumps({"entities": entities, "events": events, "meta": {}}), "utf-8")
+    return path
+
+
+def test_an_older_file_takes_no_newer_memory_away_unless_the_user_says_so(memory, file, tmp_path):
+    chat_id = memory.imports.import_file(CTX, file.path).chat_id
+    newer = sync_file(tmp_path / "Engram_sync_1.json", "她丢了铜钥匙。", 10)
+    older = sync_file(tmp_path / "Engram_sync_0.json", "她带着铜钥匙。", 4)
+    take_over(memory, chat_id, newer)
+    line = Line.main(chat_id)
+    plan = memory.adopt.plan(line, memory.adopt.find(CTX, line, [older]))
+    assert (len(plan.new), plan.outdated, len(plan.older)) == (1, 0, 1)
+    report = take_over(memory, chat_id, older)
+    assert (report.added, report.replaced, report.older) == (1, 0, 1)
+    told = [e.summary for e in events(memory, chat_id)]
+    assert told == ["到第4楼的事。", "到第10楼的事。", "爱丽丝: 她丢了铜钥匙。"]
+    assert memory.imports.import_file(CTX, older, into=chat_id).changes.events == frozenset()
+    found = memory.adopt.find(CTX, line, [older])
+    report = memory.adopt.take_over(CTX, line, found, "replace")
+    assert (report.added, report.replaced, report.older) == (1, 1, 0)
+    assert "爱丽丝: 她带着铜钥匙。" in [e.summary for e in events(memory, chat_id)]

@@ -10,7 +10,7 @@ import pytest
 from typing_extensions import override
 
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.services.chats import import_chat
+from engram_desktop.services.chats import carry_out
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.library import unsaved
 from engram_desktop.storage.library.library import Library
@@ -85,7 +85,7 @@ def test_a_cancelled_import_keeps_what_was_taken_in(tmp_path, story):
         memory.imports.import_file(CancelledAfter(2), story)
     [chat] = memory.chats.all()
     memory.close()
-    assert chat.messages == 3 * import_chat.BATCH
+    assert chat.messages == 3 * carry_out.BATCH
     again = opened(tmp_path / "library")
     assert again.care.mended() == []
     assert again.chats.all()[0].messages == chat.messages

@@ -58,7 +58,8 @@ def test_a_rerolled_end_replaces_the_old_one_and_marks_its_events_stale(memory, 
     chat_id = memory.imports.import_file(CTX, write_chat(file, rows)).chat_id
     memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 19), "extractive")
     rows[19] = ("旅人", "我改变主意了，今晚就走。")
-    report = memory.imports.import_file(CTX, write_chat(file, [*rows, ("爱丽丝", "路上小心。")]))
+    write_chat(file, [*rows, ("爱丽丝", "路上小心。")])
+    report = memory.imports.import_file(CTX, file, on_conflict="replace")
     assert report.added == 2
     assert texts(memory, chat_id)[19:] == ["我改变主意了，今晚就走。", "路上小心。"]
     events = memory.events.fetch(chat_id, memory.events.find(chat_id, EventQuery()))

@@ -222,8 +222,9 @@ def test_a_changed_file_changes_only_what_it_changes(memory, chat, tmp_path):
     rows[1] = ("旅人", "改过的一句。")
     del rows[15]
     rows.insert(25, ("爱丽丝", "插进来的一句。"))
-    preview = memory.imports.preview(CTX, write_chat(tmp_path / "故事.jsonl", rows))
-    report = memory.imports.import_file(CTX, tmp_path / "故事.jsonl")
+    file = write_chat(tmp_path / "故事.jsonl", rows)
+    preview = memory.imports.preview(CTX, file, on_conflict="replace")
+    report = memory.imports.import_file(CTX, file, on_conflict="replace")
     assert report.chat_id == preview.chat_id == chat
     assert (report.added, report.changed, report.removed) == (2, 1, 1)
     assert (preview.new_messages, preview.changed, preview.removed) == (2, 1, 1)

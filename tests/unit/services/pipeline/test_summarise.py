@@ -202,7 +202,7 @@ def test_messages_that_change_while_the_model_thinks_are_not_summarised(memory, 
         llm.answer = real
         rows = story_rows(60)
         rows[20] = ("爱丽丝", "被改写的一句。")
-        memory.imports.import_file(CTX, write_chat(file, rows))
+        memory.imports.import_file(CTX, write_chat(file, rows), on_conflict="replace")
         return real(body)
 
     llm.answer = edited_meanwhile
