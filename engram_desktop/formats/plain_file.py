@@ -40,6 +40,12 @@ def open_plain(path: Path) -> io.BufferedReader:
     raise _not_plain(path)
 
 
+def stamp_of(path: Path) -> tuple[int, int]:
+    """Return size and time of change, in nanoseconds: what tells that a file was written to."""
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns
+
+
 def is_utf8(path: Path) -> bool:
     """Whether a name can be kept in a database and shown."""
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
@@ -13,22 +13,8 @@ from engram_desktop.formats.adopt.risu import is_risu
 from engram_desktop.formats.chats.chat_row import is_header
 from engram_desktop.formats.chats.foreign_chats import is_foreign_chat
 from engram_desktop.formats.lenient_json import read_value
-from engram_desktop.formats.plain_file import open_plain, read_plain
-from engram_desktop.formats.secrets_file import refuse_secrets
-from engram_desktop.formats.text_lines import find_encoding, read_lines
+from engram_desktop.formats.source_file import FileKind, SourceFile, opened
 
-FileKind = Literal[
-    "chat_jsonl",
-    "card_png",
-    "card_json",
-    "charx",
-    "world_info",
-    "regex_script",
-    "chat_json",
-    "memories",
-    "empty",
-    "unknown",
-]
 _T = QT_TRANSLATE_NOOP
 IN_WORDS: dict[FileKind, str] = {
     "chat_jsonl": _T("reports", "a chat"),
@@ -53,12 +39,18 @@ class WrongKind(InputError):
     hint = QT_TRANSLATE_NOOP("errors", "Choose a .jsonl file from SillyTavern's chats folder.")
 
 
-def sniff(path: Path) -> FileKind:
-    """Name the kind of ``path``. Raises HoldsKeys, OSError."""
-    refuse_secrets(path)
-    with open_plain(path) as file:
-        head = file.read(8)
-        is_packed = zipfile.is_zipfile(file)
+def sniff(file: Path | SourceFile) -> FileKind:
+    """Name the kind of a file. Raises HoldsKeys, OSError."""
+    source = opened(file)
+    if source.kind is None:
+        source.kind = _kind_of(source)
+    return source.kind
+
+
+def _kind_of(source: SourceFile) -> FileKind:
+    with source.open() as stream:
+        head = stream.read(8)
+        is_packed = zipfile.is_zipfile(stream)
     if not head:
         return "empty"
     if head.startswith(b"\x89PNG"):
@@ -67,13 +59,12 @@ def sniff(path: Path) -> FileKind:
         return "charx"
     if is_packed:  # a card behind a picture or a program that unpacks it
         return "charx"
-    encoding = find_encoding(path)
-    return _by_lines(path, encoding) or _by_document(path, encoding)
+    return _by_lines(source) or _by_document(source)
 
 
-def _by_lines(path: Path, encoding: str) -> FileKind | None:
+def _by_lines(source: SourceFile) -> FileKind | None:
     """Recognise a chat by its first lines, of which some may be broken."""
-    for line in read_lines(path, encoding):
+    for line in source.lines():
         if line.number > _FIRST_LINES:
             return None
         try:
@@ -88,11 +79,11 @@ def _by_lines(path: Path, encoding: str) -> FileKind | None:
     return None
 
 
-def _by_document(path: Path, encoding: str) -> FileKind:
-    if path.stat().st_size > MAX_JSON:
+def _by_document(source: SourceFile) -> FileKind:
+    if source.stamp[0] > MAX_JSON:
         return "unknown"
     try:
-        text = read_plain(path, MAX_JSON).decode(encoding, "replace")
+        text = source.read(MAX_JSON).decode(source.encoding, "replace")
         value, _end = read_value(text.lstrip("\ufeff \t\r\n"))
     except (ValueError, RecursionError):
         return "unknown"

@@ -37,14 +37,8 @@ class FileLine:
     has_bad_bytes: bool = False
 
 
-def find_encoding(path: Path) -> str:
-    """Tell UTF-8, UTF-16, UTF-32 and GB18030 apart by the beginning of the file."""
-    with open_plain(path) as file:
-        return encoding_of(file.read(_SAMPLE))
-
-
 def encoding_of(sample: bytes) -> str:
-    """As `find_encoding`, of the beginning of a file, or of more."""
+    """Tell UTF-8, UTF-16, UTF-32 and GB18030 apart by the beginning of a file, or by more."""
     sample = sample[:_SAMPLE]
     for bom, name in _BOMS:
         if sample.startswith(bom):

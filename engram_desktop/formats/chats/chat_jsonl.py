@@ -25,6 +25,7 @@ from engram_desktop.formats.chats.file_warnings import FileWarnings
 from engram_desktop.formats.chats.group_metadata import header_of, name_of
 from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.mojibake import is_mojibake
+from engram_desktop.formats.plain_file import stamp_of
 from engram_desktop.formats.text_lines import (
     FileLine,
     encoding_of,
@@ -145,12 +146,6 @@ def look_through(
 
 def _character_of(header: Header | None) -> tuple[str, ...]:
     return (header.character_name,) if header and header.character_name else ()
-
-
-def stamp_of(path: Path) -> tuple[int, int]:
-    """Return size and time of change, in nanoseconds: what tells that a file was written to."""
-    status = path.stat()
-    return status.st_size, status.st_mtime_ns
 
 
 class _Tally:

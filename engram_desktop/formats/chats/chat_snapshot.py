@@ -26,13 +26,12 @@ from engram_desktop.formats.chats.chat_jsonl import (
     ChatFile,
     read_chat_bytes,
     read_rows,
-    stamp_of,
 )
 from engram_desktop.formats.chats.chat_row import Header, is_header, read_header
 from engram_desktop.formats.chats.file_warnings import FileWarnings
 from engram_desktop.formats.chats.group_metadata import header_of
 from engram_desktop.formats.lenient_json import read_value
-from engram_desktop.formats.plain_file import open_plain
+from engram_desktop.formats.plain_file import open_plain, stamp_of
 from engram_desktop.formats.text_lines import encoding_of, lines_of
 
 # Bytes: a chat of 100,000 messages is 27 MB, with swipes and reasoning a few times that.

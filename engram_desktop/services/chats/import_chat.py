@@ -21,7 +21,8 @@ from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.reports import ImportPreview, ImportReport, OnConflict
 from engram_desktop.formats.chat_files import read_chat, read_foreign_chats
 from engram_desktop.formats.chats.chat_jsonl import ChatFile
-from engram_desktop.formats.sniff import FileKind, sniff
+from engram_desktop.formats.sniff import sniff
+from engram_desktop.formats.source_file import FileKind, SourceFile
 from engram_desktop.formats.worldbooks.world_info import check_json
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.services.chats.carry_out import (
@@ -59,18 +60,18 @@ _JSON_SUFFIXES = frozenset({".json", ".lorebook"})
 
 def preview(
     library: Library,
-    path: Path,
+    source: SourceFile,
     into: str | None,
     *,
     name: str | None = None,
     exact: bool = False,
     on_conflict: OnConflict = "branch",
 ) -> ImportPreview:
-    """Say what importing ``path`` would do. Raises InputError.
+    """Say what importing a file would do. Raises InputError.
 
     Of a file with several chats it tells of the longest, and counts the others.
     """
-    chats = _read(path)
+    chats, path = _read(source), source.path
     chat = max(chats, key=lambda chat: chat.count)
     match = None if name and not into else _match(library, chat, into)
     sample = tuple((m.name, m.text[:200]) for m in itertools.islice(chat.messages(), 5))
@@ -118,20 +119,21 @@ def preview(
 def import_chat(
     library: Library,
     ctx: JobContext,
-    path: Path,
+    source: SourceFile,
     *,
     into: str | None,
     name: str | None,
     exact: bool = False,
     on_conflict: OnConflict = "branch",
 ) -> ImportReport:
-    """Import ``path``; cancelling keeps the messages taken in so far. Raises InputError.
+    """Import a file; cancelling keeps the messages taken in so far. Raises InputError.
 
     With ``exact`` a file that only lacks the newest messages is a conflict, too. Of several chats
     in one file each becomes a chat of its own, and the report tells of the first; they cannot go
     into one.
     """
-    chats = [chat for chat in _read(path) if chat.count]
+    path = source.path
+    chats = [chat for chat in _read(source) if chat.count]
     if not chats:
         raise NoMessage(file=path.name)
     if len(chats) > 1 and into:
@@ -235,10 +237,11 @@ def note_header(store: ChatStore, ctx: JobContext, branch_id: str, header: str) 
     ctx.write(unit)
 
 
-def kind_of(path: Path) -> FileKind:
+def kind_of(file: Path | SourceFile) -> FileKind:
     """Say what kind of file this is. Raises InputError, also for JSON that is broken."""
+    path = file if isinstance(file, Path) else file.path
     try:
-        kind = sniff(path)
+        kind = sniff(file)
         if kind == "unknown" and path.suffix.lower() in _JSON_SUFFIXES:
             check_json(path)
     except OSError as e:
@@ -246,11 +249,19 @@ def kind_of(path: Path) -> FileKind:
     return kind
 
 
-def _read(path: Path) -> list[ChatFile]:
+def open_source(path: Path) -> SourceFile:
+    """Open a file that is to be taken in. Raises InputError."""
     try:
-        return read_foreign_chats(path) if sniff(path) == "chat_json" else [read_chat(path)]
+        return SourceFile(path)
     except OSError as e:
         raise Unreadable(e.strerror or str(e), path=path) from e
+
+
+def _read(source: SourceFile) -> list[ChatFile]:
+    try:
+        return read_foreign_chats(source) if sniff(source) == "chat_json" else [read_chat(source)]
+    except OSError as e:
+        raise Unreadable(e.strerror or str(e), path=source.path) from e
 
 
 def _match(library: Library, chat: ChatFile, into: str | None) -> Match | None:

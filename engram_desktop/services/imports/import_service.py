@@ -9,7 +9,7 @@ from engram_desktop.services.chats import import_chat
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport, OnConflict
-    from engram_desktop.formats.sniff import FileKind
+    from engram_desktop.formats.source_file import FileKind
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.adopt.adopt_service import AdoptService
     from engram_desktop.services.cards.character_service import CharacterService
@@ -50,7 +50,8 @@ class ImportService:
     ) -> ImportPreview:
         """Say what importing ``path`` would do, and change nothing. Raises InputError."""
         ctx.check()
-        match import_chat.kind_of(path):
+        source = import_chat.open_source(path)
+        match import_chat.kind_of(source):
             case kind if kind in WORLDBOOK_FILES:
                 return self._worldbooks.preview_file(path)
             case kind if kind in CARD_FILES:
@@ -61,7 +62,7 @@ class ImportService:
                 return self._adopt.preview_file(path)
         return import_chat.preview(
             self._session.library,
-            path,
+            source,
             into,
             name=name,
             exact=exact,
@@ -87,7 +88,8 @@ class ImportService:
         has its name, ``on_clash`` says what becomes of it; None: a worldbook is
         kept beside the other, a card is a newer one of the same file.
         """
-        kind = import_chat.kind_of(path)
+        source = import_chat.open_source(path)
+        kind = import_chat.kind_of(source)
         chat_id = None if into is None else self._session.library.find_chat(into)
         is_worldbook = kind in WORLDBOOK_FILES
         if kind == "memories" or (chat_id and is_worldbook and self._adopt.holds_memories(path)):
@@ -102,7 +104,7 @@ class ImportService:
         report = import_chat.import_chat(
             self._session.library,
             ctx,
-            path,
+            source,
             into=into,
             name=name,
             exact=exact,

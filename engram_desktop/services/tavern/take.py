@@ -41,7 +41,7 @@ from engram_desktop.formats.tavern.settings import NAME, is_preset_on, read_sett
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.cards.take_in import import_card
 from engram_desktop.services.characters.tavern_user import note_user
-from engram_desktop.services.chats.import_chat import import_chat
+from engram_desktop.services.chats.import_chat import import_chat, open_source
 from engram_desktop.services.chats.sync_chat import follow_file
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.tavern.scripts import take_preset, take_scripts
@@ -312,7 +312,9 @@ def _chat(library: Library, ctx: JobContext, path: Path, choice: TavernChoice) -
     row = library.followed.get(path)
     on_conflict = choice.on_conflict
     if not choice.follow and (row is None or not row.is_followed):
-        return import_chat(library, ctx, path, into=None, name=None, on_conflict=on_conflict)
+        return import_chat(
+            library, ctx, open_source(path), into=None, name=None, on_conflict=on_conflict
+        )
     report = follow_file(library, ctx, path, on_conflict)
     return ImportReport(
         file=report.path,

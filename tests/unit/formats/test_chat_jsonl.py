@@ -11,6 +11,7 @@ from engram_desktop.formats.chat_files import read_chat
 from engram_desktop.formats.chats.chat_jsonl import ChangedFile
 from engram_desktop.formats.chats.file_warnings import MAX_WARNINGS
 from engram_desktop.formats.sniff import WrongKind, sniff
+from engram_desktop.formats.source_file import SourceFile
 
 NEW_HEADER = {
     "chat_metadata": {"integrity": "x", "main_chat": "月光酒馆 - 2026-01-01@08h00m00s000ms"},
@@ -287,13 +288,23 @@ def test_warnings_are_bounded(read):
     assert "4950 more" in chat.warnings[-1].message
 
 
-def test_file_written_to_meanwhile_is_refused(tmp_path):
+def test_large_file_written_to_meanwhile_is_refused(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text(jsonl(HELLO), "utf-8")
-    chat = read_chat(path)
+    chat = read_chat(SourceFile(path, most_kept=1))
     path.write_text(jsonl(HELLO, REPLY), "utf-8")
     with pytest.raises(ChangedFile):
         list(chat.messages())
+
+
+def test_file_written_to_meanwhile_is_taken_as_it_was_opened(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(jsonl(HELLO), "utf-8")
+    source = SourceFile(path)
+    path.write_text(jsonl(HELLO, REPLY), "utf-8")
+    assert len(list(read_chat(source).messages())) == 1
+    path.unlink()
+    assert read_chat(source).count == 1
 
 
 @pytest.mark.parametrize(
