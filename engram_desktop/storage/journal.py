@@ -38,13 +38,15 @@ class Watch:
     """Which tables a journal records, and what of them never makes a conflict.
 
     ``volatile`` are columns that the program sets outside of steps: a difference there is no
-    conflict. Rows of ``free`` tables come and go outside of steps: what is there now stays.
+    conflict. Rows of ``free`` tables come and go outside of steps: what is there now stays. Rows of
+    ``triggered`` tables are deleted by triggers too: one that is gone already is no conflict.
     """
 
     tables: tuple[str, ...]
     max_bytes: int
     volatile: Mapping[str, frozenset[str]] = field(default_factory=dict)
     free: frozenset[str] = frozenset()
+    triggered: frozenset[str] = frozenset()
     is_packed: bool = False
 
 
@@ -58,6 +60,7 @@ OF_CHAT = Watch(
         "entity": frozenset({"layout_x", "layout_y"}),
     },
     frozenset({"draft", "entity_due"}),
+    frozenset({"shared_view"}),
 )
 # An edit holds a whole worldbook twice. Packed, 64 MB are some 150 edits of a worldbook of a
 # megabyte.
@@ -310,6 +313,9 @@ class Journal:
 
     def _on_conflict(self, reason: int, change: apsw.TableChange) -> int:
         if change.name in self._watch.free:
+            return int(apsw.SQLITE_CHANGESET_OMIT)
+        is_gone = reason == apsw.SQLITE_CHANGESET_NOTFOUND and change.op == "DELETE"
+        if is_gone and change.name in self._watch.triggered:
             return int(apsw.SQLITE_CHANGESET_OMIT)
         volatile = self._watch.volatile.get(change.name)
         if reason != apsw.SQLITE_CHANGESET_DATA or volatile is None or change.old is None:

@@ -139,6 +139,8 @@ def steps_of(desk: Desk, chat_id: str) -> int:
 @given(count=st.integers(4, 30), acts=ACTS, again=ACTS, road=ROADS)
 @example(count=30, acts=[("edit", 9), ("cut", 10)], again=[], road="import")
 @example(count=30, acts=[("edit", 0), ("delete", 29)], again=[("cut", 3)], road="older")
+# The branch hid a floor, which the line is then told of as well: its note goes, and comes back.
+@example(count=5, acts=[("edit", 1), ("hide", 0)], again=[("edit", 0), ("say", 0)], road="import")
 @RUN
 def test_every_text_of_the_chat_and_of_the_copy_is_there_afterwards(desk, count, acts, again, road):
     file, chat_id = begin(desk, count, road)

@@ -173,6 +173,24 @@ def test_one_file_may_hide_what_another_shows(memory, file, look):
     assert memory.messages.slice(Line(chat_id, fork.id), 0, 0)[0].is_hidden
 
 
+def test_hiding_what_a_branch_hid_before_is_undone_and_done_again(memory, file, look):
+    look()
+    branch = file.branch(20, "爱丽丝 - 1 - Branch #1")
+    branch.say("去灯塔。")
+    branch.hide(0)
+    look()
+    chat_id = chat_of(memory)
+    before = told(memory, chat_id)
+    file.hide(0)
+    look()
+    after = told(memory, chat_id)
+    for _again in range(2):
+        memory.history.undo(chat_id)
+        assert told(memory, chat_id) == before
+        memory.history.redo(chat_id)
+        assert told(memory, chat_id) == after
+
+
 def test_a_chat_is_named_after_its_file_until_the_user_names_it(memory, file, look):
     look()
     chat_id = chat_of(memory)
