@@ -10,6 +10,7 @@ import logging
 import sys
 import traceback
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -34,6 +35,7 @@ from engram_desktop.cli.tavern import tavern_verbs
 from engram_desktop.cli.verb import Call, Verb
 from engram_desktop.cli.worldbooks import kept_verb, worldbook_verbs
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy, ReadOnlyLibrary
+from engram_desktop.domain.write_access import WriteAccess
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.endpoint.redact import KeyFilter
 from engram_desktop.services.memory import Memory
@@ -162,18 +164,8 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
     folder: Path = getattr(args, "library", None) or default_library()
     if verb.makes_library:
         folder = args.folder
-    program = f"engram {verb.name}" if verb.takes_lock(args) else None
-    try:
-        memory = Memory.open(folder, program=program, on_key=key_filter.add)
-    except DamagedDatabase:
-        if verb.rescue is None:
-            raise
-        verb.rescue(folder, args)
-        memory = Memory.open(folder, program=program, on_key=key_filter.add)
-    except (LibraryBusy, ReadOnlyLibrary):
-        if not verb.can_read_only or verb.must_write(args):
-            raise
-        memory = Memory.open(folder, program=None, on_key=key_filter.add)
+    memory = _open(folder, verb, args, key_filter)
+    ctx.claim, ctx.is_patient = memory.claim, verb.is_lasting
     if verb.name != "doctor":  # which lists them itself
         for finding in memory.care.mended():
             print(f"engram: {finding.where}: {finding.what}", file=sys.stderr)
@@ -181,3 +173,25 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
         return verb.run(Call(memory, ctx, output, args)) or 0
     finally:
         memory.close()
+
+
+def _open(folder: Path, verb: Verb, args: argparse.Namespace, key_filter: KeyFilter) -> Memory:
+    """Open the library as a verb needs it: one that can only read is read."""
+    opening = partial(
+        Memory.open,
+        folder,
+        program=f"engram {verb.name}",
+        on_key=key_filter.add,
+    )
+    access = WriteAccess(verb.access(args), None, verb.is_lasting)
+    try:
+        return opening(access=access)
+    except DamagedDatabase:
+        if verb.rescue is None:
+            raise
+        verb.rescue(folder, args)
+        return opening(access=access)
+    except (LibraryBusy, ReadOnlyLibrary):
+        if not verb.can_read_only or access.kind == "own":
+            raise
+        return opening(access=WriteAccess("derive", None))

@@ -6794,6 +6794,10 @@
         <translation>質問を言い換えるモデル（応答なし）</translation>
     </message>
     <message>
+        <source>who learnt what in the newest floors (another program is writing)</source>
+        <translation>最新のフロアで誰が何を知ったか（別のプログラムが書き込み中）</translation>
+    </message>
+    <message>
         <source>Could not take part: {parts}.</source>
         <translation>参加できなかったもの：{parts}。</translation>
     </message>
@@ -10716,8 +10720,8 @@
         <translation>ライブラリ{path}は{holder}が使用中です。</translation>
     </message>
     <message>
-        <source>Close that window or wait for that command, then try again.</source>
-        <translation>そのウィンドウを閉じるか、コマンドの終了を待ってから、もう一度お試しください。</translation>
+        <source>Close that window or wait for that command, then try again. A command waits for as long as the setting library.wait says.</source>
+        <translation>そのウィンドウを閉じるか、そのコマンドが終わるのを待って、もう一度試してください。コマンドが待つ長さは設定 library.wait で決まります。</translation>
     </message>
     <message>
         <source>The library {path} can only be read.</source>
@@ -13351,6 +13355,14 @@
     <message>
         <source>API keys are kept in</source>
         <translation>APIキーの保存先</translation>
+    </message>
+    <message>
+        <source>Seconds that a program waits for another one that writes</source>
+        <translation>書き込み中の別のプログラムを待つ秒数</translation>
+    </message>
+    <message>
+        <source>The command line, the memory server and MCP; then they say which program holds the library. 0 does not wait.</source>
+        <translation>コマンドライン、記憶サーバー、MCP に適用されます。待ちきれないときは、どのプログラムがライブラリを使っているかを示します。0 は待ちません。</translation>
     </message>
     <message>
         <source>Hours between automatic backups</source>

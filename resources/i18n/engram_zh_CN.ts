@@ -6794,6 +6794,10 @@
         <translation>改写问题的模型（没有回应）</translation>
     </message>
     <message>
+        <source>who learnt what in the newest floors (another program is writing)</source>
+        <translation>最新几楼里谁知道了什么（另一个程序正在写入）</translation>
+    </message>
+    <message>
         <source>Could not take part: {parts}.</source>
         <translation>未能参与：{parts}。</translation>
     </message>
@@ -10696,10 +10700,6 @@
         <translation>资料库 {path} 正被 {holder} 使用。</translation>
     </message>
     <message>
-        <source>Close that window or wait for that command, then try again.</source>
-        <translation>请关闭那个窗口或等命令结束后重试。</translation>
-    </message>
-    <message>
         <source>{path} was written by a newer Engram (format {found}, this one knows {known}).</source>
         <translation>{path} 由更新版本的 Engram 写入（格式 {found}，本程序支持到 {known}）。</translation>
     </message>
@@ -10726,6 +10726,10 @@
     <message>
         <source>Only new files are written, nothing is replaced: choose another name.</source>
         <translation>只会写新文件，不会覆盖：请换一个名字。</translation>
+    </message>
+    <message>
+        <source>Close that window or wait for that command, then try again. A command waits for as long as the setting library.wait says.</source>
+        <translation>请关闭那个窗口，或等那条命令结束，再试一次。命令最多等多久由设置 library.wait 决定。</translation>
     </message>
     <message>
         <source>The library {path} can only be read.</source>
@@ -13239,6 +13243,14 @@
     <message>
         <source>API keys are kept in</source>
         <translation>API 密钥保存在</translation>
+    </message>
+    <message>
+        <source>Seconds that a program waits for another one that writes</source>
+        <translation>等待另一个正在写入的程序的秒数</translation>
+    </message>
+    <message>
+        <source>The command line, the memory server and MCP; then they say which program holds the library. 0 does not wait.</source>
+        <translation>适用于命令行、记忆服务器和 MCP；等不到时会说明是哪个程序占着资料库。0 表示不等。</translation>
     </message>
     <message>
         <source>Hours between automatic backups</source>

@@ -211,13 +211,21 @@ def _trim(call: Call) -> int:
 
 
 VERBS = (
-    Verb("summarise", "make events of messages", _summarise_arguments, _summarise, writes=True),
+    Verb(
+        "summarise",
+        "make events of messages",
+        _summarise_arguments,
+        _summarise,
+        writes=True,
+        shares=True,
+    ),
     Verb(
         "auto",
         "do what is due: summarise, consolidate, trim",
         _auto_arguments,
         _auto,
         writes_if=lambda args: not args.plan,
+        shares=True,
     ),
     Verb(
         "consolidate",
@@ -225,6 +233,7 @@ VERBS = (
         _consolidate_arguments,
         _consolidate,
         writes_if=lambda args: not args.plan,
+        shares=True,
     ),
     Verb(
         "trim",
@@ -232,5 +241,6 @@ VERBS = (
         _trim_arguments,
         _trim,
         writes_if=lambda args: not args.plan,
+        shares=True,
     ),
 )

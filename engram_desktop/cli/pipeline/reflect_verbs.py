@@ -60,6 +60,7 @@ VERBS = (
         _reflect_arguments,
         _reflect,
         writes_if=lambda args: not args.plan,
+        shares=True,
     ),
     Verb(
         "triage",

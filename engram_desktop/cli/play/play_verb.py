@@ -246,5 +246,6 @@ VERBS = (
         _arguments,
         _play,
         writes=True,
+        shares=True,
     ),
 )

@@ -6,12 +6,13 @@ import argparse
 import queue
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engram_desktop.cli.kept_report import print_kept_news
 from engram_desktop.cli.verb import Call, Verb
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.jobs.context import Cancelled
+from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.server.running import MemoryServer
 
 if TYPE_CHECKING:
@@ -39,7 +40,10 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _serve(call: Call) -> None:
     grown: queue.SimpleQueue[Line] = queue.SimpleQueue()
     server = MemoryServer(
-        call.memory, on_grown=grown.put, hear=_print_finished if not call.output.as_json else _still
+        call.memory,
+        partial(NullContext, call.memory.claim),
+        on_grown=grown.put,
+        hear=_print_finished if not call.output.as_json else _still,
     )
     address = server.start(call.args.port)
     try:
@@ -137,5 +141,7 @@ VERBS = (
         _arguments,
         _serve,
         writes=True,
+        shares=True,
+        is_lasting=True,
     ),
 )

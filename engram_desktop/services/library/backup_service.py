@@ -39,7 +39,8 @@ class BackupService:
     def restore(self, ctx: JobContext, archive_file: Path) -> Changes:
         """Put a backup in place of the library, which is backed up first and kept in the trash.
 
-        Raises InputError, DamagedDatabase, NewerDatabase, DiskFull; then nothing was replaced.
+        Raises InputError, DamagedDatabase, NewerDatabase, DiskFull, LibraryBusy; then nothing was
+        replaced.
         """
         self.prepare_restore(ctx, archive_file)
         self._session.reopen()
@@ -48,6 +49,7 @@ class BackupService:
 
     def prepare_restore(self, ctx: JobContext, archive_file: Path) -> None:
         """As `restore`, but the backup takes its place when the library is opened next."""
+        self._session.library.lock.check_alone()
         try:
             self.make(ctx)
         except DamagedDatabase as e:  # the very reason to restore

@@ -90,12 +90,10 @@ def stage(folder: Path, archive: Path) -> None:
 
 def rescue(folder: Path, archive: Path) -> None:
     """As `stage`, for a library that cannot be opened. Raises LibraryBusy too."""
-    lock = LibraryLock(folder)
-    lock.acquire("a restore")
-    try:
+    lock = LibraryLock(folder, "a restore")
+    with lock.claim():
+        lock.check_alone()
         stage(folder, archive)
-    finally:
-        lock.release()
 
 
 def is_free(folder: Path) -> bool:
