@@ -12322,6 +12322,10 @@
         <translation>データベースは正常です</translation>
     </message>
     <message>
+        <source>it holds what Engram does not make, or lacks what it makes: {names}</source>
+        <translation>Engram が作らないものが含まれるか、作るはずのものがありません：{names}</translation>
+    </message>
+    <message>
         <source>every memory is indexed</source>
         <translation>すべての記憶が索引に登録されています</translation>
     </message>
@@ -12460,6 +12464,10 @@
     <message>
         <source>{file} cannot be read as a backup: {name} is empty.</source>
         <translation>{file}をバックアップとして読み込めません：{name}が空です。</translation>
+    </message>
+    <message>
+        <source>{file} is not restored: {name} holds what Engram does not make ({names}). Somebody changed this backup.</source>
+        <translation>{file} は復元されません：{name} に Engram が作らないもの（{names}）が含まれます。このバックアップは誰かに変更されています。</translation>
     </message>
     <message>
         <source>{file} is not a backup made by Engram.</source>
@@ -12732,6 +12740,10 @@
     <message>
         <source>another program</source>
         <translation>別のプログラム</translation>
+    </message>
+    <message>
+        <source>its tables are not those of Engram: {names}</source>
+        <translation>表が Engram のものと違います：{names}</translation>
     </message>
 </context>
 <context>

@@ -11506,6 +11506,10 @@
         <translation>数据库完好</translation>
     </message>
     <message>
+        <source>it holds what Engram does not make, or lacks what it makes: {names}</source>
+        <translation>里面有不是 Engram 建立的内容，或缺少应有的：{names}</translation>
+    </message>
+    <message>
         <source>every memory is indexed</source>
         <translation>每条记忆都已建立索引</translation>
     </message>
@@ -12270,6 +12274,10 @@
         <translation>无法作为备份读取 {file}：{name} 是空的。</translation>
     </message>
     <message>
+        <source>{file} is not restored: {name} holds what Engram does not make ({names}). Somebody changed this backup.</source>
+        <translation>未恢复 {file}：{name} 里有不是 Engram 建立的内容（{names}）。这份备份被人改过。</translation>
+    </message>
+    <message>
         <source>{file} is not a backup made by Engram.</source>
         <translation>{file} 不是 Engram 制作的备份。</translation>
     </message>
@@ -12732,6 +12740,10 @@
     <message>
         <source>another program</source>
         <translation>另一个程序</translation>
+    </message>
+    <message>
+        <source>its tables are not those of Engram: {names}</source>
+        <translation>其中的表不是 Engram 的：{names}</translation>
     </message>
 </context>
 <context>

@@ -17,6 +17,8 @@ from engram_desktop.domain.errors import DamagedDatabase, KnownError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import Finding
+from engram_desktop.storage.care import schema_check
+from engram_desktop.storage.care.migrations import CHAT
 from engram_desktop.storage.database import connect, file_errors, known_errors
 from engram_desktop.storage.library import unsaved
 from engram_desktop.storage.library.trash import Trash
@@ -76,6 +78,7 @@ def _settle_one(folder: Path, chat_ids: set[str], trash: Trash) -> Iterator[Find
     elif any(file.name not in _KNOWN_FILES for file in folder.iterdir()):
         yield Finding(folder.name, Phrase(_STRAY), is_ok=False)
     elif holds_anything(folder / "memory.db"):
+        schema_check.mend_file(folder / "memory.db", CHAT)  # somebody else may have made it
         trash.admit(folder.name)
         yield Finding(folder.name, Phrase(_ADMITTED), is_ok=False, repaired=True)
     else:
