@@ -30,7 +30,7 @@ _T = QT_TRANSLATE_NOOP
 _OTHER_TABLES = _T("reports", "its tables are not those of Engram: {names}")
 _SQL = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
 _DROPPED_FIRST = ("trigger", "view", "index", "table")
-_MOST_NAMED = 5
+_MOST_NAMED = 5  # bounds a sentence; not measured
 
 _Schema = dict[str, tuple[str, str]]  # kind and SQL, by name
 
