@@ -170,7 +170,8 @@ def mend_items(store: ChatStore, *, repair: bool) -> int:
             store.items.rebuild_faulty()
         faults += store.events.embedded.settle_all()
         before = _entity_items(store)
-        store.entities.refresh_items([entity.id for entity in store.entities.census()])
+        refs = {str(ref) for ref, *_rest in before}  # also of entities that are merged or hidden
+        store.entities.refresh_items(refs.union(e.id for e in store.entities.census()))
         after = _entity_items(store)
         faults += len({row[:2] for row in before ^ after})
         if not repair:

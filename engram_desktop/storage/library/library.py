@@ -232,10 +232,20 @@ class Library:
                     read_only=self.is_read_only,
                     claim=self.lock.claim,
                 )
-                if self.access.is_writer:
-                    store.catch_up()
+                self._catch_up(store)
                 self._open[chat_id] = store
             return store
+
+    def _catch_up(self, store: chat_store.ChatStore) -> None:
+        """Write the items that a killed job put off; who only reads does so if the lock is free."""
+        if not self.can_write or not store.entities.due_items():
+            return
+        if self.access.is_writer:
+            store.catch_up()
+            return
+        with self.lock.claim_if_free() as is_mine:
+            if is_mine:
+                store.catch_up()
 
     def chat_name(self, chat_id: str) -> str:
         name = self.database.value("SELECT name FROM chat WHERE id = ?", (chat_id,))
