@@ -24,7 +24,7 @@ from engram_desktop.cli.knowledge import knowledge_verbs
 from engram_desktop.cli.library import demo_verb, library_verbs
 from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.pipeline import draft_verbs, pipeline_verbs, reflect_verbs
-from engram_desktop.cli.places import default_library
+from engram_desktop.cli.places import APP_LOG, default_library, log_dir
 from engram_desktop.cli.play import play_verb
 from engram_desktop.cli.prompts import completion_verb, prompt_verbs, script_verbs
 from engram_desktop.cli.recall import inject_verb, lab_verb, recall_verbs
@@ -144,10 +144,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 0
-    except Exception:  # noqa: BLE001 - the last line of defence: a bug is reported as one
-        handler.addFilter(key_filter)
-        logging.getLogger(__name__).critical("This is a bug in Engram:\n%s", traceback.format_exc())
+    except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is reported as one
+        _report_bug(error, words, key_filter)
         return 70
+
+
+def _report_bug(error: Exception, words: Sequence[str], key_filter: KeyFilter) -> None:
+    """Say in one line what failed, and write the trace to the log of the program.
+
+    Where that cannot be written, the trace is printed.
+    """
+    trace, place = traceback.format_exc(), log_dir() / APP_LOG
+    record = logging.makeLogRecord(
+        {"name": "engram", "levelname": "CRITICAL", "msg": f"{' '.join(words[:1])}: {trace}"}
+    )
+    key_filter.filter(record)
+    line = logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s").format(record)
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place.touch(mode=0o600)
+        with place.open("a", encoding="utf-8", errors="replace") as log:
+            log.write(f"{line}\n")
+    except OSError:
+        where = trace
+    else:
+        where = f"What happened is in {place}"
+    what = logging.makeLogRecord({"msg": f"{type(error).__name__}: {error}. {where}"})
+    key_filter.filter(what)
+    print(f"engram: this is a bug in Engram: {what.msg}", file=sys.stderr)
 
 
 def _refuse_bad_bytes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:

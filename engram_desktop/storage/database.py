@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -36,6 +37,7 @@ _T = QT_TRANSLATE_NOOP
 _CANNOT_BE_USED = _T("reports", "{path} cannot be used: {detail}.")
 
 BUSY_TIMEOUT_S = 5  # how long one writer waits for another; units of writing last some 50 ms
+_ROOM = 256 * 1024  # bytes: a log grows by pages of 4 kB and shared memory by 32; not measured
 _FULL = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 _BUSY = (apsw.BusyError, apsw.LockedError, apsw.ProtocolError)
@@ -225,6 +227,13 @@ def _unchanging(path: Path) -> str:
     return f"{path.absolute().as_uri()}?{'mode=ro' if has_log else 'immutable=1'}"
 
 
+def _is_disk_full(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free < _ROOM
+    except OSError:
+        return False
+
+
 def _known(error: Exception, path: Path) -> Exception:
     if isinstance(error, apsw.FullError):
         return DiskFull(path=path)
@@ -232,6 +241,8 @@ def _known(error: Exception, path: Path) -> Exception:
         return LibraryBusy(path=path, holder=Phrase(_SOMEBODY))
     if isinstance(error, _DAMAGED):
         return DamagedDatabase(str(error), path=path)
+    if isinstance(error, apsw.CantOpenError | apsw.IOError) and _is_disk_full(path):
+        return DiskFull(path=path)  # SQLite says “disk I/O error” where a log cannot grow
     if isinstance(error, apsw.CantOpenError | apsw.ReadOnlyError | apsw.IOError):
         return StorageError(Phrase(_CANNOT_BE_USED, path=path, detail=error))
     return error

@@ -18,6 +18,6 @@ if __name__ == "__main__":
         from engram_desktop.cli.entry import run as run_command
 
         run_command()
-    from engram_desktop.app.main import run as run_window
+    from engram_desktop.app.entry import run as run_window
 
     raise SystemExit(run_window())

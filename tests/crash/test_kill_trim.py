@@ -14,7 +14,8 @@ pytestmark = [pytest.mark.crash, pytest.mark.timeout(120)]
 CTX = NullContext()
 BARE = (
     "SELECT e.name FROM entity e WHERE EXISTS"
-    " (SELECT 1 FROM relation r WHERE e.id IN (r.src, r.dst)) AND NOT EXISTS (SELECT 1 FROM memory_item i WHERE i.kind = 'entity' AND i.ref = e.id)"
+    " (SELECT 1 FROM relation r WHERE e.id IN (r.src, r.dst))"
+    " AND NOT EXISTS (SELECT 1 FROM memory_item i WHERE i.kind = 'entity' AND i.ref = e.id)"
 )
 
 

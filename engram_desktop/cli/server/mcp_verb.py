@@ -21,7 +21,10 @@ def _mcp(call: Call) -> None:
     from engram_desktop.server.mcp import build_mcp  # noqa: PLC0415 - half a second to read
 
     make_context = partial(NullContext, call.memory.claim)
-    build_mcp(call.memory, make_context, lambda _changes: None).run("stdio")
+    try:
+        build_mcp(call.memory, make_context, lambda _changes: None).run("stdio")
+    except* BrokenPipeError:  # the client went away while it was answered
+        pass
 
 
 VERBS = (

@@ -22,19 +22,27 @@ if TYPE_CHECKING:
 
 _PAUSE_SECONDS = 4.0  # what is said in a row is read together, as in the window
 _WARM_SECONDS = 10.0  # at most: 100,000 floors take some seconds
+_LAST_PORT = 65535
 _TICK_SECONDS = 0.2  # between looks at whether Ctrl+C was pressed: a signal wakes no queue
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port",
-        type=int,
+        type=_port,
         metavar="N",
         help="listen here (default: the setting serve.port); 0 takes a free port",
     )
     parser.add_argument(
         "--once", action="store_true", help="say where it would listen, then end instead of serving"
     )
+
+
+def _port(text: str) -> int:
+    """Read a port. Raises ArgumentTypeError."""
+    if not text.isdecimal() or int(text) > _LAST_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 to {_LAST_PORT} are")
+    return int(text)
 
 
 def _serve(call: Call) -> None:
