@@ -2,7 +2,7 @@
 
 import sys
 
-from engram_desktop.app.main import run
+from engram_desktop.app.entry import run
 
 if __name__ == "__main__":
     sys.exit(run())

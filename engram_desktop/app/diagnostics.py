@@ -23,12 +23,12 @@ from PySide6.QtCore import QObject, QtMsgType, Signal, qInstallMessageHandler
 from typing_extensions import override
 
 from engram_desktop import __version__
+from engram_desktop.cli.places import APP_LOG
 from engram_desktop.storage.care.private_files import keep_private, private_folder
 
 logger = logging.getLogger(__name__)
 
 CRASH_LOG = "crash.log"
-APP_LOG = "engram.log"
 MAX_LOG = 1_000_000
 TAIL_LINES = 40
 _MEANINGLESS = "This plugin does not support propagateSizeHints()"  # offscreen, at every window

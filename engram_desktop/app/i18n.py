@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
+from PySide6.QtGui import QFontDatabase
 
 from engram_desktop.shipped import resource
 
 LANGUAGES = ("zh_CN", "ja", "en")
 _OF_SYSTEM = {QLocale.Language.Chinese: "zh_CN", QLocale.Language.Japanese: "ja"}
+
+_WRITTEN_IN = {
+    "zh_CN": QFontDatabase.WritingSystem.SimplifiedChinese,
+    "ja": QFontDatabase.WritingSystem.Japanese,
+}
 
 
 def language_of(choice: str, system: QLocale | None = None) -> str:
@@ -16,6 +22,12 @@ def language_of(choice: str, system: QLocale | None = None) -> str:
         return choice
     locale = system or QLocale.system()
     return _OF_SYSTEM.get(locale.language(), "en")
+
+
+def lacks_font(language: str) -> bool:
+    """Whether no font of this computer has the characters of ``language``."""
+    system = _WRITTEN_IN.get(language)
+    return system is not None and not QFontDatabase.families(system)
 
 
 class Translations(QObject):

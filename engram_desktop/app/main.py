@@ -54,8 +54,12 @@ def read_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def run(argv: Sequence[str] | None = None) -> int:
     """Run the program; return its exit code."""
+    return run_window(read_arguments(argv))
+
+
+def run_window(arguments: argparse.Namespace) -> int:
+    """Run the program as its arguments say; return its exit code."""
     late.drop_import_hook()
-    arguments = read_arguments(argv)
     library = library_dir(arguments.library)
     os.environ.update(with_fallback(os.environ))
     os.environ.update(with_zoom(os.environ, library))

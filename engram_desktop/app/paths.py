@@ -8,7 +8,7 @@ from pathlib import Path
 
 import platformdirs
 
-from engram_desktop.cli.places import APP, default_library, portable_dir
+from engram_desktop.cli.places import APP, default_library, log_dir, portable_dir
 
 __all__ = ["APP", "library_dir", "log_dir", "recent_file"]
 
@@ -18,11 +18,6 @@ def library_dir(choice: str | None, environment: Mapping[str, str] = os.environ)
     if choice:
         return Path(choice).expanduser().absolute()
     return default_library(environment)
-
-
-def log_dir() -> Path:
-    data = portable_dir()
-    return data / "log" if data else Path(platformdirs.user_log_dir(APP, appauthor=False))
 
 
 def recent_file() -> Path:

@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from engram_desktop.app import diagnostics, paths, single_instance
+from engram_desktop.app import diagnostics, i18n, paths, single_instance
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.libraries import moving_library, opening
 from engram_desktop.app.libraries.recent_libraries import RecentLibraries
@@ -31,6 +31,9 @@ logger = logging.getLogger(__name__)
 
 SETTLE_MS = 400
 EXIT_STUCK = 70
+# Never translated: in Chinese it would be boxes as well.
+NO_FONT = "No font on this computer has Chinese or Japanese characters: they are shown as boxes."
+GET_FONT = "Install one, such as the package fonts-noto-cjk, or choose English in the settings."
 
 
 def build(
@@ -165,6 +168,7 @@ class Session:
         if not arguments.screenshot:
             self.desktop.window.place.fit_screen()
         self.desktop.window.show()
+        self._warn_of_fonts()
         self.desktop.ahead.begin()
         if arguments.screenshot:
             _save_picture_when_idle(self.desktop, Path(arguments.screenshot))
@@ -183,6 +187,12 @@ class Session:
         library = self._library  # perhaps on a disk that is slow to answer
         job = self.desktop.workspace.look_up(lambda _ctx: Memory.synced_by(library))
         job.succeeded.connect(self._warn_of)
+
+    def _warn_of_fonts(self) -> None:
+        """Say in English, which can be read then, that the window's characters cannot."""
+        if i18n.lacks_font(self.desktop.translations.language):
+            print(f"engram-desktop: {NO_FONT} {GET_FONT}", file=sys.stderr)  # noqa: T201
+            self.desktop.workspace.messages.show(Notice("warning", NO_FONT, GET_FONT))
 
     def _warn_of(self, service: str | None) -> None:
         if service is not None:

@@ -6,10 +6,11 @@ import json
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
 
-from engram_desktop.jobs.context import CancelToken
+from engram_desktop.domain.errors import LibraryBusy
+from engram_desktop.jobs.context import CancelToken, Claim
 
 T = TypeVar("T")
 if sys.platform == "win32":  # Ctrl+C, and the signal that ends a service
@@ -19,9 +20,16 @@ else:
 
 
 class CliContext:
-    """A `JobContext` for a terminal: writes are done where they are asked for."""
+    """A `JobContext` for a terminal: writes are done where they are asked for.
+
+    ``claim`` is entered around each unit of writing: it takes the lock of the library. With
+    ``is_patient`` another program that holds it is waited for until the command is ended.
+    """
 
     def __init__(self) -> None:
+        self.claim: Claim = nullcontext
+        self.is_patient = False
+        self._told = ""
         self.token = CancelToken()
         self._is_shown = sys.stderr.isatty()
 
@@ -39,7 +47,18 @@ class CliContext:
         self.token.on_cancel(close)
 
     def write(self, unit: Callable[[], T]) -> T:
-        return unit()
+        while True:
+            try:
+                with self.claim():
+                    self._told = ""
+                    return unit()
+            except LibraryBusy as busy:
+                if not self.is_patient:
+                    raise
+                if str(busy.phrase) != self._told:
+                    print(f"engram: waiting: {busy.phrase}", file=sys.stderr, flush=True)
+                self._told = str(busy.phrase)
+                self.check()
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:

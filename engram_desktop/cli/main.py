@@ -10,6 +10,7 @@ import logging
 import sys
 import traceback
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -23,7 +24,7 @@ from engram_desktop.cli.knowledge import knowledge_verbs
 from engram_desktop.cli.library import demo_verb, library_verbs
 from engram_desktop.cli.path_argument import path_argument
 from engram_desktop.cli.pipeline import draft_verbs, pipeline_verbs, reflect_verbs
-from engram_desktop.cli.places import default_library
+from engram_desktop.cli.places import APP_LOG, default_library, log_dir
 from engram_desktop.cli.play import play_verb
 from engram_desktop.cli.prompts import completion_verb, prompt_verbs, script_verbs
 from engram_desktop.cli.recall import inject_verb, lab_verb, recall_verbs
@@ -34,6 +35,7 @@ from engram_desktop.cli.tavern import tavern_verbs
 from engram_desktop.cli.verb import Call, Verb
 from engram_desktop.cli.worldbooks import kept_verb, worldbook_verbs
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy, ReadOnlyLibrary
+from engram_desktop.domain.write_access import WriteAccess
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.endpoint.redact import KeyFilter
 from engram_desktop.services.memory import Memory
@@ -121,10 +123,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 0
-    except Exception:  # noqa: BLE001 - the last line of defence: a bug is reported as one
-        handler.addFilter(key_filter)
-        logging.getLogger(__name__).critical("This is a bug in Engram:\n%s", traceback.format_exc())
+    except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is reported as one
+        _report_bug(error, words, key_filter)
         return 70
+
+
+def _report_bug(error: Exception, words: Sequence[str], key_filter: KeyFilter) -> None:
+    """Say in one line what failed, and write the trace to the log of the program.
+
+    Where that cannot be written, the trace is printed.
+    """
+    trace, place = traceback.format_exc(), log_dir() / APP_LOG
+    record = logging.makeLogRecord(
+        {"name": "engram", "levelname": "CRITICAL", "msg": f"{' '.join(words[:1])}: {trace}"}
+    )
+    key_filter.filter(record)
+    line = logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s").format(record)
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place.touch(mode=0o600)
+        with place.open("a", encoding="utf-8", errors="replace") as log:
+            log.write(f"{line}\n")
+    except OSError:
+        where = trace
+    else:
+        where = f"What happened is in {place}"
+    what = logging.makeLogRecord({"msg": f"{type(error).__name__}: {error}. {where}"})
+    key_filter.filter(what)
+    print(f"engram: this is a bug in Engram: {what.msg}", file=sys.stderr)
 
 
 def _refuse_bad_bytes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
@@ -141,18 +167,8 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
     folder: Path = getattr(args, "library", None) or default_library()
     if verb.makes_library:
         folder = args.folder
-    program = f"engram {verb.name}" if verb.takes_lock(args) else None
-    try:
-        memory = Memory.open(folder, program=program, on_key=key_filter.add)
-    except DamagedDatabase:
-        if verb.rescue is None:
-            raise
-        verb.rescue(folder, args)
-        memory = Memory.open(folder, program=program, on_key=key_filter.add)
-    except (LibraryBusy, ReadOnlyLibrary):
-        if not verb.can_read_only or verb.must_write(args):
-            raise
-        memory = Memory.open(folder, program=None, on_key=key_filter.add)
+    memory = _open(folder, verb, args, key_filter)
+    ctx.claim, ctx.is_patient = memory.claim, verb.is_lasting
     if verb.name != "doctor":  # which lists them itself
         for finding in memory.care.mended():
             print(f"engram: {finding.where}: {finding.what}", file=sys.stderr)
@@ -160,3 +176,25 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
         return verb.run(Call(memory, ctx, output, args)) or 0
     finally:
         memory.close()
+
+
+def _open(folder: Path, verb: Verb, args: argparse.Namespace, key_filter: KeyFilter) -> Memory:
+    """Open the library as a verb needs it: one that can only read is read."""
+    opening = partial(
+        Memory.open,
+        folder,
+        program=f"engram {verb.name}",
+        on_key=key_filter.add,
+    )
+    access = WriteAccess(verb.access(args), None, verb.is_lasting)
+    try:
+        return opening(access=access)
+    except DamagedDatabase:
+        if verb.rescue is None:
+            raise
+        verb.rescue(folder, args)
+        return opening(access=access)
+    except (LibraryBusy, ReadOnlyLibrary):
+        if not verb.can_read_only or access.kind == "own":
+            raise
+        return opening(access=WriteAccess("derive", None))

@@ -11,6 +11,7 @@ import platformdirs
 
 APP = "Engram"
 PORTABLE = "Engram data"
+APP_LOG = "engram.log"
 
 
 def portable_dir(executable: str = sys.executable) -> Path | None:
@@ -20,6 +21,12 @@ def portable_dir(executable: str = sys.executable) -> Path | None:
     """
     folder = Path(executable).absolute().parent / PORTABLE
     return folder if folder.is_dir() else None
+
+
+def log_dir() -> Path:
+    """Return the folder in which the window and the commands write their log."""
+    data = portable_dir()
+    return data / "log" if data else Path(platformdirs.user_log_dir(APP, appauthor=False))
 
 
 def default_library(environment: Mapping[str, str] = os.environ) -> Path:

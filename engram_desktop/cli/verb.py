@@ -6,6 +6,7 @@ Its line of help stands in `commands.HELP`.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from engram_desktop.domain.values import dataclass
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.scope import Actor
+    from engram_desktop.domain.write_access import AccessKind
     from engram_desktop.services.memory import Memory
 
 
@@ -42,7 +44,16 @@ class Call:
 
     def askers(self, at: int | None = None) -> tuple[Actor, ...]:
         """Return who is named by --as, with what they know brought up to date."""
-        return self.memory.knowledge.askers(self.ctx, self.line, self.args.actors, at)
+        askers = self.memory.knowledge.askers(self.ctx, self.line, self.args.actors, at)
+        if askers:
+            self.say_if_behind()
+        return askers
+
+    def say_if_behind(self) -> None:
+        """Say where who knows what could not be brought up to date."""
+        if self.memory.knowledge.is_behind(self.chat_id):
+            text = "who knows what is not up to date: another program is writing, ask again later"
+            print(f"engram: {text}", file=sys.stderr)
 
     @property
     def line(self) -> Line:
@@ -52,11 +63,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """``writes`` takes the library's lock; ``can_read_only`` goes on without where it is held.
+    """``writes`` takes the library's lock; ``shares`` takes it for each thing that is written.
 
-    ``writes_if`` decides it by the arguments, for verbs that both show and change; ``must_write``
-    says with which arguments a verb that can do without the lock cannot. ``rescue`` makes a library
-    that is damaged one that opens; the verb then runs as ever.
+    ``is_lasting``: it runs until it is ended, once for a library, and waits for other programs.
+    ``can_read_only`` reads, and writes what it derives where the lock is free. ``writes_if``
+    decides it by the arguments, for verbs that both show and change; ``must_write`` says with which
+    arguments a verb that can do without the lock cannot. ``rescue`` makes a library that is damaged
+    one that opens; the verb then runs as ever.
     """
 
     name: str
@@ -64,13 +77,20 @@ class Verb:
     run: Callable[[Call], int | None]
     writes: bool = False
     can_read_only: bool = False
+    shares: bool = False
+    is_lasting: bool = False
     makes_library: bool = False
     writes_if: Callable[[argparse.Namespace], bool] | None = None
     must_write: Callable[[argparse.Namespace], bool] = lambda _args: False
     rescue: Callable[[Path, argparse.Namespace], object] | None = None
 
-    def takes_lock(self, args: argparse.Namespace) -> bool:
-        return self.writes if self.writes_if is None else self.writes_if(args)
+    def access(self, args: argparse.Namespace) -> AccessKind:
+        """Say how the library is opened for a call with these arguments."""
+        if not (self.writes if self.writes_if is None else self.writes_if(args)):
+            return "read"
+        if self.shares:
+            return "shared"
+        return "derive" if self.can_read_only and not self.must_write(args) else "own"
 
 
 def chat_argument(parser: argparse.ArgumentParser) -> None:

@@ -196,7 +196,9 @@ class LibraryBusy(StorageError):
 
     text = QT_TRANSLATE_NOOP("errors", "The library {path} is in use by {holder}.")
     hint = QT_TRANSLATE_NOOP(
-        "errors", "Close that window or wait for that command, then try again."
+        "errors",
+        "Close that window or wait for that command, then try again. A command waits for as long as"
+        " the setting library.wait says.",
     )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol, TypeVar
 
 from engram_desktop.domain.values import dataclass
 
 T = TypeVar("T")
+Claim = Callable[[], AbstractContextManager[object]]
 
 
 class Cancelled(Exception):
@@ -76,10 +78,19 @@ class CancelToken:
 
 
 class NullContext:
-    """For tests and simple callers: no progress, never cancelled, writes done at once."""
+    """For tests and simple callers: no progress, never cancelled, writes done at once.
+
+    ``claim`` is entered around each unit of writing.
+    """
+
+    _claim: Claim = nullcontext
+
+    def __init__(self, claim: Claim = nullcontext) -> None:
+        self._claim = claim
 
     def report(self, done: int, total: int | None, label: str = "") -> None: ...
     def check(self) -> None: ...
     def on_cancel(self, close: Callable[[], object]) -> None: ...
     def write(self, unit: Callable[[], T]) -> T:
-        return unit()
+        with self._claim():
+            return unit()

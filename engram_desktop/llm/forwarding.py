@@ -164,7 +164,7 @@ class Forwarding:
                         keepalive_expiry=_IDLE_SECONDS,
                     ),
                 )
-            except (ImportError, ValueError) as error:  # a SOCKS proxy without its package
+            except (ImportError, ValueError, httpx2.InvalidURL) as error:  # as in `connection`
                 raise BadProxy(one_line(str(error))) from error
             self._clients[key] = client
         return client

@@ -14,7 +14,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from engram_desktop.domain.errors import KnownError, StorageError
+from typing_extensions import override
+
+from engram_desktop.domain.errors import KnownError, LibraryBusy, StorageError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.context import Cancelled, CancelToken, JobContext
@@ -62,6 +64,24 @@ class ServedContext:
     def write(self, unit: Callable[[], T]) -> T:
         self.token.check()
         return self._inner.write(unit)
+
+
+class KeepingContext(ServedContext):
+    """Writes what was said: it waits for another program for as long as the server runs."""
+
+    def __init__(
+        self, inner: JobContext, token: CancelToken, hear: Callable[[KnownError], object]
+    ) -> None:
+        super().__init__(inner, token)
+        self._hear = hear
+
+    @override
+    def write(self, unit: Callable[[], T]) -> T:
+        while True:
+            try:
+                return super().write(unit)
+            except LibraryBusy as busy:
+                self._hear(busy)
 
 
 class Desk:
@@ -181,7 +201,8 @@ class Desk:
 
     def keep(self, job: Callable[[JobContext], T]) -> Future[T]:
         """Begin a job on the thread that keeps what is said, behind those that wait for it."""
-        future = self._keeper.submit(self._run, self.context(), job)
+        ctx = KeepingContext(self._contexts(), CancelToken(), self.note_trouble)
+        future = self._keeper.submit(self._run, ctx, job)
         self._keeping.add(future)
         future.add_done_callback(self._keeping.discard)
         return future

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from engram_desktop.domain.write_access import OWN, WriteAccess
 from engram_desktop.services.adopt import adopt_service
 from engram_desktop.services.cards import character_service
 from engram_desktop.services.care import care_service
@@ -112,6 +114,7 @@ class Memory:
         clock: Callable[[], int] = now_ms,
         on_key: Callable[[str], object] = str,
         environ: Mapping[str, str] = os.environ,
+        access: WriteAccess = OWN,
         anyway: bool = False,
         is_safe: bool = False,
     ) -> Self:
@@ -125,6 +128,7 @@ class Memory:
             clock=clock,
             on_key=on_key,
             environ=environ,
+            access=access,
             anyway=anyway,
             is_safe=is_safe,
         )
@@ -170,6 +174,10 @@ class Memory:
     @property
     def can_write(self) -> bool:
         return self.session.can_write
+
+    def claim(self) -> AbstractContextManager[None]:
+        """Hold the write lock for a block; see `Session.claim`."""
+        return self.session.claim()
 
     @cached_property
     def settings(self) -> SettingsService:

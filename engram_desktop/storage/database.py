@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import shutil
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from typing_extensions import override
 from engram_desktop.domain.errors import (
     DamagedDatabase,
     DiskFull,
+    LibraryBusy,
     LibraryGone,
     NewerDatabase,
     StorageError,
@@ -34,8 +37,11 @@ _T = QT_TRANSLATE_NOOP
 _CANNOT_BE_USED = _T("reports", "{path} cannot be used: {detail}.")
 
 BUSY_TIMEOUT_S = 5  # how long one writer waits for another; units of writing last some 50 ms
+_ROOM = 256 * 1024  # bytes: a log grows by pages of 4 kB and shared memory by 32; not measured
 _FULL = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
+_BUSY = (apsw.BusyError, apsw.LockedError, apsw.ProtocolError)
+_SOMEBODY = _T("reports", "another program")
 _PRAGMAS = {
     "journal_mode": "wal",
     "synchronous": "normal",  # survives a killed process; a power cut may cost the last commits
@@ -60,9 +66,19 @@ def tokens_text(text: str | None) -> str:
 class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
     """A peewee database on APSW, with our pragmas, functions and write lock."""
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        """``read_only`` is for a folder nothing can be written to, not even SQLite's own files."""
+    def __init__(
+        self,
+        path: Path,
+        *,
+        read_only: bool = False,
+        claim: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext,
+    ) -> None:
+        """``read_only`` is for a folder nothing can be written to, not even SQLite's own files.
+
+        ``claim`` is entered around every transaction that writes.
+        """
         self.path = path
+        self._claim = claim
         self.writes = 0  # transactions ended here: whoever sees the same number need not look again
         self._write_lock = threading.RLock()
         # Referenced here, not by the thread alone: a connection that is closed while its thread's
@@ -122,12 +138,13 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
             if self.in_transaction():
                 yield self.connection()
                 return
-            self.check_place()
-            try:
-                with self.atomic("IMMEDIATE"):
-                    yield self.connection()
-            finally:
-                self.writes += 1
+            with self._claim():
+                self.check_place()
+                try:
+                    with self.atomic("IMMEDIATE"):
+                        yield self.connection()
+                finally:
+                    self.writes += 1
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run a query and return every row."""
@@ -157,10 +174,12 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
 
 @contextlib.contextmanager
 def known_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors for a full disk or a damaged file into KnownErrors."""
+    """Turn SQLite's errors for a full disk, a damaged or a busy file into KnownErrors."""
     try:
         yield
-    except (apsw.FullError, *_DAMAGED, apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError) as e:
+    except (
+        apsw.FullError, *_DAMAGED, *_BUSY, apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError
+    ) as e:  # fmt: skip
         raise _known(e, path) from e
     except peewee.DatabaseError as e:
         cause = e.__context__ or e.__cause__
@@ -178,6 +197,14 @@ def file_errors(path: Path) -> Iterator[None]:
         if e.errno in _FULL:
             raise DiskFull(path=path) from e
         raise StorageError(Phrase(_CANNOT_BE_USED, path=path, detail=e.strerror or e)) from e
+
+
+def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
+    """Open a file apart from any `Database`: it waits for who writes. The caller closes it."""
+    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
+    connection = apsw.Connection(str(path), flags=flags)
+    connection.set_busy_timeout(BUSY_TIMEOUT_S * 1000)
+    return connection
 
 
 def _file_of(path: Path) -> tuple[int, int]:
@@ -200,11 +227,22 @@ def _unchanging(path: Path) -> str:
     return f"{path.absolute().as_uri()}?{'mode=ro' if has_log else 'immutable=1'}"
 
 
+def _is_disk_full(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free < _ROOM
+    except OSError:
+        return False
+
+
 def _known(error: Exception, path: Path) -> Exception:
     if isinstance(error, apsw.FullError):
         return DiskFull(path=path)
+    if isinstance(error, _BUSY):
+        return LibraryBusy(path=path, holder=Phrase(_SOMEBODY))
     if isinstance(error, _DAMAGED):
         return DamagedDatabase(str(error), path=path)
+    if isinstance(error, apsw.CantOpenError | apsw.IOError) and _is_disk_full(path):
+        return DiskFull(path=path)  # SQLite says “disk I/O error” where a log cannot grow
     if isinstance(error, apsw.CantOpenError | apsw.ReadOnlyError | apsw.IOError):
         return StorageError(Phrase(_CANNOT_BE_USED, path=path, detail=error))
     return error

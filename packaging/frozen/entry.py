@@ -21,6 +21,6 @@ if __name__ == "__main__":
     # Tells Qt where it lies; commands need none of Qt.
     import pyi_rth_pyside6  # type: ignore[import-not-found]  # noqa: F401
 
-    from engram_desktop.app.main import run as run_window
+    from engram_desktop.app.entry import run as run_window
 
     raise SystemExit(run_window())

@@ -6845,6 +6845,10 @@
         <translation>質問を言い換えるモデル（応答なし）</translation>
     </message>
     <message>
+        <source>who learnt what in the newest floors (another program is writing)</source>
+        <translation>最新のフロアで誰が何を知ったか（別のプログラムが書き込み中）</translation>
+    </message>
+    <message>
         <source>Could not take part: {parts}.</source>
         <translation>参加できなかったもの：{parts}。</translation>
     </message>
@@ -10775,8 +10779,8 @@
         <translation>ライブラリ{path}は{holder}が使用中です。</translation>
     </message>
     <message>
-        <source>Close that window or wait for that command, then try again.</source>
-        <translation>そのウィンドウを閉じるか、コマンドの終了を待ってから、もう一度お試しください。</translation>
+        <source>Close that window or wait for that command, then try again. A command waits for as long as the setting library.wait says.</source>
+        <translation>そのウィンドウを閉じるか、そのコマンドが終わるのを待って、もう一度試してください。コマンドが待つ長さは設定 library.wait で決まります。</translation>
     </message>
     <message>
         <source>The library {path} can only be read.</source>
@@ -12381,6 +12385,10 @@
         <translation>データベースは正常です</translation>
     </message>
     <message>
+        <source>it holds what Engram does not make, or lacks what it makes: {names}</source>
+        <translation>Engram が作らないものが含まれるか、作るはずのものがありません：{names}</translation>
+    </message>
+    <message>
         <source>every memory is indexed</source>
         <translation>すべての記憶が索引に登録されています</translation>
     </message>
@@ -12519,6 +12527,10 @@
     <message>
         <source>{file} cannot be read as a backup: {name} is empty.</source>
         <translation>{file}をバックアップとして読み込めません：{name}が空です。</translation>
+    </message>
+    <message>
+        <source>{file} is not restored: {name} holds what Engram does not make ({names}). Somebody changed this backup.</source>
+        <translation>{file} は復元されません：{name} に Engram が作らないもの（{names}）が含まれます。このバックアップは誰かに変更されています。</translation>
     </message>
     <message>
         <source>{file} is not a backup made by Engram.</source>
@@ -12791,6 +12803,10 @@
     <message>
         <source>another program</source>
         <translation>別のプログラム</translation>
+    </message>
+    <message>
+        <source>its tables are not those of Engram: {names}</source>
+        <translation>表が Engram のものと違います：{names}</translation>
     </message>
 </context>
 <context>
@@ -13414,6 +13430,14 @@
     <message>
         <source>API keys are kept in</source>
         <translation>APIキーの保存先</translation>
+    </message>
+    <message>
+        <source>Seconds that a program waits for another one that writes</source>
+        <translation>書き込み中の別のプログラムを待つ秒数</translation>
+    </message>
+    <message>
+        <source>The command line, the memory server and MCP; then they say which program holds the library. 0 does not wait.</source>
+        <translation>コマンドライン、記憶サーバー、MCP に適用されます。待ちきれないときは、どのプログラムがライブラリを使っているかを示します。0 は待ちません。</translation>
     </message>
     <message>
         <source>Hours between automatic backups</source>

@@ -6845,6 +6845,10 @@
         <translation>改写问题的模型（没有回应）</translation>
     </message>
     <message>
+        <source>who learnt what in the newest floors (another program is writing)</source>
+        <translation>最新几楼里谁知道了什么（另一个程序正在写入）</translation>
+    </message>
+    <message>
         <source>Could not take part: {parts}.</source>
         <translation>未能参与：{parts}。</translation>
     </message>
@@ -10755,10 +10759,6 @@
         <translation>资料库 {path} 正被 {holder} 使用。</translation>
     </message>
     <message>
-        <source>Close that window or wait for that command, then try again.</source>
-        <translation>请关闭那个窗口或等命令结束后重试。</translation>
-    </message>
-    <message>
         <source>{path} was written by a newer Engram (format {found}, this one knows {known}).</source>
         <translation>{path} 由更新版本的 Engram 写入（格式 {found}，本程序支持到 {known}）。</translation>
     </message>
@@ -10785,6 +10785,10 @@
     <message>
         <source>Only new files are written, nothing is replaced: choose another name.</source>
         <translation>只会写新文件，不会覆盖：请换一个名字。</translation>
+    </message>
+    <message>
+        <source>Close that window or wait for that command, then try again. A command waits for as long as the setting library.wait says.</source>
+        <translation>请关闭那个窗口，或等那条命令结束，再试一次。命令最多等多久由设置 library.wait 决定。</translation>
     </message>
     <message>
         <source>The library {path} can only be read.</source>
@@ -11561,6 +11565,10 @@
         <translation>数据库完好</translation>
     </message>
     <message>
+        <source>it holds what Engram does not make, or lacks what it makes: {names}</source>
+        <translation>里面有不是 Engram 建立的内容，或缺少应有的：{names}</translation>
+    </message>
+    <message>
         <source>every memory is indexed</source>
         <translation>每条记忆都已建立索引</translation>
     </message>
@@ -12329,6 +12337,10 @@
         <translation>无法作为备份读取 {file}：{name} 是空的。</translation>
     </message>
     <message>
+        <source>{file} is not restored: {name} holds what Engram does not make ({names}). Somebody changed this backup.</source>
+        <translation>未恢复 {file}：{name} 里有不是 Engram 建立的内容（{names}）。这份备份被人改过。</translation>
+    </message>
+    <message>
         <source>{file} is not a backup made by Engram.</source>
         <translation>{file} 不是 Engram 制作的备份。</translation>
     </message>
@@ -12791,6 +12803,10 @@
     <message>
         <source>another program</source>
         <translation>另一个程序</translation>
+    </message>
+    <message>
+        <source>its tables are not those of Engram: {names}</source>
+        <translation>其中的表不是 Engram 的：{names}</translation>
     </message>
 </context>
 <context>
@@ -13302,6 +13318,14 @@
     <message>
         <source>API keys are kept in</source>
         <translation>API 密钥保存在</translation>
+    </message>
+    <message>
+        <source>Seconds that a program waits for another one that writes</source>
+        <translation>等待另一个正在写入的程序的秒数</translation>
+    </message>
+    <message>
+        <source>The command line, the memory server and MCP; then they say which program holds the library. 0 does not wait.</source>
+        <translation>适用于命令行、记忆服务器和 MCP；等不到时会说明是哪个程序占着资料库。0 表示不等。</translation>
     </message>
     <message>
         <source>Hours between automatic backups</source>

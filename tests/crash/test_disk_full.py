@@ -188,3 +188,41 @@ def test_a_library_that_cannot_be_written_is_refused_in_words(small_disk):
         Memory.open(small_disk / "资料库", environ={})
     with pytest.raises(StorageError, match="cannot be used"):
         Memory.open(small_disk / "新", environ={})
+
+
+@pytest.fixture
+def tiny_disk(tmp_path):
+    """A file system of so many kilobytes; only Linux gives one, and only to who may mount."""
+    if sys.platform != "linux":
+        pytest.skip("only Linux has tmpfs")
+    place, mount, umount = tmp_path / "tiny", shutil.which("mount"), shutil.which("umount")
+    place.mkdir()
+    mounted = []
+
+    def make(kilobytes):
+        command = [str(mount), "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", str(place)]
+        if not mount or subprocess.run(command, check=False, capture_output=True).returncode:
+            pytest.skip("mounting is not allowed here")
+        mounted.append(place)
+        return place
+
+    yield make
+    for disk in mounted:
+        subprocess.run([str(umount), str(disk)], check=True)
+
+
+@pytest.mark.parametrize("kilobytes", [48, 100, 116, 132, 148, 164, 180, 300])
+def test_a_tiny_disk_is_said_to_be_full(tiny_disk, tmp_path, kilobytes):
+    """SQLite calls some of them a disk I/O error: where shared memory or a log cannot grow."""
+    file = write_chat(tmp_path / "故事.jsonl", long_rows(300))
+    library = tiny_disk(kilobytes) / "资料库"
+
+    def fill():
+        memory = Memory.open(library, environ={})
+        try:
+            memory.imports.import_file(CTX, file)
+        finally:
+            memory.close()
+
+    with pytest.raises(DiskFull):
+        fill()

@@ -4,6 +4,7 @@ python victim.py consolidate FOLDER      archives a buffer batch by batch
 python victim.py index FOLDER            embeds and flushes into Chroma, over and over
 python victim.py keep FOLDER             rewrites a kept worldbook, over and over
 python victim.py play FOLDER             plays turns, over and over
+python victim.py trim FOLDER             merges buffered events, and hangs after each commit
 python victim.py summarise FOLDER        asks a model, and hangs between its answer and the commit
 """
 
@@ -63,6 +64,17 @@ class Counting(NullContext):
         return result
 
 
+class Pausing(NullContext):
+    """Says so after each unit of writing, and waits a moment to be killed."""
+
+    @override
+    def write(self, unit: Callable[[], T]) -> T:
+        result = unit()
+        print("kept", flush=True)
+        threading.Event().wait(0.2)
+        return result
+
+
 class Hanging(NullContext):
     """Does one unit of writing, says so, and waits to be killed."""
 
@@ -102,6 +114,11 @@ def main(job: str, folder: Path) -> None:
         memory = Memory.open(folder, program="victim", environ={})
         print("ready", flush=True)
         memory.pipeline.summarise(Hanging(), Line.main(memory.chats.all()[0].chat_id))
+        return
+    if job == "trim":
+        memory = Memory.open(folder, program="victim", environ={})
+        print("ready", flush=True)
+        memory.pipeline.trim(Pausing(), Line.main(memory.chats.all()[0].chat_id), 100)
         return
     if job == "keep":
         keep_worldbook(Memory.open(folder, program="victim", environ={}))

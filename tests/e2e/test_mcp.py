@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 
 import anyio
@@ -121,3 +122,28 @@ def test_writing_needs_the_setting_and_can_be_undone(library):
     assert len(memory.events.find(chat, EventQuery())) == 1
     assert memory.state.tree(CTX, Line.main(chat)) == {}
     memory.close()
+
+
+def test_a_client_that_goes_away_ends_it_without_a_word(library):
+    command = [sys.executable, "-m", "engram_desktop.cli.entry", "mcp", "--library", str(library)]
+    hello = {"protocolVersion": "2025-03-26", "capabilities": {}}
+    hello["clientInfo"] = {"name": "gone", "version": "1"}
+    begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+    asked = [
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+    ]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(json.dumps(begin) + "\n")
+        process.stdin.flush()
+        assert process.stdout.readline()
+        process.stdout.close()
+        process.stdin.writelines(json.dumps(row) + "\n" for row in asked)
+        process.stdin.close()
+        assert process.stderr.read() == ""
+        assert process.wait(60) == 0

@@ -71,7 +71,7 @@ def test_the_wheel_declares_both_programs(built):
         declared = configparser.ConfigParser()
         declared.read_string(packed.read(name).decode())
     assert dict(declared["console_scripts"]) == {"engram": "engram_desktop.cli.entry:run"}
-    assert dict(declared["gui_scripts"]) == {"engram-desktop": "engram_desktop.app.main:run"}
+    assert dict(declared["gui_scripts"]) == {"engram-desktop": "engram_desktop.app.entry:run"}
 
 
 def test_the_wheel_says_what_it_is(built):

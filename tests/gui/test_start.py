@@ -14,7 +14,7 @@ from engram_desktop.app.opened_files import OpenedFiles
 from engram_desktop.app.paths import library_dir
 from engram_desktop.app.single_instance import InstanceServer, hand_over, read_message, server_name
 from engram_desktop.app.start import Session
-from engram_desktop.cli.places import default_library
+from engram_desktop.cli.places import APP_LOG, default_library
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.window.dialogs.report_dialog import ReportDialog
@@ -102,7 +102,7 @@ def canary():
 
 
 def test_keys_never_reach_a_report(tmp_path, canary):
-    (tmp_path / diagnostics.APP_LOG).write_text(f"calling with {canary}\n", "utf-8")
+    (tmp_path / APP_LOG).write_text(f"calling with {canary}\n", "utf-8")
     error = ValueError(f"Bearer abcdef123 api_key='zzz' sk-abcdefghijk {canary}")
     text = diagnostics.report_text(error, tmp_path)
     for secret in (canary, "abcdef123", "zzz", "sk-abcdefghijk"):

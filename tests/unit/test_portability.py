@@ -73,6 +73,10 @@ SEAMS = {
     "llm/endpoint/os_keyring.py": ("the limit of Windows' keyring", ('sys.platform == "win32"',)),
     "services/tavern/installed.py": ("where programs are put", ('os.name == "nt"', "/opt")),
     "cli/context.py": ("the signal that ends a service", ('sys.platform == "win32"',)),
+    "app/entry.py": (
+        "asks for a display and its library before Qt does",
+        ('sys.platform.startswith("linux")', "is_other"),
+    ),
     "app/start.py": ("macOS sends files as events", ('sys.platform == "darwin"',)),
 }
 

@@ -44,6 +44,7 @@ def _who(call: Call) -> None:
     elif args.keep_from is not None:
         knowledge.keep_from(call.line, [ref], _names(args.keep_from))
     knowers = knowledge.who(call.ctx, call.line, ref)
+    call.say_if_behind()
     call.output.document([_row(k) for k in knowers], map(_line, knowers))
 
 
@@ -105,6 +106,7 @@ def _present(call: Call) -> None:
         ids = [m.id for m in call.memory.messages.slice(call.line, first, last)]
         knowledge.say_present(call.line, ids, None if args.unset else _names(args.set))
     rows = knowledge.present(call.ctx, call.line, first, last)
+    call.say_if_behind()
     for row in rows:
         if call.output.as_json:
             call.output.row(row.to_json())
@@ -114,6 +116,7 @@ def _present(call: Call) -> None:
 
 def _secrets(call: Call) -> None:
     secrets = call.memory.knowledge.secrets(call.ctx, call.line)
+    call.say_if_behind()
     call.output.document([_secret(s) for s in secrets], (_secret_line(s) for s in secrets))
 
 

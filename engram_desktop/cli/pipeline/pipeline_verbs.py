@@ -211,23 +211,26 @@ def _trim(call: Call) -> int:
 
 
 VERBS = (
-    Verb("summarise", _summarise_arguments, _summarise, writes=True),
+    Verb("summarise", _summarise_arguments, _summarise, writes=True, shares=True),
     Verb(
         "auto",
         _auto_arguments,
         _auto,
         writes_if=lambda args: not args.plan,
+        shares=True,
     ),
     Verb(
         "consolidate",
         _consolidate_arguments,
         _consolidate,
         writes_if=lambda args: not args.plan,
+        shares=True,
     ),
     Verb(
         "trim",
         _trim_arguments,
         _trim,
         writes_if=lambda args: not args.plan,
+        shares=True,
     ),
 )

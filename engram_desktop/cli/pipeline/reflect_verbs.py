@@ -59,6 +59,7 @@ VERBS = (
         _reflect_arguments,
         _reflect,
         writes_if=lambda args: not args.plan,
+        shares=True,
     ),
     Verb(
         "triage",

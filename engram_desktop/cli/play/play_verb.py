@@ -245,5 +245,6 @@ VERBS = (
         _arguments,
         _play,
         writes=True,
+        shares=True,
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from engram_desktop.cli.verb import Call, Verb
 from engram_desktop.jobs.context import NullContext
@@ -19,7 +20,11 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _mcp(call: Call) -> None:
     from engram_desktop.server.mcp import build_mcp  # noqa: PLC0415 - half a second to read
 
-    build_mcp(call.memory, NullContext, lambda _changes: None).run("stdio")
+    make_context = partial(NullContext, call.memory.claim)
+    try:
+        build_mcp(call.memory, make_context, lambda _changes: None).run("stdio")
+    except* BrokenPipeError:  # the client went away while it was answered
+        pass
 
 
 VERBS = (
@@ -28,6 +33,7 @@ VERBS = (
         _arguments,
         _mcp,
         writes=True,
+        shares=True,
         can_read_only=True,
     ),
 )

@@ -6,12 +6,13 @@ import argparse
 import queue
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engram_desktop.cli.kept_report import print_kept_news
 from engram_desktop.cli.verb import Call, Verb
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.jobs.context import Cancelled
+from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.server import running
 
 if TYPE_CHECKING:
@@ -21,13 +22,14 @@ if TYPE_CHECKING:
 
 _PAUSE_SECONDS = 4.0  # what is said in a row is read together, as in the window
 _WARM_SECONDS = 10.0  # at most: 100,000 floors take some seconds
+_LAST_PORT = 65535
 _TICK_SECONDS = 0.2  # between looks at whether Ctrl+C was pressed: a signal wakes no queue
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port",
-        type=int,
+        type=_port,
         metavar="N",
         help="listen here (default: the setting serve.port); 0 takes a free port",
     )
@@ -36,10 +38,20 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _port(text: str) -> int:
+    """Read a port. Raises ArgumentTypeError."""
+    if not text.isdecimal() or int(text) > _LAST_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 to {_LAST_PORT} are")
+    return int(text)
+
+
 def _serve(call: Call) -> None:
     grown: queue.SimpleQueue[Line] = queue.SimpleQueue()
     server = running.MemoryServer(
-        call.memory, on_grown=grown.put, hear=_print_finished if not call.output.as_json else _still
+        call.memory,
+        partial(NullContext, call.memory.claim),
+        on_grown=grown.put,
+        hear=_print_finished if not call.output.as_json else _still,
     )
     address = server.start(call.args.port)
     try:
@@ -136,5 +148,7 @@ VERBS = (
         _arguments,
         _serve,
         writes=True,
+        shares=True,
+        is_lasting=True,
     ),
 )

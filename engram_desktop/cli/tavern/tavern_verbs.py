@@ -311,6 +311,8 @@ VERBS = (
         _watch_arguments,
         _watch,
         writes=True,
+        shares=True,
+        is_lasting=True,
     ),
     Verb(
         "adopt",

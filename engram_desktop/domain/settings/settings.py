@@ -145,6 +145,18 @@ class Settings(ServingSettings):
         _T("settings", "API keys are kept in"),
         choices=("keyring", "session", "file"),
     )
+    library_wait: float = setting(
+        "library.wait",
+        10.0,
+        _T("settings", "Seconds that a program waits for another one that writes"),
+        _T(
+            "settings",
+            "The command line, the memory server and MCP; then they say which program holds the"
+            " library. 0 does not wait.",
+        ),
+        low=0,
+        high=3600,
+    )
     backup_hours: int = setting(
         "backup.hours",
         24,

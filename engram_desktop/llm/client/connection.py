@@ -92,7 +92,8 @@ async def open_http(endpoint: Endpoint) -> AsyncIterator[httpx2.AsyncClient]:
             trust_env=endpoint.reads_environment,
             proxy=proxy_of(endpoint),
         )
-    except (ImportError, ValueError) as error:  # a SOCKS proxy without its package, or no URL
+    except (ImportError, ValueError, httpx2.InvalidURL) as error:  # a SOCKS proxy without its
+        # package, or what is no URL
         raise BadProxy(one_line(str(error))) from error
     async with client:
         yield client

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.errors import KnownError, StorageError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
@@ -17,16 +17,25 @@ from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.recall.chat_index import uses_chroma
 from engram_desktop.services.recall.generations import is_changing
 from engram_desktop.services.recall.indexing import rebuild
+from engram_desktop.storage.care import schema_check
 from engram_desktop.storage.care.backup import check_database
+from engram_desktop.storage.care.migrations import CHAT, LIBRARY
 from engram_desktop.storage.care.workplace import sweep
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.recall.index import IndexUnavailable
 from engram_desktop.storage.library.library import Library
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engram_desktop.storage.care.migrations import Migration
+    from engram_desktop.storage.database import Database
+
 _T = QT_TRANSLATE_NOOP
 _UNFINISHED = _T("reports", "a backup that was interrupted; what there was of it was deleted")
 _EMPTY = _T("reports", "there is nothing in this chat, as after an import that was interrupted")
 _WHOLE = _T("reports", "the database is whole")
+_FOREIGN = _T("reports", "it holds what Engram does not make, or lacks what it makes: {names}")
 _INDEXED = _T("reports", "every memory is indexed")
 _FAULTY = _T("reports", "{count} memories are not indexed as they are")
 _NO_VECTOR = _T("reports", "there is no vector yet")
@@ -44,7 +53,9 @@ def doctor(
 
     What opening the library mended is told too.
     """
-    findings = [_check_file(library.folder / "library.db", "library.db"), *library.mended]
+    findings = [_check_file(library.folder / "library.db", "library.db")]
+    findings += _check_schema(library.database, LIBRARY, "library.db", repair=repair)
+    findings += library.mended
     with library.copying:
         unfinished = sweep(library.folder / "backups")
     findings += [
@@ -61,6 +72,7 @@ def doctor(
                 if repair:
                     library.delete_chat(chat_id)
                 continue
+            findings += _check_schema(store.database, CHAT, name, repair=repair)
             findings += _check_items(store, name, repair=repair)
             findings += _check_index(store, ctx, name, embedder, settings, repair=repair)
     return findings + library.settle_strays(repair=repair)
@@ -111,6 +123,20 @@ def _check_file(path: Path, name: str) -> Finding:
     return Finding(name, Phrase(_WHOLE), is_ok=True)
 
 
+def _check_schema(
+    database: Database, migrations: Sequence[Migration], name: str, *, repair: bool
+) -> list[Finding]:
+    """Find what this program did not make in a database, such as a trigger; take it away."""
+    try:
+        faults = schema_check.mend(database, migrations, repair=repair)
+    except StorageError as e:
+        return [Finding(name, e.phrase, is_ok=False)]
+    if not faults:
+        return []
+    phrase = Phrase(_FOREIGN, names=faults.names)
+    return [Finding(name, phrase, is_ok=False, repaired=repair)]
+
+
 def _is_empty(store: ChatStore) -> bool:
     """Whether there was never anything in a chat; what was deleted counts as something."""
     return not store.database.value(
@@ -144,7 +170,8 @@ def mend_items(store: ChatStore, *, repair: bool) -> int:
             store.items.rebuild_faulty()
         faults += store.events.embedded.settle_all()
         before = _entity_items(store)
-        store.entities.refresh_items([entity.id for entity in store.entities.census()])
+        refs = {str(ref) for ref, *_rest in before}  # also of entities that are merged or hidden
+        store.entities.refresh_items(refs.union(e.id for e in store.entities.census()))
         after = _entity_items(store)
         faults += len({row[:2] for row in before ^ after})
         if not repair:

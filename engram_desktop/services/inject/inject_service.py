@@ -98,10 +98,13 @@ class InjectService:
         injection, why = compose.compose(
             store, settings, material, replace(allowance, tokens=tokens)
         )
-        if not logged or not self._session.can_write:
+        if not logged:
             return injection
-        self._searcher.log(store, material.query, material.results, why)
-        return freezing.keep(store, where, injection, material.story)
+        with self._session.claim_if_free() as is_mine:
+            if not is_mine:
+                return injection
+            self._searcher.log(store, material.query, material.results, why)
+            return freezing.keep(store, where, injection, material.story)
 
     def rehearse(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> None:
         """Read what `compose` will need for the same asker and floor, whatever the question.

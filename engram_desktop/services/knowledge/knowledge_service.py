@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.errors import InputError, LibraryBusy
 from engram_desktop.domain.labels import SAY_KNOWN, SAY_PRESENT, SAY_SECRET, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.scope import Actor
@@ -45,12 +45,22 @@ class KnowledgeService:
     def derive(self, ctx: JobContext, chat_id: str) -> bool:
         """Bring who knows what up to date; returns whether anything was due. Raises Cancelled.
 
-        Where nothing can be written, nobody knows what is due.
+        Where nothing can be written, or another process writes, nobody knows what is due.
         """
-        if not self._session.can_write:
+        session, store = self._session, self._session.chat(chat_id)
+        if not session.can_write or not store.knowledge.has_due():
             return False
-        unknown = self._session.settings(chat_id).presence_unknown
-        return derive.derive(ctx, self._session.chat(chat_id), unknown)
+        with session.claim_if_free() as is_mine:
+            if not is_mine:
+                return False
+        try:  # the lock is taken again for each part: there may be minutes of work
+            return derive.derive(ctx, store, session.settings(chat_id).presence_unknown)
+        except LibraryBusy:
+            return False
+
+    def is_behind(self, chat_id: str) -> bool:
+        """Whether anything is still to be derived, as while another process writes."""
+        return self._session.chat(chat_id).knowledge.has_due()
 
     def actor(self, ctx: JobContext, line: Line, name: str, at: int | None = None) -> Actor:
         """Return who asks, at floor ``at``: its names, and the conditions that hold for it."""

@@ -39,7 +39,8 @@ class BackupService:
     def restore(self, ctx: JobContext, archive_file: Path) -> Changes:
         """Put a backup in place of the library, which is backed up first and kept in the trash.
 
-        Raises InputError, DamagedDatabase, NewerDatabase, DiskFull; then nothing was replaced.
+        Raises InputError, DamagedDatabase, NewerDatabase, DiskFull, LibraryBusy; then nothing was
+        replaced.
         """
         self.prepare_restore(ctx, archive_file)
         self._session.reopen()
@@ -48,11 +49,21 @@ class BackupService:
 
     def prepare_restore(self, ctx: JobContext, archive_file: Path) -> None:
         """As `restore`, but the backup takes its place when the library is opened next."""
+        self._session.library.lock.check_alone()
+        folder = self._session.folder
+        backups.stage(folder, archive_file)
+        try:
+            self._back_up_before(ctx)
+            backups.commit(folder)
+        except BaseException:
+            backups.give_up(folder)
+            raise
+
+    def _back_up_before(self, ctx: JobContext) -> None:
         try:
             self.make(ctx)
         except DamagedDatabase as e:  # the very reason to restore
             logger.warning("What is restored over is not backed up, only kept: %s", e)
-        backups.stage(self._session.folder, archive_file)
 
     def all(self) -> list[BackupFile]:
         """List the backups of this library, the newest first."""

@@ -21,10 +21,11 @@ from engram_desktop.domain.reports import BACKUP_ENDING, BACKUP_ENDINGS, BackupF
 from engram_desktop.domain.text.moment import moment
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.storage.care import schema_check
 from engram_desktop.storage.care.backup import check_database, copy_database
 from engram_desktop.storage.care.migrations import CHAT, LIBRARY, check_version
 from engram_desktop.storage.care.private_files import keep_private
-from engram_desktop.storage.care.restore import mark_ready, waiting_folder
+from engram_desktop.storage.care.restore import WAITING, mark_ready, waiting_folder
 from engram_desktop.storage.care.workplace import sweep, workplace
 from engram_desktop.storage.chat.chat_store import FILE_NAME
 from engram_desktop.storage.database import file_errors
@@ -67,13 +68,14 @@ def _pack(ctx: JobContext, library: Library, target: Path) -> None:
             for number, file in enumerate(files):
                 ctx.report(number, len(files), "backup")
                 copy = copy_database(file, temporary / "copy.db")
+                schema_check.mend_file(copy, LIBRARY if file.stem == "library" else CHAT)
                 packed.write(copy, file.relative_to(folder).as_posix())
         keep_private(archive)
         moving.replace(archive, target)
 
 
 def stage(folder: Path, archive: Path) -> None:
-    """Unpack and check ``archive`` beside the library at ``folder``; opening it then swaps them.
+    """Unpack and check ``archive`` beside the library at ``folder``; `commit` lets it take effect.
 
     Raises InputError, DamagedDatabase, NewerDatabase; then the library is as it was.
     """
@@ -81,21 +83,30 @@ def stage(folder: Path, archive: Path) -> None:
         waiting = waiting_folder(folder)
         try:
             _unpack(archive, waiting)
+            (waiting / "chats").mkdir(exist_ok=True)
         except BaseException:
             moving.delete_folder(waiting)
             raise
-        (waiting / "chats").mkdir(exist_ok=True)
+
+
+def commit(folder: Path) -> None:
+    """Let what was staged take the place of the library when it is opened next."""
+    with file_errors(folder):
         mark_ready(folder)
+
+
+def give_up(folder: Path) -> None:
+    """Take away what was staged."""
+    moving.try_to_delete_folder(folder / WAITING)
 
 
 def rescue(folder: Path, archive: Path) -> None:
     """As `stage`, for a library that cannot be opened. Raises LibraryBusy too."""
-    lock = LibraryLock(folder)
-    lock.acquire("a restore")
-    try:
+    lock = LibraryLock(folder, "a restore")
+    with lock.claim():
+        lock.check_alone()
         stage(folder, archive)
-    finally:
-        lock.release()
+        commit(folder)
 
 
 def is_free(folder: Path) -> bool:
@@ -188,16 +199,35 @@ def _unpack(archive: Path, target: Path) -> None:
             )
         ) from e
     for name in names:
-        database = target.joinpath(*PurePosixPath(name).parts)
-        check_database(database)
-        if not check_version(database, LIBRARY if name == "library.db" else CHAT):
-            raise InputError(
-                Phrase(
-                    _T("reports", "{file} cannot be read as a backup: {name} is empty."),
-                    file=archive.name,
-                    name=name,
-                )
+        _check(archive, name, target.joinpath(*PurePosixPath(name).parts))
+
+
+def _check(archive: Path, name: str, database: Path) -> None:
+    """Check one database of a backup. Raises InputError, DamagedDatabase, NewerDatabase."""
+    migrations = LIBRARY if name == "library.db" else CHAT
+    check_database(database)
+    if not check_version(database, migrations):
+        raise InputError(
+            Phrase(
+                _T("reports", "{file} cannot be read as a backup: {name} is empty."),
+                file=archive.name,
+                name=name,
             )
+        )
+    faults = schema_check.faults_of(database, migrations)
+    if faults:
+        raise InputError(
+            Phrase(
+                _T(
+                    "reports",
+                    "{file} is not restored: {name} holds what Engram does not make ({names})."
+                    " Somebody changed this backup.",
+                ),
+                file=archive.name,
+                name=name,
+                names=faults.names,
+            )
+        )
 
 
 def _checked_names(archive: Path, packed: zipfile.ZipFile, target: Path) -> list[str]:

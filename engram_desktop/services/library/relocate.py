@@ -18,6 +18,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.reports import Relocated
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.database import file_errors
+from engram_desktop.storage.library.library_lock import LibraryLock
 
 PIECE = 4 << 20  # bytes between two looks at whether it is still wanted
 _MOVED = " (moved)"
@@ -34,9 +35,10 @@ class InsideItself(InputError):
 def relocate(ctx: JobContext, library: Path, target: Path) -> Relocated:
     """Move ``library`` to ``target``, which must not be there yet.
 
-    Raises FileExists, InsideItself, StorageError, Cancelled; then it is where it was.
+    Raises FileExists, InsideItself, LibraryBusy, StorageError, Cancelled; then it is where it was.
     """
     library = library.resolve()
+    LibraryLock(library).check_alone()
     if library in [target.resolve(), *target.resolve().parents]:
         raise InsideItself(path=target)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):

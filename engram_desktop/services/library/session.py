@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from engram_desktop.domain.errors import LibraryBusy
 from engram_desktop.domain.settings.safe_mode import HELD
+from engram_desktop.domain.write_access import OWN, WriteAccess
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.endpoint.keys import KeyMode, KeyStore
 from engram_desktop.services.library.clients import Clients
@@ -19,6 +25,8 @@ from engram_desktop.storage.library.library import Library
 if TYPE_CHECKING:
     from engram_desktop.domain.settings.settings import Settings
     from engram_desktop.storage.chat.chat_store import ChatStore
+
+logger = logging.getLogger(__name__)
 
 
 def now_ms() -> int:
@@ -46,17 +54,19 @@ class Session:
         clock: Callable[[], int] = now_ms,
         on_key: Callable[[str], object] = str,
         environ: Mapping[str, str] = os.environ,
+        access: WriteAccess = OWN,
         anyway: bool = False,
         is_safe: bool = False,
     ) -> Self:
         """Open or make the library at ``folder``.
 
-        ``program`` takes the write lock in that name; None opens to read only. ``on_key`` hears
-        every API key, so that a log can mask it. ``anyway`` takes a lock that was left
-        behind; ``is_safe``: see `safe_mode`. Raises LibraryBusy, NewerDatabase,
+        ``program`` takes the write lock in that name, as ``access`` says; without one it is opened
+        to read only.
+        ``on_key`` hears every API key, so that a log can mask it. ``anyway`` takes a lock that was
+        left behind; ``is_safe``: see `safe_mode`. Raises LibraryBusy, NewerDatabase,
         DamagedDatabase, StorageError.
         """
-        library = Library(folder, clock, program=program, anyway=anyway)
+        library = Library(folder, clock, program=program, access=access, anyway=anyway)
         library.held = HELD if is_safe else {}
         mode: KeyMode = library.settings().keys_storage  # type: ignore[assignment]  # its choices
         keys = KeyStore(mode, folder, environ=environ, on_key=on_key)
@@ -68,7 +78,20 @@ class Session:
 
     @property
     def can_write(self) -> bool:
-        return self.library.lock.is_held
+        return self.library.can_write
+
+    def claim(self) -> AbstractContextManager[None]:
+        """Hold the write lock for a block. Raises LibraryBusy if another process keeps it."""
+        return self.library.lock.claim()
+
+    @contextlib.contextmanager
+    def claim_if_free(self) -> Iterator[bool]:
+        """Hold the write lock for what can be left out: yields False where it cannot be had."""
+        if not self.can_write:
+            yield False
+            return
+        with self.library.lock.claim_if_free() as is_mine:
+            yield is_mine
 
     @property
     def is_safe(self) -> bool:
@@ -94,16 +117,24 @@ class Session:
 
     def reopen(self) -> None:
         """Close, and open what now lies in the same folder."""
-        folder, clock, held = self.library.folder, self.library.clock, self.library.held
+        before = self.library
+        access = replace(before.access, patience=before.patience)
         self.close()
-        self.library = Library(folder, clock, program="Engram")
-        self.library.held = held
+        self.library = Library(
+            before.folder, before.clock, program=before.lock.program, access=access
+        )
+        self.library.held = before.held
         self.clients = self.clients.for_settings(self.library.settings)
 
     def close(self) -> None:
         """Stop the vector worker and close every database."""
         self.leave(None)
         self.javascript.close()
-        if self.can_write:
-            self.meter.save()
-        self.library.close()
+        try:
+            if self.can_write and self.meter.has_unsaved:
+                with self.library.lock.claim(self.library.patience):
+                    self.meter.save()
+        except LibraryBusy as e:
+            logger.error("What models were asked is not counted: %s", e)  # noqa: TRY400 - one line
+        finally:
+            self.library.close()

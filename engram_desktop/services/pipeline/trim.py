@@ -23,7 +23,7 @@ from engram_desktop.domain.reports import TrimPlan, TrimReport
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client.client import Client
-from engram_desktop.services.graph.link import Caps, Linker, caught_up
+from engram_desktop.services.graph.link import Caps, Linker
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.library.usage.metering import CallRecorder
 from engram_desktop.services.pipeline.desk import Desk, choose
@@ -114,7 +114,7 @@ def trim(
     )
     extractor = choose(desk.clients, choice)
     before = cost_of(desk.store.events.visible(desk.branch_id))
-    with recorder.kept(), caught_up(desk.store, desk.ctx):
+    with recorder.kept():
         client = desk.client("trim", recorder.record) if extractor == "llm" else None
         if with_untold:
             _tell(desk, client, tally, is_part=label is not None)
@@ -251,6 +251,7 @@ def _commit(
             waiting = [e for e in group if e.level == 0 and not e.is_archived]
             if waiting and tally.linker is not None:
                 tally.linker.consolidate(waiting)
+                store.entities.refresh_items(store.entities.due_items())  # few: those of a group
             (pk,) = place(store, [(group, outline)])
             tally.touched.update([pk, *(e.pk for e in group)])
         return store.events.fetch([pk])[pk]

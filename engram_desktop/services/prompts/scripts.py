@@ -186,8 +186,10 @@ def native_of(
 
     def on_fault(stored: StoredScript, error: ScriptFailed) -> None:
         logger.warning("The regex script %s was switched off: %s", stored.script.name, error)
-        if library.lock.is_held:
-            ctx.write(lambda: scripts.stop(stored.id, str(error)))
+        if library.can_write:
+            with library.lock.claim_if_free() as is_mine:
+                if is_mine:
+                    ctx.write(lambda: scripts.stop(stored.id, str(error)))
 
     return native.Native(
         [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.errors import LlmError
+from engram_desktop.domain.errors import LibraryBusy, LlmError
 from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.services.recall import chat_index, generations, indexing
 
@@ -43,11 +43,12 @@ class IndexService:
     def embed_if_possible(self, ctx: JobContext, chat_id: str) -> tuple[str, ...]:
         """Embed what has no vector yet, for a question that is to be answered all the same.
 
-        Returns what could not take part: the old vectors and words answer then.
+        Returns what could not take part, the endpoint or the lock being out of reach: the old
+        vectors and words answer then.
         """
         try:
             self.embed_pending(ctx, chat_id)
-        except LlmError:
+        except (LlmError, LibraryBusy):
             return ("embedding",)
         return ()
 

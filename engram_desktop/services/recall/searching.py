@@ -94,6 +94,8 @@ class Searcher:
         query = replace(
             query, context=(*query.context, *expansion.context), told_from=expansion.told_from
         )
+        if query.actor is not None and store.knowledge.has_due():
+            expansion = replace(expansion, degraded=(*expansion.degraded, "knowledge"))
         results: list[RecallResult] = []
         for kinds, top_k in groups:  # one that has to do with the question is enough
             is_judged = not any(result.is_related for result in results)
@@ -116,11 +118,12 @@ class Searcher:
         """
 
         def record(call: CallRecord) -> None:
-            if self._session.can_write:
-                tokens = (call.prompt_tokens, call.completion_tokens)
-                at = self._session.library.clock()
-                took = call.elapsed_ms
-                store.ledger.add_call(at, task, call.model, tokens, took, call.error)
+            tokens = (call.prompt_tokens, call.completion_tokens)
+            at = self._session.library.clock()
+            with self._session.claim_if_free() as is_mine:
+                if is_mine:
+                    took = call.elapsed_ms
+                    store.ledger.add_call(at, task, call.model, tokens, took, call.error)
 
         return self._session.clients.llm(task, record, prompts.override(task))
 
@@ -131,10 +134,11 @@ class Searcher:
         results: Sequence[RecallResult],
         why: Explanation,
     ) -> None:
-        """Keep what was weighed, so that it can be explained later."""
-        if self._session.can_write:
-            elapsed = sum(result.elapsed_ms for result in results)
-            store.ledger.add_recall(self._session.library.clock(), query.text, elapsed, why)
+        """Keep what was weighed, to be explained later, unless another process writes."""
+        elapsed = sum(result.elapsed_ms for result in results)
+        with self._session.claim_if_free() as is_mine:
+            if is_mine:
+                store.ledger.add_recall(self._session.library.clock(), query.text, elapsed, why)
 
     def _forget(self, chat_id: str | None) -> None:
         if chat_id is None:

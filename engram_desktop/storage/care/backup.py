@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import apsw
-
 from engram_desktop import moving
 from engram_desktop.domain.errors import DamagedDatabase
-from engram_desktop.storage.database import known_errors
+from engram_desktop.storage.database import connect, known_errors
 
 
 def copy_database(source: Path, target: Path) -> Path:
@@ -20,9 +18,8 @@ def copy_database(source: Path, target: Path) -> Path:
     temporary = target.with_name(target.name + ".tmp")
     moving.delete(temporary)
     with known_errors(source):
-        connection = apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READWRITE)
+        connection = connect(source)
         try:
-            connection.set_busy_timeout(5000)
             connection.execute("VACUUM INTO ?", (str(temporary),))
         finally:
             connection.close()
@@ -35,7 +32,7 @@ def check_database(path: Path, *, thorough: bool = False) -> None:
     """Raise DamagedDatabase unless SQLite's own check finds ``path`` well."""
     pragma = "integrity_check" if thorough else "quick_check"
     with known_errors(path):
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        connection = connect(path)
         try:
             answer = connection.execute(f"PRAGMA {pragma}(1)").get
         finally:

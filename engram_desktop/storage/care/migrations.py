@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import apsw
@@ -15,6 +16,7 @@ import apsw
 from engram_desktop.domain.errors import (
     DamagedDatabase,
     DiskFull,
+    LibraryBusy,
     NewerDatabase,
     ReadOnlyLibrary,
 )
@@ -22,7 +24,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.care.backup import copy_database
 from engram_desktop.storage.care.private_files import keep_private
-from engram_desktop.storage.database import Database, file_errors, known_errors
+from engram_desktop.storage.database import Database, connect, file_errors, known_errors
 from engram_desktop.storage.schema import packing
 from engram_desktop.storage.schema.apart import CHAT_V10
 from engram_desktop.storage.schema.chat import (
@@ -44,6 +46,7 @@ from engram_desktop.storage.schema.prompt import CHAT_V9
 _T = QT_TRANSLATE_NOOP
 
 Migration = Callable[[apsw.Connection], None]
+Claim = Callable[[], AbstractContextManager[object]]
 _ROWS_AT_A_TIME = 2_000  # rows in memory while vectors are converted: 4 MB
 _IDLE_SHARE = 0.25  # share of a file that may lie idle after a migration
 
@@ -165,37 +168,52 @@ def open_database(
     *,
     create: bool,
     read_only: bool = False,
+    claim: Claim = contextlib.nullcontext,
 ) -> Database:
     """Open ``path``, migrated. Raises DamagedDatabase, NewerDatabase, StorageError.
 
     A missing file is made only if ``create``; a file that is there but empty counts as damaged.
     ``read_only`` opens a file in a place where nothing can be written; one of an older version
-    raises ReadOnlyLibrary there.
+    raises ReadOnlyLibrary there. ``claim`` is entered to make, migrate and write the file: another
+    process may be doing the same.
     """
-    with file_errors(path):
-        exists = path.exists()
-        is_empty = exists and path.stat().st_size == 0
-    if not exists and not create:
-        raise DamagedDatabase(Phrase(_T("reports", "the file is missing")), path=path)
-    if is_empty:
-        raise DamagedDatabase(Phrase(_T("reports", "the file is empty")), path=path)
     if read_only:
+        _refuse_missing(path)
         database = Database(path, read_only=True)
+    elif _is_current(path, migrations):
+        database = Database(path, claim=claim)
     else:
-        if exists:
-            check_version(path, migrations)
-        database = Database(path)
+        with claim():
+            if path.exists() or not create:
+                _refuse_missing(path)
+                check_version(path, migrations)
+            database = _migrated(Database(path, claim=claim), migrations, backups)
     try:
-        if not read_only:
-            _migrate(database, migrations, backups)
-            keep_private(*path.parent.glob(f"{path.name}*"))
-        else:
+        if read_only:
             _refuse_other_versions(database, migrations)
+        else:
+            keep_private(*path.parent.glob(f"{path.name}*"))
+        database.settle()
     except BaseException:
         database.close_all()
         raise
-    database.settle()
     return database
+
+
+def _is_current(path: Path, migrations: Sequence[Migration]) -> bool:
+    """Whether a file needs nothing done. One that is being made is empty for a moment."""
+    with file_errors(path):
+        if not path.exists() or path.stat().st_size == 0:
+            return False
+    return check_version(path, migrations) == len(migrations)
+
+
+def _refuse_missing(path: Path) -> None:
+    with file_errors(path):
+        if not path.exists():
+            raise DamagedDatabase(Phrase(_T("reports", "the file is missing")), path=path)
+        if path.stat().st_size == 0:
+            raise DamagedDatabase(Phrase(_T("reports", "the file is empty")), path=path)
 
 
 def check_version(path: Path, migrations: Sequence[Migration]) -> int:
@@ -205,7 +223,7 @@ def check_version(path: Path, migrations: Sequence[Migration]) -> int:
     """
     known = len(migrations)
     with known_errors(path):
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        connection = connect(path)
         try:
             version = int(connection.execute("PRAGMA user_version").get)
             tables = connection.execute("SELECT count(*) FROM sqlite_master").get
@@ -226,6 +244,15 @@ def _refuse_other_versions(database: Database, migrations: Sequence[Migration]) 
         raise NewerDatabase(path=database.path, found=version, known=known)
     if version < known:
         raise ReadOnlyLibrary(path=database.path)
+
+
+def _migrated(database: Database, migrations: Sequence[Migration], backups: Path) -> Database:
+    try:
+        _migrate(database, migrations, backups)
+    except BaseException:
+        database.close_all()
+        raise
+    return database
 
 
 def _migrate(database: Database, migrations: Sequence[Migration], backups: Path) -> None:
@@ -250,5 +277,5 @@ def _shrink(database: Database) -> None:
     """
     idle, pages = (database.value(f"PRAGMA {name}") for name in ("freelist_count", "page_count"))
     if idle > _IDLE_SHARE * pages:
-        with contextlib.suppress(DiskFull, apsw.BusyError, apsw.LockedError):
+        with contextlib.suppress(DiskFull, LibraryBusy):
             database.rows("VACUUM")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 _FILE, _FOLDER = 0o600, 0o700
 _PARTS = ("chats", "backups", "trash")
-_OTHERS = ("restoring", "keys.json", "unsaved.json", "unsaved.json.tmp", "log", "companion")
+_OTHERS = ("restoring", "keys.json", "unsaved.json", "unsaved.json.tmp", "log", "companion", "open")
 
 
 def keep_private(*paths: Path) -> None:

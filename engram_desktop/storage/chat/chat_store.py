@@ -17,7 +17,7 @@ from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.memory.scope import Actor, ScopeState
 from engram_desktop.storage.answers import Answers
-from engram_desktop.storage.care.migrations import CHAT, open_database
+from engram_desktop.storage.care.migrations import CHAT, Claim, open_database
 from engram_desktop.storage.chat.events import shared
 from engram_desktop.storage.chat.events.adopted import AdoptedOrigins
 from engram_desktop.storage.chat.events.apart import ApartPairs
@@ -76,12 +76,18 @@ class ChatStore:
         create: bool = False,
         undo_steps: int = 200,
         read_only: bool = False,
+        claim: Claim = contextlib.nullcontext,
     ) -> None:
         self.chat_id = folder.name
         self.folder = folder
         self.clock = clock
         self.database: Database = open_database(
-            folder / FILE_NAME, CHAT, backups / self.chat_id, create=create, read_only=read_only
+            folder / FILE_NAME,
+            CHAT,
+            backups / self.chat_id,
+            create=create,
+            read_only=read_only,
+            claim=claim,
         )
         self.journal = Journal(self.database, clock, undo_steps)
         self.branches = BranchStore(self.database)

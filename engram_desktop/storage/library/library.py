@@ -17,11 +17,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import apsw
+
 from engram_desktop import moving
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import (
     Ambiguous,
-    KnownError,
     LibraryBusy,
     NotFound,
     ReadOnlyLibrary,
@@ -34,12 +35,13 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.pipeline.usage import DayUsage
 from engram_desktop.domain.reports import ChatSummary, Finding
 from engram_desktop.domain.settings.settings import DECLARED, Settings
+from engram_desktop.domain.write_access import OWN, WriteAccess
 from engram_desktop.storage.care.migrations import LIBRARY, open_database
 from engram_desktop.storage.care.private_files import is_writable, private_library
 from engram_desktop.storage.care.restore import finish_restore, is_waiting
 from engram_desktop.storage.care.workplace import sweep
 from engram_desktop.storage.chat import chat_store
-from engram_desktop.storage.database import file_errors
+from engram_desktop.storage.database import connect, file_errors
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.library import strays
 from engram_desktop.storage.library.characters import CharacterStore
@@ -54,6 +56,9 @@ from engram_desktop.storage.tables import Chat, Setting
 
 _T = QT_TRANSLATE_NOOP
 
+READ = WriteAccess("read")
+DERIVING_WAIT_S = 0.2  # a reader waits for a short write of another process, not for a long one
+
 
 class Library:
     """An open library. Chats are opened when first asked for and stay open."""
@@ -64,22 +69,26 @@ class Library:
         clock: Callable[[], int],
         *,
         program: str | None,
+        access: WriteAccess = OWN,
         anyway: bool = False,
     ) -> None:
         """Open or make the library at ``folder``.
 
-        ``program`` takes the write lock in that name; None opens without it, to read. ``anyway``
+        ``program`` is who asks for the write lock; without one it is opened to read. ``anyway``
         takes a lock that was left behind. Raises LibraryBusy, NewerDatabase, DamagedDatabase,
         StorageError.
         """
         self.folder = folder
         self.clock = clock
         self.is_read_only = _make_folders(folder)
-        if self.is_read_only and program is not None:
+        self.access = READ if program is None else access
+        if self.is_read_only and self.access.is_writer:
             raise ReadOnlyLibrary(path=folder)
-        self.lock = LibraryLock(folder)
-        if program is not None:
-            self.lock.acquire(program, anyway=anyway)
+        wait = access.patience
+        self.patience = stored_patience(folder / "library.db") if wait is None else wait
+        self.lock = LibraryLock(folder, program or "Engram", self.patience)
+        if self.access.is_writer:
+            self.lock.acquire(anyway=anyway)
             private_library(folder)
         elif is_waiting(folder):
             raise LibraryBusy(path=folder, holder="a restore")
@@ -88,32 +97,60 @@ class Library:
         self._guard = threading.Lock()
         self.copying = threading.Lock()  # taken by whoever makes a backup or deletes leftovers
         try:
-            if program is not None:
-                with file_errors(folder):
-                    finish_restore(folder, clock())
-                sweep(folder / "backups", everything=True)
+            if self.access.is_writer:
+                self._finish_restore()
             self.database = open_database(
                 folder / "library.db",
                 LIBRARY,
                 folder / "backups",
                 create=self._is_new(),
                 read_only=self.is_read_only,
+                claim=self.lock.claim,
             )
         except BaseException:
-            self.lock.release()
+            self.lock.leave()
             raise
-        self.worldbooks = WorldbookStore(self.database, clock)
-        self.bindings = WorldbookBindings(self.database)
-        self.characters = CharacterStore(self.database, clock)
-        self.followed = FollowedFiles(self.database)
-        self.kept = KeptWorldbookStore(self.database)
-        self.trash = Trash(folder, self.database, clock)
-        self.mended: list[Finding] = []
-        if program is not None:
+        try:
+            self._open_stores()
+            self._settle()
+        except BaseException:
+            self.close()
+            raise
+
+    def _finish_restore(self) -> None:
+        if is_waiting(self.folder):
+            self.lock.check_alone()
+        with file_errors(self.folder):
+            finish_restore(self.folder, self.clock())
+        sweep(self.folder / "backups", everything=True)
+
+    def _settle(self) -> None:
+        """Mend what an interrupted process left; go on with the lock as ``access`` says."""
+        if self.access.is_writer:
             self.trash.finish()
             self.mended += self.settle_strays()
-        self.journal = Journal(self.database, clock, self.settings().undo_steps, OF_LIBRARY)
+        if self.access.kind == "shared":
+            self.lock.announce(is_only=self.access.is_only)
+            self.lock.release()
+        elif self.access.kind == "derive":
+            self.lock.patience = DERIVING_WAIT_S
+
+    def _open_stores(self) -> None:
+        self.worldbooks = WorldbookStore(self.database, self.clock)
+        self.bindings = WorldbookBindings(self.database)
+        self.characters = CharacterStore(self.database, self.clock)
+        self.followed = FollowedFiles(self.database)
+        self.kept = KeptWorldbookStore(self.database)
+        self.trash = Trash(self.folder, self.database, self.clock)
         self.tavern_users = TavernUsers(self.database)
+        self.mended: list[Finding] = []
+        steps = self.settings().undo_steps
+        self.journal = Journal(self.database, self.clock, steps, OF_LIBRARY)
+
+    @property
+    def can_write(self) -> bool:
+        """Whether anything may be written: now, or once the lock is had."""
+        return self.access.kind != "read" and not self.is_read_only
 
     def _is_new(self) -> bool:
         """Whether there is nothing here yet: a lost library.db is damage, not a new library."""
@@ -139,18 +176,22 @@ class Library:
     def begin_chat(self, name: str) -> chat_store.ChatStore:
         """Make the folder of a chat that is not listed until `admit_chat`.
 
-        A process that is killed between leaves a stray, which the next opening deletes.
+        A process that is killed between leaves a stray, which the next opening deletes. So that
+        no other process opens the library between, the lock is held until `admit_chat` or
+        `give_up_chat`.
         """
-        chat_id = new_id()[:12]
-        folder = self.folder / "chats" / chat_id
-        with file_errors(folder):
-            folder.mkdir(mode=0o700)
+        folder = self.folder / "chats" / new_id()[:12]
+        self.lock.acquire()
         try:
             with file_errors(folder):
+                folder.mkdir(mode=0o700)
                 strays.mark(folder, name)
-            return chat_store.ChatStore(folder, self.folder / "backups", self.clock, create=True)
-        except KnownError:  # such as a full disk
+            return chat_store.ChatStore(
+                folder, self.folder / "backups", self.clock, create=True, claim=self.lock.claim
+            )
+        except BaseException:  # such as a full disk
             moving.try_to_delete_folder(folder)
+            self.lock.release()
             raise
 
     def admit_chat(self, store: chat_store.ChatStore, name: str, source: str = "") -> None:
@@ -162,6 +203,7 @@ class Library:
             ).execute(self.database)
         with file_errors(store.folder):
             strays.unmark(store.folder)
+        self.lock.release()
         with self._guard:
             self._open[store.chat_id] = store
 
@@ -169,6 +211,7 @@ class Library:
         """Take away a chat that was begun and never admitted."""
         store.close()
         moving.try_to_delete_folder(store.folder)
+        self.lock.release()
 
     def settle_strays(self, *, repair: bool = False) -> list[Finding]:
         """Adopt or take away chat folders the catalogue does not know; see `strays.settle`."""
@@ -187,11 +230,22 @@ class Library:
                     self.clock,
                     undo_steps=self.settings().undo_steps,
                     read_only=self.is_read_only,
+                    claim=self.lock.claim,
                 )
-                if self.lock.is_held:
-                    store.catch_up()
+                self._catch_up(store)
                 self._open[chat_id] = store
             return store
+
+    def _catch_up(self, store: chat_store.ChatStore) -> None:
+        """Write the items that a killed job put off; who only reads does so if the lock is free."""
+        if not self.can_write or not store.entities.due_items():
+            return
+        if self.access.is_writer:
+            store.catch_up()
+            return
+        with self.lock.claim_if_free() as is_mine:
+            if is_mine:
+                store.catch_up()
 
     def chat_name(self, chat_id: str) -> str:
         name = self.database.value("SELECT name FROM chat WHERE id = ?", (chat_id,))
@@ -331,7 +385,25 @@ class Library:
         for store in stores:
             store.close()
         self.database.close_all()
-        self.lock.release()
+        self.lock.leave()
+
+
+def stored_patience(database: Path) -> float:
+    """Read how long is waited for the lock; the default where that cannot be read."""
+    default = float(DECLARED["library.wait"].default)
+    if not database.exists():
+        return default
+    try:
+        connection = connect(database, read_only=True)
+        try:
+            stored = connection.execute(
+                "SELECT value FROM setting WHERE key = 'library.wait' AND chat_id = ''"
+            ).get
+        finally:
+            connection.close()
+    except apsw.Error:  # what is wrong with it is said when it is opened
+        return default
+    return default if stored is None else float(DECLARED["library.wait"].parse(json.loads(stored)))
 
 
 def _make_folders(folder: Path) -> bool:

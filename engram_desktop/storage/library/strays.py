@@ -12,14 +12,14 @@ import logging
 from collections.abc import Iterator
 from pathlib import Path
 
-import apsw
-
 from engram_desktop import moving
 from engram_desktop.domain.errors import DamagedDatabase, KnownError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import Finding
-from engram_desktop.storage.database import file_errors, known_errors
+from engram_desktop.storage.care import schema_check
+from engram_desktop.storage.care.migrations import CHAT
+from engram_desktop.storage.database import connect, file_errors, known_errors
 from engram_desktop.storage.library import unsaved
 from engram_desktop.storage.library.trash import Trash
 
@@ -78,6 +78,7 @@ def _settle_one(folder: Path, chat_ids: set[str], trash: Trash) -> Iterator[Find
     elif any(file.name not in _KNOWN_FILES for file in folder.iterdir()):
         yield Finding(folder.name, Phrase(_STRAY), is_ok=False)
     elif holds_anything(folder / "memory.db"):
+        schema_check.mend_file(folder / "memory.db", CHAT)  # somebody else may have made it
         trash.admit(folder.name)
         yield Finding(folder.name, Phrase(_ADMITTED), is_ok=False, repaired=True)
     else:
@@ -97,7 +98,7 @@ def holds_anything(database: Path) -> bool:
     if not database.exists() or database.stat().st_size == 0:
         return False
     with known_errors(database):
-        connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READWRITE)
+        connection = connect(database)
         try:
             tables = {
                 str(name) for (name,) in connection.execute("SELECT name FROM sqlite_master")

@@ -19,7 +19,7 @@ from engram_desktop import moving
 from engram_desktop.domain.errors import NotFound, StorageError
 from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.domain.reports import DeletedChat
-from engram_desktop.storage.database import Database, file_errors
+from engram_desktop.storage.database import Database, connect, file_errors
 
 logger = logging.getLogger(__name__)
 
@@ -185,7 +185,7 @@ def _name(place: Path) -> str:
     if name := _read_note(place).get("name"):
         return str(name)
     try:
-        connection = apsw.Connection(str(place / "memory.db"), flags=apsw.SQLITE_OPEN_READONLY)
+        connection = connect(place / "memory.db", read_only=True)
         try:
             return str(
                 connection.execute(

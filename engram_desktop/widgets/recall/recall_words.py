@@ -85,6 +85,9 @@ def degraded_words(parts: Iterable[str]) -> str:
         "expand": QCoreApplication.translate(
             "RecallPage", "the model that rewords questions (it did not answer)"
         ),
+        "knowledge": QCoreApplication.translate(
+            "RecallPage", "who learnt what in the newest floors (another program is writing)"
+        ),
     }
     text = "、".join(names.get(part, part) for part in parts)
     return QCoreApplication.translate("RecallPage", "Could not take part: {parts}.").format(

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import threading
+from functools import partial
+from urllib.parse import unquote
 
 import pytest
 
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.write_access import WriteAccess
+from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
+from engram_desktop.storage.library.library_lock import LibraryLock
 from tests.unit.server.conftest import KEY
 from tests.upstream import Upstream
 
@@ -105,3 +111,27 @@ def test_a_library_that_another_program_holds_is_served_but_not_kept(opened, ser
     assert "another program has this library open" in str(served.exchanges[0].failure)
     assert not served.exchanges[0].kept
     assert lines(holder) == [said]
+
+
+def test_what_is_said_while_another_program_writes_is_kept_when_that_ends(opened, serve):
+    memory = opened(program="engram serve", access=WriteAccess("shared", 0.05))
+    with Upstream(echo) as up:
+        configure(memory, up)
+        served = serve(memory=memory, contexts=partial(NullContext, memory.claim))
+        said, waiting = play(served, 1), threading.Event()
+        while lines(memory) != [said]:
+            waiting.wait(0.05)
+        other = LibraryLock(memory.folder, "engram import")
+        with other.claim():
+            told = [*said, "And what do you hear now?"]
+            answer = served.chat(*told)
+            told.append(answer.json["choices"][0]["message"]["content"])
+            while not answer.headers.get("x-engram-trouble"):  # it is said from the next reply on
+                waiting.wait(0.05)
+                answer = served.chat(*told[:-1])
+            assert "engram import" in unquote(answer.headers["x-engram-trouble"])
+            assert lines(memory) == [said], "what is said waits"
+        while lines(memory) != [told]:
+            waiting.wait(0.05)
+        served.server.stop()
+        served.server.join()

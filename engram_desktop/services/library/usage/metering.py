@@ -77,13 +77,17 @@ class Meter:
                 1, call.prompt_tokens, call.completion_tokens
             )
 
+    @property
+    def has_unsaved(self) -> bool:
+        return bool(self._unsaved)
+
     def save(self) -> None:
         """Write down what was recorded, where writes are done."""
         library = self._library()
         with self._lock:
-            for day, usage in self._unsaved.items():
-                library.add_usage(day, usage)
-            self._unsaved.clear()
+            for day in list(self._unsaved):
+                library.add_usage(day, self._unsaved[day])
+                del self._unsaved[day]
 
 
 class CallRecorder:

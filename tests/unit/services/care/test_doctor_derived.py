@@ -103,3 +103,20 @@ def test_a_change_of_model_where_nothing_is_left_to_recall_is_told_of(memory):
         connection.execute("UPDATE memory_embedding SET model = 'another'")
         connection.execute("DELETE FROM memory_item")
     assert any("0 %" in str(fault.what) for fault in faults(memory))
+
+
+def test_an_item_of_an_entity_that_is_hidden_is_seen(memory):
+    store = store_of(memory)
+    with store.database.writing() as connection:
+        connection.execute(
+            "UPDATE entity SET is_hidden = 1 WHERE id = (SELECT ref FROM memory_item"
+            " WHERE kind = 'entity' LIMIT 1)"
+        )
+    assert mended(memory)
+
+
+def test_an_entity_without_its_item_is_seen(memory):
+    store = store_of(memory)
+    with store.database.writing() as connection:
+        connection.execute("DELETE FROM memory_item WHERE kind = 'entity'")
+    assert mended(memory)

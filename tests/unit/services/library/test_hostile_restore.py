@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import stat
 import zipfile
 
@@ -12,6 +13,9 @@ from engram_desktop.domain.errors import DamagedDatabase, InputError, KnownError
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.library import backups
+from engram_desktop.services.memory import Memory
+from engram_desktop.storage.care import schema_check
+from engram_desktop.storage.care.migrations import CHAT, LIBRARY, open_database
 from tests.factories import story_rows, write_chat
 
 CTX = NullContext()
@@ -181,3 +185,91 @@ def test_a_damaged_chat_can_be_restored_over(library, open_memory, tmp_path):
     assert len(again.messages.slice(Line.main(chat.chat_id), 0, 11)) == 12
     kept = list((library.folder / "trash").rglob("memory.db"))
     assert [file.read_bytes()[:7] for file in kept] == [b"garbage"], "nothing is thrown away"
+
+
+FOREIGN = {
+    "trigger evil": "CREATE TRIGGER evil AFTER INSERT ON event BEGIN"
+    " UPDATE message SET text = 'overwritten'; END",
+    "table spare": "CREATE TABLE spare(x)",
+    "view spare": "CREATE VIEW spare AS SELECT 1",
+    "index spare": "CREATE INDEX spare ON message(text)",
+    "trigger message_item_insert": "",
+}
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_a_database_that_holds_more_than_ours_is_refused_and_leaves_nothing(
+    library, parts, tmp_path, what
+):
+    (name,) = (name for name in parts if name.startswith("chats/"))
+    sql = FOREIGN[what]
+    if not sql:
+        trigger = "SELECT name FROM sqlite_master WHERE type = 'trigger' LIMIT 1"
+        found = library.session.chat(library.chats.all()[0].chat_id).database.value(trigger)
+        what, sql = f"TRIGGER {found}", f"DROP TRIGGER {found}"
+    parts[name] = changed(parts[name], tmp_path, sql)
+    archive = pack(tmp_path / "bad.zip", parts.items())
+    before = library.backups.all()
+    refuses(library, archive)
+    with pytest.raises(InputError, match=what):
+        library.backups.restore(CTX, archive)
+    assert library.backups.all() == before, "a refused restore leaves no backup behind"
+
+
+@pytest.mark.parametrize(
+    ("migrations", "version"),
+    [(kind, n + 1) for kind in (CHAT, LIBRARY) for n in range(len(kind))],
+)
+def test_a_database_of_every_version_is_ours_before_and_after_it_is_migrated(
+    tmp_path, migrations, version
+):
+    path = tmp_path / "some.db"
+    open_database(path, migrations[:version], tmp_path / "none", create=True).close_all()
+    assert not schema_check.faults_of(path, migrations)
+    open_database(path, migrations, tmp_path / "backups", create=False).close_all()
+    assert not schema_check.faults_of(path, migrations)
+
+
+def test_doctor_names_what_is_foreign_and_takes_it_away(library, tmp_path):
+    store = library.session.chat(library.chats.all()[0].chat_id)
+    trigger = store.database.value(
+        "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'message' LIMIT 1"
+    )
+    with store.database.writing() as connection:
+        connection.execute(FOREIGN["trigger evil"])
+        connection.execute(FOREIGN["table spare"])
+        connection.execute(f"DROP TRIGGER {trigger}")
+    (finding,) = (f for f in library.care.doctor(CTX) if not f.is_ok)
+    assert "table spare, trigger evil" in str(finding.what)
+    archive = library.backups.make(CTX)
+    with zipfile.ZipFile(archive) as packed:
+        (name,) = (name for name in packed.namelist() if name.startswith("chats/"))
+        (tmp_path / "copy.db").write_bytes(packed.read(name))
+    assert not schema_check.faults_of(tmp_path / "copy.db", CHAT), "a backup holds none of it"
+    (finding,) = (f for f in library.care.doctor(CTX, repair=True) if not f.is_ok)
+    assert finding.repaired
+    assert all(f.is_ok for f in library.care.doctor(CTX))
+    library.backups.restore(CTX, archive)
+
+
+def test_a_table_that_is_otherwise_is_told_and_left(library):
+    store = library.session.chat(library.chats.all()[0].chat_id)
+    with store.database.writing() as connection:
+        connection.execute("ALTER TABLE message ADD COLUMN extra TEXT")
+    for repair in (False, True):
+        findings = [f for f in library.care.doctor(CTX, repair=repair) if not f.is_ok]
+        assert [f.repaired for f in findings] == [False]
+        assert "message" in str(findings[0].what)
+
+
+def test_a_chat_folder_that_is_put_in_brings_no_trigger(library):
+    store = library.session.chat(library.chats.all()[0].chat_id)
+    with store.database.writing() as connection:
+        connection.execute(FOREIGN["trigger evil"])
+    chats, folder = library.folder / "chats", library.folder
+    shutil.copytree(store.folder, chats / "0123456789ab")
+    library.close()
+    again = Memory.open(folder, environ={})
+    added = again.session.chat("0123456789ab")
+    assert not schema_check.mend(added.database, CHAT, repair=False)
+    again.close()

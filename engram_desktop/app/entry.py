@@ -1,0 +1,90 @@
+"""Where the installed window begins: says in one line what the computer lacks to show a window.
+
+Qt ends the process without a word of ours where there is no display, and Python shows a traceback
+where a library of the system is missing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import socket
+import sys
+from collections.abc import Mapping, Sequence
+
+# By library: the package of Debian and Ubuntu that it is in.
+_PACKAGES = {
+    "libGL.so.1": "libgl1",
+    "libEGL.so.1": "libegl1",
+    "libxkbcommon.so.0": "libxkbcommon0",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libfreetype.so.6": "libfreetype6",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+}
+_LIBRARY = re.compile(r"lib[\w.+-]*\.so[.\d]*")
+_ANYWAY = "The command line (engram) works without a window."
+
+
+def run(argv: Sequence[str] | None = None) -> int:
+    """Run the window program; return its exit code."""
+    try:
+        from engram_desktop.app.main import read_arguments, run_window  # noqa: PLC0415 - may fail
+    except ImportError as error:
+        library = _LIBRARY.search(str(error))
+        if library is None:
+            raise
+        return _refuse(missing_library(library[0]))
+    arguments = read_arguments(argv)  # which answers --help and --version without a display
+    if lack := what_is_missing(os.environ):
+        return _refuse(lack)
+    return run_window(arguments)
+
+
+def what_is_missing(environment: Mapping[str, str]) -> str:
+    """Say what this computer lacks for Qt to open a window; empty where nothing is known to be."""
+    platform = environment.get("QT_QPA_PLATFORM", "").partition(";")[0].partition(":")[0]
+    is_wayland = bool(environment.get("WAYLAND_DISPLAY")) and platform != "xcb"
+    is_other = not sys.platform.startswith("linux") or platform not in {"", "xcb", "wayland"}
+    if is_wayland or is_other:
+        return ""
+    display = environment.get("DISPLAY", "")
+    if not display:
+        return "There is no display to show a window on: neither DISPLAY nor WAYLAND_DISPLAY is set"
+    if not _answers(display):
+        return f"The display {display} (DISPLAY) does not answer"
+    if not getattr(sys, "frozen", False):  # which brings its own
+        try:
+            ctypes.CDLL("libxcb-cursor.so.0")
+        except OSError:
+            return missing_library("libxcb-cursor.so.0")
+    return ""
+
+
+def missing_library(name: str) -> str:
+    package = _PACKAGES.get(name)
+    hint = f" Install it: sudo apt install {package} (Debian, Ubuntu)" if package else ""
+    return f"The window needs the library {name}, which this computer does not have.{hint}"
+
+
+def _answers(display: str) -> bool:
+    """Whether an X server of this computer answers; one elsewhere is left to Qt."""
+    number = re.fullmatch(r"(?:unix)?:(\d+)(?:\.\d+)?", display)
+    if number is None:
+        return True
+    place = f"/tmp/.X11-unix/X{number[1]}"  # noqa: S108 - where X servers listen
+    for address in (place, f"\0{place}"):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+            try:
+                asking.connect(address)
+            except OSError:
+                continue
+            return True
+    return False
+
+
+def _refuse(lack: str) -> int:
+    print(f"engram-desktop: {lack.rstrip('.')}. {_ANYWAY}", file=sys.stderr)  # noqa: T201
+    return 1

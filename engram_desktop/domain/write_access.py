@@ -1,0 +1,31 @@
+"""How a program takes the write lock of a library: whether, for how long and how patiently."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from engram_desktop.domain.values import dataclass
+
+# own: holds the write lock for as long as the library is open. shared: for each thing it writes.
+# derive: reads, and writes what can be worked out again where the lock is free. read: only reads.
+AccessKind = Literal["own", "shared", "derive", "read"]
+LET_GO_S = 1.0  # a program that ends lets go of its lock within tenths of one; not measured
+
+
+@dataclass(frozen=True, slots=True)
+class WriteAccess:
+    """``patience`` is how many seconds another process is waited for; None: ``library.wait``.
+
+    ``is_only``: no other program of the same name may have the library open.
+    """
+
+    kind: AccessKind = "own"
+    patience: float | None = LET_GO_S
+    is_only: bool = False
+
+    @property
+    def is_writer(self) -> bool:
+        return self.kind in {"own", "shared"}
+
+
+OWN = WriteAccess()

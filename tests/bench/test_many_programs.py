@@ -1,0 +1,21 @@
+"""Twenty programs at one library for a minute: what was refused, and that nothing was lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.many_programs import run
+
+pytestmark = [pytest.mark.bench, pytest.mark.timeout(600)]
+PROGRAMS, SECONDS = 20, 60
+
+
+def test_twenty_programs_for_a_minute(tmp_path):
+    account = run(tmp_path, PROGRAMS, SECONDS)
+    print(f"\n{sum(account.codes.values())} commands, {account.refused} refused with a reason,")
+    print(f"{account.acknowledged} promises, {len(account.lost)} of them lost")
+    print(", ".join(f"{name}: {count}" for name, count in sorted(account.codes.items())))
+    print("longest, in s:", account.slowest)
+    assert account.failures == []
+    assert account.lost == []
+    assert account.faults == []

@@ -1,0 +1,112 @@
+"""Several programs at one library: they write in turn, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from engram_desktop.domain.write_access import WriteAccess
+from engram_desktop.services.memory import Memory
+from engram_desktop.storage.care.migrations import CHAT, open_database
+from tests.e2e.test_serve import Serving
+from tests.factories import write_chat
+from tests.many_programs import run
+
+pytestmark = pytest.mark.e2e
+CODE = "import sys; from engram_desktop.cli.main import main; sys.exit(main(sys.argv[1:]))"
+
+
+def start(library, *words):
+    return subprocess.Popen(
+        [sys.executable, "-c", CODE, *map(str, words), "--library", str(library), "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env={k: v for k, v in os.environ.items() if not k.startswith("ENGRAM_")},
+    )
+
+
+def ended(process):
+    out, error = process.communicate(timeout=120)
+    return process.returncode, out, error
+
+
+def chat_of(tmp_path, library):
+    file = write_chat(tmp_path / "共有.jsonl", [("爱丽丝", "铜钥匙在暗格里。"), ("旅人", "好。")])
+    assert ended(start(library, "import", file))[0] == 0
+
+
+def test_four_programs_for_some_seconds(tmp_path):
+    account = run(tmp_path, 4, 5)
+    assert account.failures == []
+    assert account.lost == []
+    assert account.faults == []
+    assert account.acknowledged > 0
+
+
+def test_many_programs_make_a_library_together(tmp_path):
+    files = [write_chat(tmp_path / f"{n}.jsonl", [("爱丽丝", f"{n}")]) for n in range(4)]
+    library = tmp_path / "library"
+    commands = [["import", file] for file in files] + [["chats"]] * 4
+    answers = [ended(process) for process in [start(library, *words) for words in commands]]
+    assert [(code, error) for code, _out, error in answers if code] == []
+    assert len(json.loads(ended(start(library, "chats"))[1])) == len(files)
+
+
+def test_a_chat_of_an_older_version_is_migrated_once(tmp_path):
+    library = tmp_path / "library"
+    chat_of(tmp_path, library)
+    (chat,) = (library / "chats").iterdir()
+    for left in chat.glob("memory.db*"):
+        left.unlink()
+    old = open_database(chat / "memory.db", CHAT[:4], tmp_path / "none", create=True)
+    old.run_many("INSERT INTO branch(id, name) VALUES ('main', '')", [()])
+    old.close_all()
+    commands = [["stats", chat.name], ["recall", chat.name, "--query", "铜"]] * 3
+    answers = [ended(process) for process in [start(library, *words) for words in commands]]
+    assert [(code, error) for code, _out, error in answers if code] == []
+
+
+def test_a_writer_waits_and_then_says_for_whom(tmp_path):
+    library = tmp_path / "library"
+    chat_of(tmp_path, library)
+    ended(start(library, "settings", "library.wait", "0.5"))
+    window = Memory.open(library, environ={})
+    code, _out, error = ended(start(library, "add", "共有", "一件事"))
+    assert code == 1
+    assert f"in use by Engram (process {os.getpid()}" in error
+    code, out, _error = ended(start(library, "recall", "共有", "--query", "铜钥匙"))
+    assert code == 0
+    assert json.loads(out)["items"]
+    waiting = start(library, "settings", "library.wait", "60")
+    window.close()
+    assert ended(waiting)[0] in {0, 1}  # it may have given up before the window closed
+    ended(start(library, "settings", "library.wait", "60"))
+    window = Memory.open(library, environ={}, access=WriteAccess("own", 60))
+    waiting = start(library, "add", "共有", "一件事")
+    window.close()
+    assert ended(waiting)[0] == 0
+
+
+def test_commands_write_beside_a_server_that_runs(tmp_path):
+    library = tmp_path / "library"
+    chat_of(tmp_path, library)
+    for key, value in {"embed.local": "hash", "keys.storage": "file"}.items():
+        ended(start(library, "settings", key, value))
+    serving = Serving(library, "", "--port", "0", "--json")
+    assert "url" in json.loads(serving.first_line())
+    code, _out, error = ended(start(library, "add", "共有", "一件事"))
+    assert (code, error) == (0, "")
+    code, out, error = ended(start(library, "backup"))
+    assert (code, error) == (0, "")
+    backup = json.loads(out)["file"]
+    code, _out, error = ended(start(library, "restore", backup))
+    assert code == 1
+    assert "engram serve" in error, "its files are not replaced under a program that has them open"
+    serving.end()
+    assert ended(start(library, "restore", backup))[0] == 0
