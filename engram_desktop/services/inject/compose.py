@@ -163,7 +163,6 @@ class _Composer:
         now = self._calendar.now_label()
         fixed = self._fixed_lines(tokens)
         page = PromptContents(
-            self._words,
             self._calendar,
             PromptSentences(e.summary for e in self._material.story),
             self._quoting.quote,
@@ -256,7 +255,7 @@ class _Composer:
         every = [
             *of_messages,
             *offers.of_events(events, by_id),
-            *offers.of_logs(logs, self._words, self._calendar),
+            *offers.of_logs(logs, self._calendar),
             *offers.of_facts(self._facts, self._hits, self._words, best),
         ]
         offers.rest(every, self._material.rested, _ASKED_FOR, RESTED)
