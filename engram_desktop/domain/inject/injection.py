@@ -15,11 +15,11 @@ InjectionOrder = Literal["stable", "story"]
 Manner = Literal["plain", "attributed", "light"]
 MANNERS: tuple[Manner, ...] = get_args(Manner)
 
-_STORY_LEAST = 60  # tokens: one line of all that happened, where that is a fifth at most
+_STORY_LEAST = 44  # tokens: one line of all that happened, where that is a fifth at most
 # (Smallest budget in tokens, share of it for the story so far), largest budget first. The share
 # depends on the budget only, so the story block is the same for every question. A larger share
 # costs evidence: figures in resources/docs/recall.md.
-_STORY_STEPS = ((4_000, 0.20), (1_500, 0.14), (0, 0.12))
+_STORY_STEPS = ((4_000, 0.20), (1_500, 0.12), (0, 0.07))
 _PRESENT_SHARE = 20  # 1/20 of the budget is kept for facts about the characters present
 
 

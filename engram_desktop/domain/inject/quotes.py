@@ -1,8 +1,8 @@
 """Messages quoted in a prompt: which of them share a line, and what one more of them costs.
 
-Short messages that stand close together on one day share a line, under one head that names floors,
-day and speaker; a gap between them is marked. So a run of short messages costs little more than its
-words, and a neighbour is cheaper than a message from elsewhere.
+Short messages that stand close together on one day share a line, under one head that names their
+floors; a gap between them is marked. Lines of one day stand under one heading. So a run of short
+messages costs little more than its words, and a neighbour less than a message from elsewhere.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def share_a_line(first: QuotedMessage, then: QuotedMessage) -> bool:
 class QuotedLines:
     """The quotes chosen so far, by floor. Costs are in tokens, before rounding.
 
-    ``head`` is what the head of a line costs beside its day.
+    ``head`` is what the head of a line costs: a day is its own line.
     """
 
     def __init__(self, head: float) -> None:
@@ -107,7 +107,9 @@ class QuotedLines:
         if before is not None and share_a_line(before, quote):
             named = "" if before.speaker == quote.speaker else quote.speaker
             return 1.0 + (token_weight(f"{named}:") if named else 0.0)
-        return self._head + token_weight(quote.when) + token_weight(f"{quote.speaker}:")
+        is_headed = before is not None and before.when == quote.when
+        day = 0.0 if is_headed else token_weight(quote.when)
+        return self._head + day + token_weight(f"{quote.speaker}:")
 
 
 def words_of(line: list[QuotedMessage]) -> str:

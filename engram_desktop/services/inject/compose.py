@@ -163,7 +163,6 @@ class _Composer:
         now = self._calendar.now_label()
         fixed = self._fixed_lines(tokens)
         page = PromptContents(
-            self._words,
             self._calendar,
             PromptSentences(e.summary for e in self._material.story),
             self._quoting.quote,
@@ -174,18 +173,18 @@ class _Composer:
         room -= sum(line.cost for line in fixed)
         left = self._offers()
         weak: list[Offer] = []
-        sections, text = self._written(fixed, page, now)
+        sections: dict[str, str] = {}
+        text = ""
         for _pass in range(_PASSES):
             chosen = select(left, room, page.take)
             weak += chosen.weak
             left = chosen.passed
             sections, text = self._written(fixed, page, now)
-            while (over := estimate_tokens(text) - tokens) > 0:
-                if not self._shorten(fixed, page, over):
-                    sections, text = {}, ""
+            while (room := tokens - estimate_tokens(text)) < 0:
+                if not self._shorten(fixed, page, -room):
+                    sections, text, room = {}, "", tokens
                     break
                 sections, text = self._written(fixed, page, now)
-            room = tokens - estimate_tokens(text)
             if room < _SLACK or not chosen.taken or not left:
                 break
         lines = [*fixed, *page.lines()] if text else []
@@ -256,7 +255,7 @@ class _Composer:
         every = [
             *of_messages,
             *offers.of_events(events, by_id),
-            *offers.of_logs(logs, self._words, self._calendar),
+            *offers.of_logs(logs, self._calendar),
             *offers.of_facts(self._facts, self._hits, self._words, best),
         ]
         offers.rest(every, self._material.rested, _ASKED_FOR, RESTED)
@@ -335,6 +334,9 @@ class _Composer:
             text,
             sections,
             estimate_tokens(text),
-            tuple(replace(hit, rank=n) for n, hit in enumerate(hits, start=1)),
+            tuple(
+                RecallHit(rank, hit.item, hit.score, hit.why, hit.matched)
+                for rank, hit in enumerate(hits, start=1)
+            ),
             tuple((i, w) for i, w in why.items() if i not in told and i not in of_entities),
         )

@@ -27,7 +27,13 @@ def text_of(
 
     def section(*parts: Part) -> str:
         of_parts = sorted((line for line in lines if line.part in parts), key=lambda x: x.order)
-        return "\n".join(line.text for line in of_parts)
+        told, day = [], ""
+        for line in of_parts:
+            if line.day and line.day != day:
+                told.append(line.day)
+            day = line.day
+            told.append(line.text)
+        return "\n".join(told)
 
     is_one_line = allowance.order == "story"
     sections = {
@@ -41,7 +47,8 @@ def text_of(
         story += [words["summaries"], sections["summaries"]]
     if "present" in sections:
         story += [words["present"], sections["present"]]
-    chosen = [f"{words[p]}:\n{sections[p]}" for p in ("snippets", *_FACTS) if p in sections]
+    chosen = [sections["snippets"]] if "snippets" in sections else []
+    chosen += [f"{words[part]}:\n{sections[part]}" for part in _FACTS if part in sections]
     if not story and not chosen:
         return {}, ""
     told = words["now"].format(now)
@@ -60,7 +67,7 @@ def frame_cost(language: Language, allowance: Allowance, now: str, *, has_story:
     """Return what the text costs beside its lines."""
     words = WORDS[language]
     frame = "<relevant_memories></relevant_memories>"
-    headings = ["now", "before", allowance.manner, "snippets"]
+    headings = ["now", "before", allowance.manner]
     if has_story:
         frame += "<engram_summaries></engram_summaries>"
         headings.append("summaries")

@@ -118,10 +118,10 @@ def of_events(hits: Sequence[RecallHit], events: Mapping[str, EventNode]) -> lis
     return offers
 
 
-def of_logs(hits: Sequence[RecallHit], words: dict[str, str], calendar: Calendar) -> list[Offer]:
+def of_logs(hits: Sequence[RecallHit], calendar: Calendar) -> list[Offer]:
     """Offer each private log that was recalled."""
     calendar.read(hit.item.end_index for hit in hits)
-    lines = [log_line(hit, words, calendar.label(hit.item.end_index)) for hit in hits]
+    lines = [log_line(hit, calendar.label(hit.item.end_index)) for hit in hits]
     return [
         Offer(hit.score, line.cost, (hit,), line=line)
         for hit, line in zip(hits, lines, strict=True)

@@ -20,10 +20,10 @@ from engram_desktop.services.inject.calendar import Calendar
 from engram_desktop.services.inject.offers import Offer
 from engram_desktop.services.inject.prompt_lines import (
     PromptLine,
-    cited,
-    event_line,
+    floors_of,
     head_of,
     quotes_line,
+    recalled_line,
 )
 
 # Share of an event's tokens that stand in quoted messages of its floors, and of a message's that
@@ -47,7 +47,7 @@ class _Taken:
 
 
 class PromptContents:
-    """Lines are worded by ``words``; ``sentences`` are those that the prompt tells already.
+    """``sentences`` are those that the prompt tells already.
 
     ``quote`` makes the quote of an offer; ``answer_on`` gives the message on a floor: a question is
     quoted with what follows it.
@@ -55,15 +55,14 @@ class PromptContents:
 
     def __init__(
         self,
-        words: dict[str, str],
         calendar: Calendar,
         sentences: PromptSentences,
         quote: Callable[[Offer], QuotedMessage],
         answer_on: Callable[[int], Offer | None],
     ) -> None:
-        self._words, self._calendar, self._sentences = words, calendar, sentences
+        self._calendar, self._sentences = calendar, sentences
         self._quote, self._answer_on = quote, answer_on
-        self._quotes = QuotedLines(token_weight(f"- {head_of(cited(8, 9, words), '.')}"))
+        self._quotes = QuotedLines(token_weight(head_of(floors_of(8, 9))))
         self._said: dict[tuple[str, str], int] = {}  # to the floor where it is quoted
         self._hits: dict[int, RecallHit] = {}  # by floor
         self._taken: list[_Taken] = []
@@ -111,7 +110,7 @@ class PromptContents:
         lines = [taken.line for taken in self._taken if taken.line is not None]
         for quotes in self._quotes.lines():
             hits = [self._hits[q.floor] for q in quotes if q.floor in self._hits]
-            lines.append(quotes_line(quotes, self._words, hits))
+            lines.append(quotes_line(quotes, hits))
         return lines
 
     def _take_message(self, offer: Offer, room: float) -> float:
@@ -192,8 +191,8 @@ class PromptContents:
             self._drop(offer, "duplicate")
             return None
         source = event.source_range
-        when = self._calendar.span(source.start_index, source.end_index)
-        return event_line("recalled", event, self._words, text, offer.hits, when=when)
+        day = self._calendar.span(source.start_index, source.end_index)
+        return recalled_line(event, text, offer.hits, day)
 
     def _is_quoted(self, event: EventNode) -> bool:
         source = event.source_range

@@ -1,5 +1,8 @@
 """How each memory reads in a prompt: one line, with the floors it can be looked up on.
 
+What was chosen for the question stands under its day, each line with bare numbers of floors: said
+in every line, day and words for floors took a third of a chat of short messages.
+
 Delimiters inside a memory are defused, so that a story cannot close the block it is quoted in.
 """
 
@@ -22,15 +25,14 @@ from engram_desktop.services.prompts.prompts import Language
 PROFILE_CHARS = 240  # of an entity's description, so that others have room; not measured
 WORDS: dict[Language, dict[str, str]] = {
     "zh": {
-        "summaries": "以下是到目前为止的剧情，请保持一致：",
+        "summaries": "此前剧情，请保持一致：",
         "present": "此刻在场：",
         "now": "现在是{0}。",
-        "before": "以下都是此前的事，按先后排列，方括号里是楼层和时间。",
+        "before": "以下都是此前的事，方括号里是楼层。",
         "plain": "",
-        "attributed": "每条写明是多久以前、谁说的：当作往事提起，不要当成眼前的事。",
+        "attributed": "写明了是多久以前、谁说的：当作往事提起，不要当成眼前的事。",
         "light": "让这些自然地影响回复，不要复述，也不要逐条提起。",
         "meant": "玩家这句话所指：",
-        "snippets": "记忆片段",
         "entities": "关键实体",
         "relations": "关系",
         "floors": "第{0}–{1}楼",
@@ -51,12 +53,11 @@ WORDS: dict[Language, dict[str, str]] = {
         "summaries": "The story so far; stay consistent with it:",
         "present": "Present now:",
         "now": "Now is {0}.",
-        "before": " What follows happened before, in order; brackets give floor and time.",
+        "before": " What follows happened before; brackets give floors.",
         "plain": "",
-        "attributed": " Each line says how long ago and by whom: speak of it as of the past.",
+        "attributed": " It says how long ago and by whom: speak of it as of the past.",
         "light": " Let these colour the reply where they fit; do not recite or list them.",
         "meant": "What the player's message refers to: ",
-        "snippets": "Memory Snippets",
         "entities": "Key Entities",
         "relations": "Relations",
         "floors": "floors {0}–{1}",
@@ -78,12 +79,16 @@ WORDS: dict[Language, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class PromptLine:
-    """One line of the text: which part it belongs to, when it happened, where it came from."""
+    """One line of the text: which part it belongs to, when it happened, where it came from.
+
+    ``day`` is the heading it stands under.
+    """
 
     part: Part
     order: tuple[int, int, int, str]
     text: str
     hits: tuple[RecallHit, ...] = ()
+    day: str = ""
 
     @property
     def cost(self) -> int:
@@ -91,43 +96,49 @@ class PromptLine:
 
 
 def event_line(
-    part: Part,
-    event: EventNode,
-    words: dict[str, str],
-    text: str = "",
-    hits: tuple[RecallHit, ...] = (),
-    *,
-    when: str = "",
+    part: Part, event: EventNode, words: dict[str, str], *, when: str = ""
 ) -> PromptLine:
-    """Tell an event; ``text`` in place of its whole summary, ``when`` if the story says no time."""
+    """Tell an event of the story so far; ``when`` where the story says no time."""
     source = event.source_range
-    time = event.raw_data.timestamp or when
-    place = " ".join(p for p in (time, event.raw_data.location) if p)
-    head = head_of(cited(source.start_index, source.end_index, words), place)
-    return PromptLine(part, story_key(event), f"- {head} {in_a_line(text or event.summary)}", hits)
+    head = head_of(cited(source.start_index, source.end_index, words), when, _place_of(event))
+    return PromptLine(part, story_key(event), f"- {head} {in_a_line(event.summary)}")
 
 
-def quotes_line(
-    quotes: list[QuotedMessage], words: dict[str, str], hits: Sequence[RecallHit]
-) -> PromptLine:
-    """QuotedMessage messages that share a line: floors and day, then who says what."""
+def recalled_line(event: EventNode, text: str, hits: tuple[RecallHit, ...], day: str) -> PromptLine:
+    """Tell ``text`` of a recalled event, under its ``day``."""
+    source = event.source_range
+    head = head_of(floors_of(source.start_index, source.end_index), _place_of(event))
+    return PromptLine("recalled", story_key(event), f"{head} {in_a_line(text)}", hits, day)
+
+
+def quotes_line(quotes: list[QuotedMessage], hits: Sequence[RecallHit]) -> PromptLine:
+    """Quote messages that share a line: floors, then who says what."""
     first, last = quotes[0].floor, quotes[-1].floor
-    head = head_of(cited(first, last, words), quotes[0].when)
+    text = f"{head_of(floors_of(first, last))} {words_of(quotes)}"
+    order = (first, last, 0, quotes[0].ref)
+    return PromptLine("snippets", order, text, tuple(hits), quotes[0].when)
+
+
+def log_line(hit: RecallHit, day: str) -> PromptLine:
+    """Tell what a character keeps to itself, with the floors it is about."""
+    item = hit.item
+    text = f"{head_of(floors_of(item.start_index, item.end_index))} {in_a_line(item.content)}"
     return PromptLine(
-        "snippets", (first, last, 0, quotes[0].ref), f"- {head} {words_of(quotes)}", tuple(hits)
+        "snippets", (item.start_index, item.end_index, 1, item.ref), text, (hit,), day
     )
 
 
-def log_line(hit: RecallHit, words: dict[str, str], when: str) -> PromptLine:
-    """Tell what a character keeps to itself, with the floors it is about."""
-    item = hit.item
-    head = head_of(cited(item.start_index, item.end_index, words), when)
-    order = (item.start_index, item.end_index, 1, item.ref)
-    return PromptLine("snippets", order, f"- {head} {in_a_line(item.content)}", (hit,))
+def head_of(*notes: str) -> str:
+    return f"[{' · '.join(note for note in notes if note)}]"
 
 
-def head_of(cite: str, when: str) -> str:
-    return f"[{cite} · {when}]" if when else f"[{cite}]"
+def _place_of(event: EventNode) -> str:
+    """Return the time and place that the story itself gives."""
+    return " ".join(p for p in (event.raw_data.timestamp, event.raw_data.location) if p)
+
+
+def floors_of(first: int, last: int) -> str:
+    return f"{first}" if first == last else f"{first}–{last}"
 
 
 def entity_line(

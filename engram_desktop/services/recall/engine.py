@@ -36,6 +36,7 @@ from engram_desktop.domain.recall.weights import DEEP, DEFAULT, Weights
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.recall.index import ItemIndex, ReadIndex, Vectors
+from engram_desktop.services.recall.legs.coverage import repetition
 from engram_desktop.services.recall.legs.fuse import Tally
 from engram_desktop.services.recall.legs.graph import StoryGraph, graph_scores
 from engram_desktop.services.recall.legs.habits import Habits, sampled
@@ -246,6 +247,7 @@ class Recaller:
         tokens, characters = query_tokens(query.text), query_characters(query.text)
         words = lexical_scores(index, view, tokens, characters, nearness=habits.nearness)
         tally.add("lexical", weights.lexical, words.scores)
+        tally.held, tally.held_of = words.held, view.size
         tally.features |= {OWN: words.own, SHARE: words.own / max(words.asked, 1e-9)}
         context_tokens = [
             t for turn in query.context for t in query_tokens(turn) if t not in tokens
@@ -344,6 +346,8 @@ class Recaller:
         self._on_weighed(tally)
         if query.is_deep:
             tally.scale(DEEP)
+            lexical = weights.lexical * DEEP["lexical"] * habits.notes
+            tally.add("lexical", -1.0, repetition(tally, lexical))
         if weights.freshness:
             starts, last = view.layout.starts[tally.rows], int(view.layout.starts[-1])
             tally.add("freshness", 1.0, freshness(starts, last, tally.total, weights.freshness))

@@ -19,6 +19,8 @@ class Tally:
     legs: dict[str, Scores] = field(default_factory=dict)
     likeness: Scores | None = None  # standard scores of similarity, part of no sum
     features: dict[str, Scores] = field(default_factory=dict)  # of corrections, part of no sum
+    held: tuple[tuple[float, Rows], ...] = ()  # words of the question: idf, and the view's rows
+    held_of: int = 0  # rows of the view
 
     def add(self, leg: str, weight: float, values: Scores) -> None:
         """Add ``weight`` × ``values``, which are one number for each of the rows."""
@@ -43,7 +45,7 @@ class Tally:
         legs = {leg: values[keep] for leg, values in self.legs.items()}
         features = {name: values[keep] for name, values in self.features.items()}
         likeness = None if self.likeness is None else self.likeness[keep]
-        return Tally(self.rows[keep], legs, likeness, features)
+        return Tally(self.rows[keep], legs, likeness, features, self.held, self.held_of)
 
     def places(self, positions: Sequence[int]) -> dict[int, dict[str, int]]:
         """Return for these rows their place by each leg that speaks for them, alone, from 1."""

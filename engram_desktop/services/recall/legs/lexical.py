@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engram_desktop.domain.recall.ranking import NEAR, Scores, add_spread, inverse_frequency
+from engram_desktop.domain.recall.ranking import NEAR, Rows, Scores, add_spread, inverse_frequency
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.index import ReadIndex
 from engram_desktop.services.recall.view import View
@@ -32,12 +32,14 @@ _CHARACTERS_WEIGH = 3.0
 class Words:
     """Sums of inverse document frequencies by row: with the neighbours' part, and its ``own``.
 
-    ``asked`` is that of all words of the question that the chat knows.
+    ``asked`` is that of all words of the question that the chat knows; ``held`` each of them with
+    the rows that hold it.
     """
 
     scores: Scores
     own: Scores
     asked: float
+    held: tuple[tuple[float, Rows], ...]
 
 
 def lexical_scores(
@@ -61,6 +63,7 @@ def lexical_scores(
     weights = dict.fromkeys(alone, weight_alone) | dict.fromkeys(tokens, 1.0)
     rarest = sorted((t for t in weights if frequency.get(t)), key=lambda t: frequency[t])
     own, asked = np.zeros(view.size), 0.0
+    held: list[tuple[float, Rows]] = []
     turns = np.zeros(view.turns.size)
     rows_read = itertools.accumulate(frequency[token] for token in rarest[:_TOKENS_READ])
     read = rarest[: max(1, sum(1 for _ in itertools.takewhile(_ROWS_READ.__ge__, rows_read)))]
@@ -71,6 +74,7 @@ def lexical_scores(
             add_spread(turns, view.places_of(rows), weight, near=NEAR * nearness)
             own[rows] += weight
             asked += weight
+            held.append((weight, rows))
     scores = own.copy()
     scores[view.turns] = turns
-    return Words(scores, own, asked)
+    return Words(scores, own, asked, tuple(held))

@@ -65,8 +65,11 @@ def test_each_section_says_facts_with_the_floors_they_come_from(memory, chat):
     assert "- 爱丽丝 交付 铜钥匙 [第8–11楼]" in made.sections["relations"]
     assert "铜钥匙 (物品)" in made.sections["entities"]
     assert "爱丽丝 (人物): 特征: 月光酒馆的老板。" in made.sections["present"]  # she spoke just now
-    for line in made.sections["snippets"].splitlines():
-        assert line.startswith("- [第")
+    lines = made.sections["snippets"].splitlines()
+    assert all(re.match(r"\[\d+(–\d+)?[ \]·]", line) for line in lines if line[0] == "["), lines
+    days = [line for line in lines if line[0] != "["]
+    assert all(re.fullmatch(r"第\d+天", day) for day in days), days
+    assert len(days) == len(set(days))  # each said once, above the lines of that day
 
 
 def test_the_story_so_far_does_not_change_with_the_question(memory, chat):
@@ -148,13 +151,12 @@ def bell(memory, tmp_path):
     return chat
 
 
-def test_quotations_that_meet_share_a_line_that_says_when_and_who(memory, bell):
+def test_quotations_that_meet_share_a_line_that_says_who_under_their_day(memory, bell):
     lines = memory.inject.compose(CTX, bell, RecallQuery("银铃")).sections["snippets"].splitlines()
-    first = next(line for line in lines if "银铃" in line)
+    day, first = lines[:2]
+    assert day == "3月5日"
     assert not any("银铃" in line for line in lines if line != first)
-    assert re.match(
-        r"- \[第0–\d+楼 · (\d+年)?\d+月\d+日\] 旅人: 银铃在哪里？ / 爱丽丝: 银铃在", first
-    )
+    assert re.match(r"\[0–\d+\] 旅人: 银铃在哪里？ / 爱丽丝: 银铃在", first)
 
 
 def test_a_question_is_quoted_with_the_answer_that_follows_it(memory, tmp_path):
@@ -232,17 +234,17 @@ def test_a_numbered_day_of_the_story_is_its_date(memory, tmp_path):
     chat = memory.imports.import_file(CTX, write_chat(tmp_path / "日.jsonl", rows)).chat_id
     memory.index.embed_pending(CTX, chat)
     text = memory.inject.compose(CTX, chat, RecallQuery("银铃")).text
-    assert "楼 · 第3天] " in text
-    assert "楼 · 第12天] " in text
+    assert "\n第3天\n[" in text
+    assert "\n第12天\n[" in text
     assert "现在是第4楼 · 第12天。" in text
 
 
 @pytest.mark.parametrize(
     ("manner", "head", "asked"),
     [
-        ("plain", r"\[第\d+(–\d+)?楼 · .*?\] 旅人: 银铃", ""),
-        ("attributed", r"\[第\d+(–\d+)?楼 · 当天\] 旅人说: 银铃", "当作往事"),
-        ("light", r"\[第\d+(–\d+)?楼 · .*?\] 旅人: 银铃", "不要复述"),
+        ("plain", r"\n3月5日\n\[\d+(–\d+)?\] 旅人: 银铃", ""),
+        ("attributed", r"\n当天\n\[\d+(–\d+)?\] 旅人说: 银铃", "当作往事"),
+        ("light", r"\n3月5日\n\[\d+(–\d+)?\] 旅人: 银铃", "不要复述"),
     ],
 )
 def test_memories_are_told_in_the_manner_that_is_set(memory, bell, manner, head, asked):

@@ -12,6 +12,7 @@ from engram_desktop.domain.recall.weights import DEFAULT, FEATURES, read_correct
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.recall.engine import Recaller
+from engram_desktop.services.recall.legs.coverage import KEPT, repetition
 from engram_desktop.services.recall.legs.fuse import Tally
 from engram_desktop.services.recall.legs.habits import Habits, sampled
 from engram_desktop.services.recall.legs.learned import FILE, Training, add_as_told, best_beside
@@ -158,3 +159,25 @@ def test_the_weights_shipped_are_of_the_features_there_are():
     assert set(learned) == set(FEATURES)
     assert all(0 <= worth < 10 for worth in learned.values())
     assert DEFAULT.learned == 1
+
+
+def test_what_notes_repeat_leaves_room_for_the_other_part_of_a_question():
+    texts = [f"水晶音乐会在城南剧场，{word}。" for word in "甲乙丙丁戊己庚辛壬癸"]
+    texts += ["铃铛归阿姨保管。"]
+    texts += [f"阿姨今天走了{n}里路，铃铛响了。" for n in range(4)]
+    texts += [f"天气平常，第{n}天也没有什么事。" for n in range(200)]
+    asked = "水晶音乐会在城南剧场吗？铃铛归谁保管？"
+    hits = deep(index_of(talk(texts, NAMES[:1])), asked, only("around", 0.0))
+    place = next(n for n, hit in enumerate(hits) if "归阿姨保管" in hit.item.content)
+    assert place < 8  # the first ten hits were the concert
+
+
+def test_what_is_said_again_loses_its_words_and_is_not_weak_for_it():
+    tally = Tally(np.arange(4), {"lexical": np.array([3.0, 2.9, 0.1, -1.0])})
+    tally.held, tally.held_of = ((5.0, np.arange(4)),), 4
+    loss = repetition(tally, 1.0)
+    assert loss[0] == 0  # nothing better says it
+    assert loss[1] == pytest.approx(5.0 * (1 - KEPT))
+    assert 0 < loss[2] < 0.1  # what was worth something still is
+    assert loss[3] == 0
+    assert not repetition(tally, 0.0).any()  # in a conversation
