@@ -1,20 +1,35 @@
-"""The composition root: makes the parts of the program for one open library and wires them."""
+"""The composition root: makes the parts of the program for one open library and wires them.
+
+Puts a window in another language in the place of the one shown, a little in each turn.
+
+A window holds its texts in one language, so another is made: 150 ms, in one turn a stumble. The old
+one stays until the new one is ready to be seen.
+
+Tells through the system that a long task ended while nobody looked at the window.
+
+It names the task and how it ended, and nothing else: a notification is read by whoever stands
+beside. Where the desktop has no place for notifications, the window asks for attention instead.
+"""
 
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDate, QObject, QSettings, Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QDate, QEvent, QObject, QSettings, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
+from typing_extensions import override
 
 from engram_desktop.app import diagnostics, paths, zoom
-from engram_desktop.app.away import Away
 from engram_desktop.app.i18n import Translations
 from engram_desktop.app.libraries import opening
 from engram_desktop.app.libraries.recent_libraries import RecentLibraries
-from engram_desktop.app.window_change import WindowChange
+from engram_desktop.app.paths import APP
+from engram_desktop.qtjobs.handle import JobHandle, Jobs
 from engram_desktop.qtjobs.index_keeper import IndexKeeper
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.memory import Memory
@@ -27,6 +42,177 @@ from engram_desktop.widgets.window.main_window import MainWindow
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.memory.line import Line
+
+
+LEAST_S = 10.0  # seconds: who waited for less is still there
+SHOWN_MS = 10_000  # milliseconds a notification stays, where the system lets us say
+_PLAIN = str.maketrans("<>&", "‹›＆")  # some desktops read markup in a notification
+
+
+class Sender(QObject):
+    """Sends one notification at a time; a click on it emits `clicked`."""
+
+    clicked = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tray: QSystemTrayIcon | None = None  # there only while it says something
+        self._timer = QTimer(self, singleShot=True, interval=2 * SHOWN_MS)
+        self._timer.timeout.connect(self.withdraw)
+
+    def send(self, window: QWidget, text: str) -> None:
+        """Show ``text``, or let the entry of the window in the task bar ask for attention."""
+        if not (QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()):
+            QApplication.alert(window)
+            return
+        self.withdraw()
+        tray = QSystemTrayIcon(QIcon(window.windowIcon()), self)
+        tray.messageClicked.connect(self.clicked)
+        tray.activated.connect(lambda _reason: self.clicked.emit())
+        tray.show()
+        tray.showMessage(
+            APP, text.translate(_PLAIN), QSystemTrayIcon.MessageIcon.Information, SHOWN_MS
+        )
+        self._tray = tray
+        self._timer.start()
+
+    @Slot()
+    def withdraw(self) -> None:
+        """Take the notification away: somebody is here."""
+        tray, self._tray = self._tray, None
+        if tray is not None:
+            tray.hide()
+            tray.deleteLater()
+
+
+class Away(QObject):
+    """Follows every task that has a title."""
+
+    wanted_back = Signal()  # the notification was clicked
+
+    def __init__(
+        self,
+        jobs: Jobs,
+        window: Callable[[], QWidget],
+        is_wanted: Callable[[], bool],
+        parent: QObject | None = None,
+        *,
+        sender: Sender | None = None,
+        least_s: float = LEAST_S,
+    ) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._is_wanted = is_wanted
+        self._least_s = least_s
+        self._sender = sender or Sender(self)
+        self._sender.clicked.connect(self._on_clicked)
+        self._began: dict[int, float] = {}
+        jobs.submitted.connect(self._on_submitted)
+
+    @Slot(object)
+    def _on_submitted(self, job: JobHandle) -> None:
+        if not job.title:
+            return
+        number, title = job.job_id, job.title
+        job.started.connect(lambda: self._began.update({number: time.monotonic()}))
+        done, failed = self.tr("{task}: done"), self.tr("{task}: it failed")
+        job.succeeded.connect(lambda _result: self._tell(number, done.format(task=title)))
+        job.failed.connect(lambda _error: self._tell(number, failed.format(task=title)))
+        job.finished.connect(lambda: self._began.pop(number, None))
+
+    def _tell(self, number: int, text: str) -> None:
+        began = self._began.get(number)
+        if began is None or time.monotonic() - began < self._least_s:
+            return
+        window = self._window()
+        is_seen = window.isVisible() and not window.isMinimized()
+        if is_seen and QApplication.activeWindow() is not None:
+            return  # a dialog of ours is as good as the window
+        if self._is_wanted():
+            self._sender.send(window, text)
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        self._sender.withdraw()
+        self.wanted_back.emit()
+
+
+_OTHERS = {QEvent.Type.LanguageChange, QEvent.Type.ApplicationFontChange}
+
+
+class WindowChange(QObject):
+    """``make`` makes a window of which no page is shown yet."""
+
+    changed = Signal(object)  # MainWindow that is shown now; the one before is freed
+
+    def __init__(self, look: Look, make: Callable[[], MainWindow], parent: QObject) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._make = make
+        self._unseen: MainWindow | None = None  # not shown yet, or not any more
+        self._steps: Iterator[None] = iter(())
+        self._turn = QTimer(self, interval=0)
+        self._turn.timeout.connect(self._go_on)
+
+    def begin(self, old: MainWindow) -> None:
+        """Begin to change ``old`` for a new window; one that is half made is dropped."""
+        self.stop()
+        old.installEventFilter(self)
+        self._steps = self._changing(old)
+        self._turn.start()
+
+    def stop(self) -> None:
+        """Leave the window that is shown, and free the other."""
+        self._turn.stop()
+        self._steps = iter(())
+        if self._unseen is not None:
+            self._look.free(self._unseen)
+            self._unseen = None
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep from the window that goes that language and faces are others.
+
+        It would hand that on to all its widgets and be laid out and painted anew: 100 ms.
+        """
+        return event.type() in _OTHERS
+
+    @Slot()
+    def _go_on(self) -> None:
+        if next(self._steps, self) is self:
+            self._turn.stop()
+
+    def _changing(self, old: MainWindow) -> Iterator[None]:
+        old.models.editor.save()
+        old.remember()
+        new = self._unseen = self._make()
+        yield
+        new.stack.page(old.page)
+        yield
+        new.stack.panel(old.page)
+        yield
+        new.begin(old.page)
+        yield
+        while self._look.dress_next(new):
+            yield
+        old.models.editor.save()
+        guide = old.first_steps.page
+        new.setVisible(old.isVisible())
+        new.show_page(old.page)
+        if guide is not None:
+            new.first_steps.open(guide.step)
+        old.hide()
+        self._unseen = old
+        self.changed.emit(new)
+        for model in old.models.findChildren(QObject):
+            model.blockSignals(True)  # who would hear of it goes now, a part in each turn
+        yield  # until the new one was painted
+        for part in old.stack.unseen():
+            yield
+            self._look.free(part)
+        yield
+        self.stop()
+
 
 BACKUP_DELAY_MS = 20_000  # after start: nobody waits for it
 LOOK_DELAY_MS = 30_000  # after start, for a newer version

@@ -2,19 +2,31 @@
 
 The library's own lock is storage's; this only finds the window that holds it. Only two messages are
 understood, both harmless: come to the front, and offer these files for import.
+
+What the desktop of Windows asks of a program and no other system does. Elsewhere: nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-from engram_desktop.app.windows_shell import let_another_come_to_the_front
+_ANY_PROCESS = -1
+
+
+def let_another_come_to_the_front() -> None:
+    """Allow a window of ours that is open to show itself: only who was just started may say so."""
+    if sys.platform == "win32":
+        import ctypes  # noqa: PLC0415 - nothing else needs it
+
+        ctypes.windll.user32.AllowSetForegroundWindow(_ANY_PROCESS)
+
 
 WAIT_MS = 1000
 MAX_BYTES = 64 * 1024

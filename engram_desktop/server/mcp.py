@@ -2,14 +2,19 @@
 
 Over stdio (`engram mcp`), or below the server's own address. Tools that write are offered, and
 obeyed, only while the setting ``serve.mcp_writes`` is on; each is a step that can be undone.
+
+What a program may ask of memories, and note in them, as plain functions: the tools of MCP.
+
+Every answer is made of JSON values. Whoever asks as a character is told what that one knows;
+without one, everything. No answer holds a path of this computer.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -21,18 +26,234 @@ from typing_extensions import override
 from engram_desktop import __version__
 from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.event import EventQuery, SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.state.tree import split_path
 from engram_desktop.formats.lenient_json import storable
-from engram_desktop.server.memory_tools import MemoryTools
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
     from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.graph.entity import EntityNode
+    from engram_desktop.domain.memory.event import EventNode
+    from engram_desktop.domain.recall.query import RecallHit
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.memory import Memory
 
+
+Lamp = Literal["any", "blue", "green"]
 _T = QT_TRANSLATE_NOOP
+_STATUS: dict[Lamp, Literal["buffer", "archived"] | None] = {
+    "any": None,
+    "blue": "buffer",
+    "green": "archived",
+}
+MOST_ROWS = 200  # of one answer: a model reads it, and may ask for the next page
+MOST_TEXT = 20_000  # characters of a question or a note, as much as the longest messages have
+
+
+class MemoryTools:
+    """Tools over one open library. ``on_changes`` hears what a writing tool changed.
+
+    Raises KnownError: a chat that is not there, a library that another program writes to.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        make_context: Callable[[], JobContext],
+        on_changes: Callable[[Changes], object],
+    ) -> None:
+        self._memory = memory
+        self._make_context = make_context
+        self._on_changes = on_changes
+
+    def chats(self) -> list[dict[str, Any]]:
+        """List the chats of the library, the latest first."""
+        return [
+            {
+                "chat": chat.name,
+                "id": chat.chat_id,
+                "characters": list(chat.characters),
+                "floors": chat.messages,
+                "events": chat.events,
+                "entities": chat.entities,
+            }
+            for chat in self._memory.chats.all()
+            if not chat.fault
+        ]
+
+    def recall(
+        self,
+        chat: str,
+        question: str,
+        as_character: str = "",
+        branch: str = "",
+        up_to_floor: int | None = None,
+        limit: int = 10,
+    ) -> list[dict[str, Any]]:
+        """Search a chat's memories for what answers a question, the best first."""
+        line = self._line(chat, branch)
+        query = RecallQuery(
+            _text(question),
+            min(max(1, limit), MOST_ROWS),
+            actor=as_character.strip() or None,
+            branch_id=line.branch_id,
+            at=up_to_floor,
+        )
+        answer = self._memory.recall.ask(self._make_context(), line.chat_id, query)
+        return [_hit_row(hit) for hit in answer.hits]
+
+    def inject(
+        self, chat: str, message: str, as_character: str = "", branch: str = "", tokens: int = 0
+    ) -> str:
+        """Return the memory that a reply to a message should be written with, as one text.
+
+        ``tokens`` bounds it; 0 takes the bound of the settings.
+        """
+        line = self._line(chat, branch)
+        query = RecallQuery(
+            _text(message), actor=as_character.strip() or None, branch_id=line.branch_id
+        )
+        budget = tokens if tokens > 0 else None
+        made = self._memory.inject.compose(self._make_context(), line.chat_id, query, budget)
+        return made.text
+
+    def events(
+        self,
+        chat: str,
+        search: str = "",
+        lamp: Lamp = "any",
+        as_character: str = "",
+        branch: str = "",
+        skip: int = 0,
+        limit: int = 50,
+    ) -> list[dict[str, Any]]:
+        """List events in story order. Blue ones are always told; green ones when recalled."""
+        line, ctx = self._line(chat, branch), self._make_context()
+        actors = self._memory.knowledge.askers(ctx, line, _names(as_character))
+        query = EventQuery(
+            text=_text(search), status=_STATUS[lamp], branch_id=line.branch_id, actors=actors
+        )
+        keys = self._memory.events.find(line.chat_id, query)[max(0, skip) :]
+        page = keys[: min(max(1, limit), MOST_ROWS)]
+        events = self._memory.events.fetch(line.chat_id, page)
+        return [_event_row(events[key]) for key in page if key in events]
+
+    def entities(
+        self,
+        chat: str,
+        search: str = "",
+        as_character: str = "",
+        branch: str = "",
+        limit: int = 50,
+    ) -> list[dict[str, Any]]:
+        """List people, places and things by name, those that most is told of first."""
+        line, ctx = self._line(chat, branch), self._make_context()
+        actors = self._memory.knowledge.askers(ctx, line, _names(as_character))
+        most = min(max(1, limit), MOST_ROWS)
+        entities = self._memory.graph.find_entities(line, _text(search), most, actors)
+        return [_entity_row(entity) for entity in entities]
+
+    def state(
+        self, chat: str, as_character: str = "", branch: str = "", up_to_floor: int | None = None
+    ) -> dict[str, Any]:
+        """Return the numbers and flags of the story: affinity, mood, whatever it keeps."""
+        line, ctx = self._line(chat, branch), self._make_context()
+        names = _names(as_character)
+        return self._memory.knowledge.state(ctx, line, names, up_to_floor).tree
+
+    def note_event(
+        self,
+        chat: str,
+        summary: str,
+        first_floor: int | None = None,
+        last_floor: int | None = None,
+        keywords: Sequence[str] = (),
+        branch: str = "",
+    ) -> dict[str, Any]:
+        """Note an event of some floors, of the newest where none are given. It can be undone."""
+        if not summary.strip():
+            raise InputError(Phrase(_T("reports", "An event needs a summary.")))
+        line = self._line(chat, branch)
+        newest = max(0, self._memory.messages.count(line) - 1)
+        last = newest if last_floor is None else min(max(0, last_floor), newest)
+        first = last if first_floor is None else min(max(0, first_floor), last)
+        words = tuple(_text(word).strip() for word in keywords if word.strip())
+        data = PlotExtraction(_text(summary).strip(), words)
+        key, changes = self._memory.events.add(line, data, SourceRange(first, last))
+        self._on_changes(changes)
+        return _event_row(self._memory.events.fetch(line.chat_id, [key])[key])
+
+    def set_state(self, chat: str, path: str, value: Any, branch: str = "") -> dict[str, Any]:
+        """Set a value of the story's state by its dotted path. It can be undone."""
+        line = self._line(chat, branch)
+        self._on_changes(self._memory.state.set(line, split_path(_text(path)), value))
+        return self.state(chat, branch=branch)
+
+    def _line(self, chat: str, branch: str) -> Line:
+        """Return a line by the names, or ids, of its chat and branch. Raises NotFound."""
+        chat_id = self._memory.chats.find(chat)
+        branch_id = self._memory.branches.find(chat_id, branch) if branch else MAIN_BRANCH
+        return Line(chat_id, branch_id)
+
+
+def _text(text: str) -> str:
+    """Return what can be searched and stored of a text. Raises InputError for one too long."""
+    if len(text) > MOST_TEXT:
+        raise InputError(
+            Phrase(
+                _T("reports", "A text of at most {most} characters is expected."), most=MOST_TEXT
+            )
+        )
+    return storable(text)
+
+
+def _names(name: str) -> tuple[str, ...]:
+    return (name.strip(),) if name.strip() else ()
+
+
+def _hit_row(hit: RecallHit) -> dict[str, Any]:
+    item = hit.item
+    return {
+        "kind": item.kind,
+        "id": item.ref,
+        "floors": [item.start_index, item.end_index],
+        "text": item.content,
+        "why": {leg: round(share, 4) for leg, share in hit.why.items()},
+        "matched": list(hit.matched),
+    }
+
+
+def _event_row(event: EventNode) -> dict[str, Any]:
+    return {
+        "id": event.id,
+        "summary": event.summary,
+        "lamp": "green" if event.is_archived else "blue",
+        "floors": [event.source_range.start_index, event.source_range.end_index],
+        "participants": list(event.participants),
+        "kind": event.kind,
+        "is_outline": event.level > 0,
+        "is_stale": event.is_stale,
+    }
+
+
+def _entity_row(entity: EntityNode) -> dict[str, Any]:
+    return {
+        "id": entity.id,
+        "name": entity.name,
+        "type": entity.type,
+        "aliases": list(entity.aliases),
+        "description": entity.description,
+        "events": entity.event_count,
+    }
+
+
 _INSTRUCTIONS = (
     "Long-term memory of role-play chats. Floors count from 0. Ask `chats` for names first."
     " Give `as_character` to be told only what that character knows."

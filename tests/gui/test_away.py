@@ -5,7 +5,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 from typing_extensions import override
 
-from engram_desktop.app.away import LEAST_S, Away, Sender
+from engram_desktop.app.desktop import LEAST_S, Away, Sender
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.phrase import Phrase
 from tests.gui.waiting import settle

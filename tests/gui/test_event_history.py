@@ -7,7 +7,7 @@ import pytest
 from engram_desktop.domain.memory.event import EventPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.widgets.events.event_history import EventHistoryView
+from engram_desktop.widgets.events.editor_panel import EventHistoryView
 from tests.factories import make_extraction, story_rows, write_chat
 from tests.gui.waiting import settle
 

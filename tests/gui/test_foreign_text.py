@@ -33,7 +33,7 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.messages import Notice
-from engram_desktop.widgets.parts.look.app_filter import as_markup
+from engram_desktop.widgets.parts.look.look import as_markup
 from tests.factories import make_extraction, script_json
 from tests.gui.places import menus, places
 from tests.gui.waiting import settle

@@ -10,8 +10,7 @@ import pytest
 import shiboken6
 
 from engram_desktop.jobs.context import Cancelled, Progress
-from engram_desktop.qtjobs.garbage import PATIENCE
-from engram_desktop.qtjobs.runner import JobRunner
+from engram_desktop.qtjobs.runner import PATIENCE, JobRunner
 
 
 @pytest.fixture

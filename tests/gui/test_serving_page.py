@@ -15,8 +15,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.serving.exchange_panel import ExchangePanel
 from engram_desktop.widgets.serving.serving_page import ServingPage
-from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
-from engram_desktop.widgets.settings.upstream_key_form import UpstreamKeyForm
+from engram_desktop.widgets.settings.settings_dialog import SettingsDialog, UpstreamKeyForm
 from tests.factories import make_extraction, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.gui import places

@@ -6,7 +6,7 @@ import json
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.widgets.settings.setting_page import SettingPage
+from engram_desktop.widgets.settings.settings_dialog import SettingPage
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.gui.waiting import settle

@@ -62,7 +62,7 @@ STRFTIME = re.compile(r"%(?:-[a-zA-Z]|[sePklGV])")
 SEAMS = {
     "moving.py": ("renames and deletes", ("winerror", "patiently")),
     "server/running.py": ("keeps a port to itself", ('sys.platform == "win32"', "SO_REUSEADDR")),
-    "app/windows_shell.py": ("asks the desktop of Windows", ('sys.platform == "win32"',)),
+    "app/single_instance.py": ("asks the desktop of Windows", ('sys.platform == "win32"',)),
     "formats/plain_file.py": (
         "opens a pipe without waiting; binary on Windows",
         ('getattr(os, "O_NONBLOCK", 0)', 'getattr(os, "O_BINARY", 0)'),

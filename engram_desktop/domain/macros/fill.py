@@ -3,20 +3,30 @@
 A value is put where its macro stands and is never parsed again, so that braces in a story have no
 effect. What cannot mean anything stays as it is and is reported. What is filled is what
 SillyTavern 1.19 makes of the same text (`tests/oracle/macros.py` asks it).
+
+Which macros have a text between an opening and a closing one: ``{{if x}} … {{/if}}``.
+
+Only the outermost pairs are found: what lies between is read again when it is filled.
+
+What is done to a text before its macros are looked for, and when all of them are filled.
+
+Before: older spellings become macros. After: a backslash before a brace goes, ``{{trim}}`` takes
+the line breaks around it. What tells of a story keeps its own: it is shielded until the end.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from engram_desktop.domain.macros.blocks import MacroCall, Piece, document, parse, whole
-from engram_desktop.domain.macros.edges import after, before, released, shielded
-from engram_desktop.domain.macros.javascript_values import trimmed
+from engram_desktop.domain.macros.javascript_values import BLANKS, trimmed
 from engram_desktop.domain.macros.known.functions import FUNCTIONS
 from engram_desktop.domain.macros.known.running import RUNNING
 from engram_desktop.domain.macros.known.shorthand import changed
+from engram_desktop.domain.macros.known.text_macros import ELSE
 from engram_desktop.domain.macros.scope import (
     Asked,
     EmptyNameError,
@@ -24,10 +34,170 @@ from engram_desktop.domain.macros.scope import (
     MacroFailedError,
     MacroScope,
 )
-from engram_desktop.domain.macros.scopes import Item, dedented, paired
 from engram_desktop.domain.macros.tokens import MAX_DEPTH
 from engram_desktop.domain.macros.values import folded
 from engram_desktop.domain.values import dataclass
+
+_UTC = re.compile(r"\{\{time_(UTC[+-]\d+)\}\}", re.IGNORECASE | re.ASCII)
+_MARKS = re.compile(r"<(USER|BOT|CHAR|GROUP|CHARIFNOTGROUP)>", re.IGNORECASE | re.ASCII)
+_MEANT = {"bot": "char", "charifnotgroup": "charIfNotGroup"}
+_ESCAPED = re.compile(r"\\([{}])")
+_TRIM = re.compile(r"\{\{trim\}\}", re.IGNORECASE | re.ASCII)
+_BREAKS = re.compile(r"(?:\r?\n)*")
+_NEEDS_SHIELD = re.compile(r"\\[{}]|\{\{trim\}\}", re.IGNORECASE | re.ASCII)
+# Two code points that stand for no character and may be used within a program.
+_SHIELD = str.maketrans("{}", "\ufdd0\ufdd1")
+_RELEASE = str.maketrans("\ufdd0\ufdd1", "{}")
+
+
+def before(text: str) -> str:
+    """Return ``text`` with ``<USER>``, ``{{time_UTC+8}}`` and their like as macros of today."""
+    if "_" in text:
+        text = _UTC.sub(r"{{time::\1}}", text)
+    return _MARKS.sub(_mark, text) if "<" in text else text
+
+
+def _mark(match: re.Match[str]) -> str:
+    name = match[1].lower()
+    return f"{{{{{_MEANT.get(name, name)}}}}}"
+
+
+def after(text: str) -> str:
+    """Return ``text`` without the backslashes of braces, and trimmed where it says so."""
+    if "\\" in text:
+        text = _ESCAPED.sub(r"\1", text)
+    return _without_trims(text).replace(ELSE, "")
+
+
+def _without_trims(text: str) -> str:
+    pieces = []
+    at = 0
+    for match in _TRIM.finditer(text):
+        start = max(match.start(), at)
+        while start > at and text[start - 1] == "\n":
+            start -= 2 if start - 2 >= at and text[start - 2] == "\r" else 1
+        pieces.append(text[at:start])
+        breaks = _BREAKS.match(text, match.end())
+        at = breaks.end() if breaks else match.end()
+    return "".join([*pieces, text[at:]])
+
+
+def shielded(value: str) -> str:
+    """Keep a value from being read by `after`."""
+    return value.translate(_SHIELD) if _NEEDS_SHIELD.search(value) else value
+
+
+def released(text: str) -> str:
+    return text.translate(_RELEASE) if "\ufdd0" in text or "\ufdd1" in text else text
+
+
+Takes = Callable[[MacroCall], bool]  # whether a macro may have a text of its own
+# How often names may be compared for each macro of a text: hostile ones nest the same name often.
+_LOOKS = 200
+
+
+@dataclass(slots=True)
+class Item:
+    """A macro, as it is filled: with the text up to ``closing``, or left as it stands."""
+
+    call: MacroCall
+    closing: MacroCall | None = None
+    is_left: bool = False
+
+    @property
+    def end(self) -> int:
+        return self.closing.end if self.closing else self.call.end
+
+
+def paired(calls: Sequence[MacroCall], takes: Takes) -> list[Item]:
+    """Return the macros of a text, those between a pair left out."""
+    pairs, left = _Pairs(calls, takes).pairs()
+    items: list[Item] = []
+    behind = 0
+    for n, call in enumerate(calls):
+        if n < behind:
+            continue
+        closing = pairs.get(n)
+        if closing is not None:
+            behind = closing + 1
+        items.append(Item(call, None if closing is None else calls[closing], n in left))
+    return items
+
+
+class _Pairs:
+    def __init__(self, calls: Sequence[MacroCall], takes: Takes) -> None:
+        self._calls = calls
+        self._takes = takes
+        self._of_name: dict[str, list[int]] = defaultdict(list)
+        self._closings: dict[str, int] = {}  # where the last of a name stands
+        for n, call in enumerate(calls):
+            if call.name:
+                name = call.name.lower()
+                self._of_name[name].append(n)
+                if call.is_closing:
+                    self._closings[name] = n
+        self._place = {n: at for rows in self._of_name.values() for at, n in enumerate(rows)}
+        self._looks = _LOOKS * len(calls)
+
+    def pairs(self) -> tuple[dict[int, int], set[int]]:
+        """Return opening to closing places, and the places of what stays as it is."""
+        pairs: dict[int, int] = {}
+        left: set[int] = set()
+        if not self._closings:
+            return pairs, left
+        used: set[int] = set()
+        behind = 0
+        for n, call in enumerate(self._calls):
+            if n < behind or not call.name or call.is_closing or n in used:
+                continue
+            closing = self._closing(n, used)
+            if closing is None:
+                continue
+            used |= {n, closing}
+            if self._takes(call):
+                pairs[n] = closing
+                behind = closing + 1
+            else:
+                left |= {n, closing}
+        left |= {n for n, call in enumerate(self._calls) if call.is_closing and n not in used}
+        return pairs, left
+
+    def _closing(self, opening: int, used: set[int]) -> int | None:
+        """Where the macro is closed that opens there."""
+        name = self._calls[opening].name.lower()
+        if self._closings.get(name, -1) < opening:
+            return None
+        depth = 1
+        rows = self._of_name[name]
+        for at in range(self._place[opening] + 1, len(rows)):
+            self._looks -= 1
+            if self._looks < 0:
+                return None
+            n = rows[at]
+            if n in used:
+                continue
+            call = self._calls[n]
+            if call.is_closing:
+                depth -= 1
+                if depth == 0:
+                    return n
+            elif self._takes(call):
+                depth += 1
+        return None
+
+
+def dedented(text: str) -> str:
+    """Take blanks off both ends, and the first line's indentation off every line."""
+    lines = text.split("\n")
+    depth = next((_indent(line) for line in lines if trimmed(line)), 0)
+    if depth:
+        lines = [line[depth:] if _indent(line) >= depth else line.lstrip(BLANKS) for line in lines]
+    return trimmed("\n".join(lines))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
+
 
 MAX_CHARS = 2_000_000  # of what macros give
 # Texts within texts are read once for each that they are in; beyond this they stay as they are.

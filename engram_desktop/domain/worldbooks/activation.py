@@ -3,25 +3,351 @@
 The rules are SillyTavern's, in its order: modes and filters, timed effects, recursion, decorators,
 keys, groups, chance, budget. Pure: chance comes from a seed, meaning and patterns from
 callables.
+
+Whether one entry of a worldbook fires in one round of a scan, and why or why not.
+
+The first rule that decides counts, in SillyTavern's order. Nothing is said here of groups, chance
+and budget, where entries that want to fire compete.
+
+Of entries in the same inclusion group only one fires: which one, and why the others lost.
+
+As SillyTavern does it, to the letter: an entry that lost in one group still competes in the next,
+and where it loses, or is to be taken out, a second time, the last entry of all goes in its place.
+
+Lines at the beginning of an entry's content that start with @@: orders, not text.
+
+A line with @@@ stands in for the one before it, where that is an order nobody here knows. As in
+SillyTavern an order counts only if its line says nothing else, blanks included, and of content
+that is nothing but orders all is text too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from random import Random
+from typing import Literal
 
 from engram_desktop.domain.text.tokens import token_weight, whole_tokens
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.decorators import split_decorators
-from engram_desktop.domain.worldbooks.groups import Rival, settle
+from engram_desktop.domain.worldbooks.filter import Speaker, refusal
 from engram_desktop.domain.worldbooks.index import KeyIndex, Rules
-from engram_desktop.domain.worldbooks.judging import FINAL, Judge, RoundState, Scene
+from engram_desktop.domain.worldbooks.pattern import pattern
 from engram_desktop.domain.worldbooks.reasons import Reason, Why
-from engram_desktop.domain.worldbooks.scan import Scanner
+from engram_desktop.domain.worldbooks.scan import PatternTest, Scanner, ScanText
 from engram_desktop.domain.worldbooks.timing import Key, Timers
-from engram_desktop.domain.worldbooks.worldbook import Entry
+from engram_desktop.domain.worldbooks.worldbook import Entry, Logic, Trigger
+
+KNOWN = ("@@activate", "@@dont_activate")
+
+
+def split_decorators(content: str) -> tuple[frozenset[str], str]:
+    """Return the orders that count, and the content without any of those lines."""
+    if not content.startswith("@@"):
+        return frozenset(), content
+    orders: set[str] = set()
+    lines = content.split("\n")
+    is_unknown = False  # the order before, for which the next may stand in
+    for number, line in enumerate(lines):
+        if not line.startswith("@@"):
+            return frozenset(orders), "\n".join(lines[number:])
+        if line.startswith("@@@") and not is_unknown:
+            continue
+        order = line[1:] if line.startswith("@@@") else line
+        is_known = order.startswith(KNOWN)
+        if is_known:
+            orders.add(order)
+        is_unknown = not is_known
+    return frozenset(orders), content
+
+
+_MAX_INDEX = 2**32 - 2  # what JavaScript lists before all other names, in ascending order
+RivalKey = tuple[str, int | str]
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Who lost, in which group, to whom, and by what: present, score, priority, chance or slip."""
+
+    group: str
+    winner: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """One entry that wants to fire. ``matches`` says how often its keys are mentioned."""
+
+    key: RivalKey
+    entry: Entry
+    is_sticky: bool
+    matches: Callable[[], tuple[int, int]]  # of its keys, of its secondary keys
+    is_resting: bool = False
+
+
+class _Field:
+    """Those who are left, in order, and why the others are not."""
+
+    def __init__(self, rivals: Iterable[Rival]) -> None:
+        self.left = {rival.key: rival for rival in rivals}
+        self.losses: dict[RivalKey, Loss] = {}
+
+    def remove(self, rivals: Iterable[Rival], group: str, winner: str, by: str) -> None:
+        for rival in rivals:
+            if rival.key in self.left:
+                del self.left[rival.key]
+                self.losses[rival.key] = Loss(group, winner, by)
+            elif self.left:
+                key, _last = self.left.popitem()
+                self.losses[key] = Loss(group, rival.entry.title, "slip")
+
+
+def settle(
+    rivals: Sequence[Rival], fired: Collection[Entry], *, use_scoring: bool, chance: Random
+) -> dict[RivalKey, Loss]:
+    """Return the losers. ``rivals`` are all that want to fire, in order, in groups or not."""
+    groups: dict[str, list[Rival]] = {}
+    for rival in rivals:
+        for name in rival.entry.groups:
+            groups.setdefault(name, []).append(rival)
+    if not groups:
+        return {}
+    field = _Field(rivals)
+    names = sorted(groups, key=_place)
+    stuck = {name for name in names if _keep_sticky(name, groups[name], field)}
+    for name in names:
+        if name not in stuck:
+            _outscore(name, groups[name], field, use_scoring=use_scoring)
+    present = {entry.group: entry for entry in reversed(list(fired)) if entry.group}
+    for name in names:
+        if name not in stuck:
+            _choose(name, groups[name], present.get(name), field, chance)
+    return field.losses
+
+
+def _place(name: str) -> tuple[bool, int]:
+    """Where JavaScript lists a name: numbers first, the others as they came."""
+    is_number = name.isascii() and name.isdecimal() and len(name) < 11 and str(int(name)) == name
+    return (False, int(name)) if is_number and int(name) <= _MAX_INDEX else (True, 0)
+
+
+def _keep_sticky(name: str, group: list[Rival], field: _Field) -> bool:
+    """Leave only those that stay, if any does; say whether it does. Who rests goes, even so."""
+    sticky = [rival for rival in group if rival.is_sticky]
+    if sticky:
+        losers = [rival for rival in group if not rival.is_sticky]
+        field.remove(losers, name, sticky[0].entry.title, "sticky")
+    resting = [rival for rival in group if rival.is_resting]
+    for rival in resting:
+        field.remove([rival], name, rival.entry.title, "rests")
+    return bool(sticky)
+
+
+def _outscore(name: str, group: list[Rival], field: _Field, *, use_scoring: bool) -> None:
+    """Take out entries whose keys are mentioned less often than those of the best one."""
+    if not use_scoring and not any(rival.entry.use_group_scoring for rival in group):
+        return
+    scores = {rival.key: _score(rival) for rival in group}
+    best = max(group, key=lambda rival: scores[rival.key])
+    losers = [
+        rival
+        for rival in group
+        if scores[rival.key] < scores[best.key] and _is_scored(rival.entry, use_scoring=use_scoring)
+    ]
+    field.remove(losers, name, best.entry.title, "score")
+    out = {rival.key for rival in losers}
+    group[:] = [rival for rival in group if rival.key not in out]
+
+
+def _is_scored(entry: Entry, *, use_scoring: bool) -> bool:
+    return use_scoring if entry.use_group_scoring is None else entry.use_group_scoring
+
+
+def _choose(
+    name: str, group: list[Rival], present: Entry | None, field: _Field, chance: Random
+) -> None:
+    if present is not None:
+        field.remove(group, name, present.title, "present")
+        return
+    if len(group) <= 1:
+        return
+    first = [rival for rival in group if rival.entry.group_override]
+    winner = max(first, key=lambda r: r.entry.order) if first else _draw(group, chance)
+    losers = [rival for rival in group if rival.key != winner.key]
+    field.remove(losers, name, winner.entry.title, "priority" if first else "chance")
+
+
+def _score(rival: Rival) -> int:
+    """Count the keys that are mentioned; negative logic adds nothing."""
+    entry = rival.entry
+    if not entry.keys:
+        return 0
+    first, second = rival.matches()
+    if entry.secondary_keys and entry.logic is Logic.AND_ANY:
+        return first + second
+    if entry.secondary_keys and entry.logic is Logic.AND_ALL:
+        return first + (second if second == len(entry.secondary_keys) else 0)
+    return first
+
+
+def _draw(group: list[Rival], chance: Random) -> Rival:
+    """Draw one by weight."""
+    roll = chance.random() * sum(max(0.0, rival.entry.group_weight) for rival in group)
+    passed = 0.0
+    for rival in group:
+        passed += max(0.0, rival.entry.group_weight)
+        if roll <= passed:
+            return rival
+    return group[-1]
+
+
+# The first round; one that reads what fired; one that reads further back for the number's sake.
+RoundState = Literal["first", "recursion", "deeper", "done"]
+FINAL: frozenset[Why] = frozenset({"disabled", "trigger", "character"})  # no later round differs
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What entries are compared with.
+
+    ``meaning`` is how near the sense of those entries is that fire by it; None: it is not asked.
+    ``unfilled`` are entries whose keys hold macros, as they were before these were filled.
+    """
+
+    text: ScanText
+    speaker: Speaker = field(default_factory=Speaker)
+    trigger: Trigger = "normal"
+    timers: Timers = field(default_factory=Timers)
+    meaning: Mapping[Key, float] | None = None
+    unfilled: Mapping[Key, Entry] = field(default_factory=dict)
+    is_in: PatternTest | None = None
+    before: int = 0  # messages of the chat that are not among the texts; hidden ones never count
+
+    @property
+    def messages(self) -> int:
+        """How many messages the chat has."""
+        return self.before + len(self.text.messages)
+
+
+class Judge:
+    """The rules of one scan. ``level`` is the level of recursion it has reached."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        scanner: Scanner,
+        timers: Timers,
+        decorators: Mapping[Key, frozenset[str]],
+        *,
+        is_recursive: bool,
+    ) -> None:
+        self.level = 0
+        self._scene = scene
+        self._scanner = scanner
+        self._timers = timers
+        self._decorators = decorators
+        self._is_recursive = is_recursive
+
+    def reason(self, key: Key, entry: Entry, state: RoundState, before: Reason | None) -> Reason:
+        """Return why an entry fires or not; ``before`` is what the round before said of it."""
+        return (
+            self._never(entry)
+            or self._timing(key, entry)
+            or self._recursion(key, entry, state, before)
+            or self._always(key, entry)
+            or self._by_keys(entry, state)
+        )
+
+    def _never(self, entry: Entry) -> Reason | None:
+        if entry.is_disabled:
+            return Reason("disabled")
+        if entry.triggers and self._scene.trigger not in entry.triggers:
+            return Reason("trigger", trigger=self._scene.trigger)
+        if entry.character_filter:
+            return refusal(entry.character_filter, self._scene.speaker)
+        return None
+
+    def _timing(self, key: Key, entry: Entry) -> Reason | None:
+        if entry.delay and self._scene.messages < entry.delay:
+            return Reason("delay", count=entry.delay)
+        if key in self._timers.cooldown and key not in self._timers.sticky:
+            left = self._timers.cooldown[key].end - self._scene.messages
+            return Reason("cooldown", count=left)
+        return None
+
+    def _recursion(
+        self, key: Key, entry: Entry, state: RoundState, before: Reason | None
+    ) -> Reason | None:
+        if key in self._timers.sticky:
+            return None
+        level = entry.delay_until_recursion
+        if level and (state != "recursion" or level > self.level):
+            return Reason("waits", level=level)
+        if state == "recursion" and self._is_recursive and entry.exclude_recursion:
+            return before
+        return None
+
+    def _always(self, key: Key, entry: Entry) -> Reason | None:
+        decorators = self._decorators.get(key, ())
+        if "@@activate" in decorators:
+            return Reason("decorator")
+        if "@@dont_activate" in decorators:
+            return Reason("forbidden")
+        if self._scene.meaning and key in self._scene.meaning:
+            return Reason("meaning", score=self._scene.meaning[key])
+        if entry.is_constant:
+            return Reason("constant")
+        if key in self._timers.sticky:
+            left = self._timers.sticky[key].end - self._scene.messages
+            return Reason("sticky", count=left)
+        return None
+
+    def _by_keys(self, entry: Entry, state: RoundState) -> Reason:
+        is_unasked = entry.is_vectorized and self._scene.meaning is None
+        if not entry.keys:
+            return Reason("meaning_off" if is_unasked else "no_key")
+        # while it reads deeper only for the number's sake, what fired is not read again
+        scanner, with_entries = self._scanner, state != "deeper"
+        mention = next(
+            filter(None, (scanner.find(k, entry, with_entries=with_entries) for k in entry.keys)),
+            None,
+        )
+        if mention is None:
+            return Reason("meaning_off") if is_unasked else self._no_mention(entry)
+        if not entry.is_selective or not entry.secondary_keys:
+            return Reason("key", mention=mention)
+        presence = [
+            scanner.find(key, entry, with_entries=with_entries) is not None
+            for key in entry.secondary_keys
+        ]
+        if _holds(entry.logic, presence):
+            return Reason("keys", mention=mention, logic=entry.logic)
+        return Reason("secondary", mention=mention, logic=entry.logic)
+
+    def _no_mention(self, entry: Entry) -> Reason:
+        for key in entry.keys:
+            key_pattern = pattern(key)
+            if key_pattern and self._scene.is_in is None:
+                return Reason("pattern", detail="")
+            if key_pattern and (trouble := self._scanner.trouble_of(key_pattern)):
+                return Reason("pattern", detail=trouble)
+        is_own = entry.scan_depth is not None
+        depth = entry.scan_depth if is_own else self._scanner.depth
+        return Reason("no_mention", depth=min(depth or 0, self._scene.messages))
+
+
+def _holds(logic: Logic, presence: Collection[bool]) -> bool:
+    match logic:
+        case Logic.AND_ANY:
+            return any(presence)
+        case Logic.NOT_ALL:
+            return not all(presence)
+        case Logic.NOT_ANY:
+            return not any(presence)
+        case Logic.AND_ALL:
+            return all(presence)
+
 
 MAX_ROUNDS = 1_000  # no worldbook needs so many; a safeguard, not a rule
 _TICK = 256  # entries between two looks at whether anybody still waits

@@ -1,12 +1,538 @@
-"""Derive who knows what, as far as anything that it is derived from has changed."""
+"""Derive who knows what, as far as anything that it is derived from has changed.
+
+Derive who perceives which message, and what is heard of it by those who do not hear all.
+
+Derive who knows which event, log and entity, from who perceives the messages they tell of.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.knowledge.answer import named_people, perceived
+from engram_desktop.domain.knowledge.names import Cast as PresentCast
+from engram_desktop.domain.knowledge.perception import (
+    Perceiver,
+    Perception,
+    PrivatePart,
+    heard_text,
+)
+from engram_desktop.domain.knowledge.presence import LOOKBACK, perceive
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.memory_item import turn_content
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.knowledge.actors import People, present_cast
-from engram_desktop.services.knowledge.memories import MemoryDeriver
-from engram_desktop.services.knowledge.turns import TurnDeriver
+from engram_desktop.services.knowledge.actors import People, beginning, present_cast
 from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.chat.knowledge.audiences import ALL, NOBODY
+from engram_desktop.storage.chat.knowledge.presence import HeardText, MessageAudience
+
+_AT_ONCE = 500  # memories derived in one short transaction
+_QUOTED = 6  # characters of a private part that, found in an event, show that it tells of it
+
+Company = dict[str, Perceiver]  # by `norm_name` of the name
+
+
+@dataclass(frozen=True, slots=True)
+class _Floor:
+    """Who perceives the open text of a floor, its private parts, and who says so."""
+
+    audience: Company
+    parts: tuple[PrivatePart, ...]
+    text: str
+    is_answered: bool
+
+    @property
+    def whole(self) -> Company:
+        """Return who perceives all of it."""
+        company = self.audience
+        for part in self.parts:
+            company = {n: p for n, p in company.items() if n in _company(part.audience)}
+        return company
+
+    @property
+    def anybody(self) -> Company:
+        """Return who perceives any of it."""
+        company = dict(self.audience)
+        for part in self.parts:
+            company |= {n: p for n, p in _company(part.audience).items() if n not in company}
+        return company
+
+
+@dataclass
+class MemoryDeriver:
+    """Derives events, logs and entities of one chat, after the messages."""
+
+    store: ChatStore
+    people: People
+    _floors: dict[tuple[str, int], _Floor | None] = field(default_factory=dict)
+
+    def derive(self, ctx: JobContext) -> None:
+        """Derive what is due, and what is made of it: outlines, logs, entities."""
+        self._branches_moved()
+        self._events(ctx)
+        self._logs(ctx)
+        self._entities(ctx)
+
+    def _branches_moved(self) -> None:
+        """Let all that tells on branches that hang elsewhere now be derived."""
+        moved = self.store.knowledge.due("branch")
+        if moved:
+            with self.store.database.writing():
+                for branch_id in moved:
+                    self.store.knowledge_sources.events_are_due(branch_id, 0, 1 << 60)
+                self.store.knowledge.settle("branch", moved)
+
+    def _events(self, ctx: JobContext) -> None:
+        """Derive events, then the outlines above them, level by level."""
+        store = self.store
+        while due := store.knowledge.due("event"):
+            events = store.events.by_ids(due)
+            level = min((e.level for e in events), default=0)
+            here = [e for e in events if e.level == level]
+            self._settle_gone(ctx, set(due).difference(e.id for e in events))
+            for start in range(0, len(here), _AT_ONCE):
+                ctx.check()
+                ctx.report(start, len(here), "presence")
+                self._some_events(ctx, [e.id for e in here[start : start + _AT_ONCE]])
+
+    def _settle_gone(self, ctx: JobContext, ids: Collection[str]) -> None:
+        def unit() -> None:
+            with self.store.database.writing():
+                gone = set(ids).difference(e.id for e in self.store.events.by_ids(ids))
+                self.store.knowledge_sources.made_of_are_due(sorted(gone))
+                self.store.knowledge.settle("event", gone)
+
+        if ids:
+            ctx.write(unit)
+
+    def _some_events(self, ctx: JobContext, ids: Sequence[str]) -> None:
+        store = self.store
+
+        def unit() -> None:
+            with store.database.writing():
+                events = store.events.by_ids(ids)  # as they are now
+                items = {i: item for i, (item, _key) in self._items(events).items()}
+                before = store.audiences.of_items(list(items.values()))
+                now = {items[e.id]: self._audience(e) for e in events if e.id in items}
+                store.audiences.put(now)
+                store.knowledge.settle("event", ids)
+                changed = [i for i, item in items.items() if before.get(item) != now[item]]
+                store.knowledge_sources.made_of_are_due(changed)
+
+        ctx.write(unit)
+
+    def _items(self, events: Sequence[EventNode]) -> dict[str, tuple[int, str]]:
+        return self.store.items.of_events([e.id for e in events])
+
+    def _audience(self, event: EventNode) -> int:
+        """Return the number of the company that knows an event."""
+        if event.scope in ("global", "conditional"):
+            return ALL
+        if event.scope == "private":
+            return self._key([event.owner] if event.owner else [])
+        children = self.store.outlines.children(event.id) if event.level else []
+        if children:
+            return self._common([self._event_company(child) for child in children])
+        company = self._witnesses(event)
+        if event.owner:
+            company |= _company([Perceiver(event.owner, "confirmed")])
+        return self.store.audiences.key(list(company.values()))
+
+    def _witnesses(self, event: EventNode) -> Company:
+        """Return who lived through it: by its witnesses, else by who perceives all its floors."""
+        floors = self._floors_of(event)
+        said = event.raw_data.witnesses
+        if said is not None and (not said or named_people(said)):
+            named = self.people.named(Perceiver(n, "there", 0.9) for n in named_people(said))
+            company = _company(named)
+            if any(floor.is_answered for floor in floors):
+                # who is said to be a witness and to have been nowhere near is none
+                there = {norm for floor in floors for norm in floor.anybody}
+                names = {n: self.people.norms(p.name) for n, p in company.items()}
+                company = {n: p for n, p in company.items() if names[n] & there}
+            return company
+        if not floors:
+            return {}
+        is_quotation = event.extractor == "extractive"
+        companies = [f.audience if is_quotation else f.whole for f in floors]
+        if is_quotation:
+            companies += [_company(p.audience) for p in self._quoted_parts(event, floors)]
+        return _in_all(companies)
+
+    def _quoted_parts(self, event: EventNode, floors: Sequence[_Floor]) -> list[PrivatePart]:
+        """Return the private parts of messages that a quoting event repeats something of."""
+        told = "\n".join([event.summary, event.raw_data.details, *event.keywords])
+        told += "\n".join(e.name for e in event.raw_data.entities)
+        parts = []
+        for floor in floors:
+            is_open = "".join(
+                c if not any(p.start <= n < p.end for p in floor.parts) else "\x00"
+                for n, c in enumerate(floor.text)
+            )
+            for part in floor.parts:
+                text = floor.text[part.start : part.end]
+                pieces = {text[n : n + _QUOTED] for n in range(max(1, len(text) - _QUOTED + 1))}
+                words = [*event.keywords, *(e.name for e in event.raw_data.entities)]
+                is_told = any(piece in told for piece in pieces if len(piece) == _QUOTED)
+                if is_told or any(w in text and w not in is_open for w in words):
+                    parts.append(part)
+        return parts
+
+    def _floors_of(self, event: EventNode) -> list[_Floor]:
+        source = event.source_range
+        key = (event.branch_id, source.start_index, source.end_index)
+        missing = [
+            floor for floor in range(key[1], key[2] + 1) if (key[0], floor) not in self._floors
+        ]
+        if missing:
+            self._read_floors(event.branch_id, missing[0], missing[-1])
+        floors = (self._floors.get((key[0], floor)) for floor in range(key[1], key[2] + 1))
+        return [floor for floor in floors if floor is not None]
+
+    def _read_floors(self, branch_id: str, first: int, last: int) -> None:
+        store = self.store
+        messages = store.messages.slice(branch_id, first, last)
+        rows = store.presence.of([m.id for m in messages])
+        people = store.audiences.people(row.audience for row in rows.values())
+        for message in messages:
+            row = rows.get(message.id)
+            floor: _Floor | None = None
+            if row is None:
+                floor = _Floor({}, (), message.text, False)
+            elif not message.is_notice and message.text.strip():
+                company = _company(people.get(row.audience, ()))
+                floor = _Floor(company, row.parts, message.text, row.source != "rules")
+            self._floors[branch_id, message.seq] = floor
+
+    def _event_company(self, event: EventNode) -> int:
+        """Return who knows an event, for what is made of it; a condition guards only itself."""
+        if event.scope == "conditional":
+            return NOBODY
+        items = self.store.items.of_events([event.id])
+        if event.id not in items:
+            return NOBODY
+        item_id = items[event.id][0]
+        return self.store.audiences.of_items([item_id]).get(item_id, NOBODY)
+
+    def _common(self, numbers: Iterable[int]) -> int:
+        """Return the company of those who are in all of these."""
+        narrow = {number for number in numbers if number != ALL}
+        if not narrow:
+            return ALL
+        people = self.store.audiences.people(narrow)
+        company = _in_all([_company(people.get(number, ())) for number in narrow])
+        return self.store.audiences.key(list(company.values()))
+
+    def _key(self, names: Iterable[str]) -> int:
+        people = self.people.named(Perceiver(name, "confirmed") for name in names)
+        return self.store.audiences.key(people)
+
+    def _logs(self, ctx: JobContext) -> None:
+        store = self.store
+        due = store.knowledge.due("log")
+
+        def unit() -> None:
+            with store.database.writing():
+                audiences = {}
+                for item_id, owner, scope, event_item in store.knowledge_sources.logs(due):
+                    if scope in ("global", "conditional"):
+                        audiences[item_id] = ALL
+                        continue
+                    company = _company(self.people.named([Perceiver(owner, "confirmed")]))
+                    if scope == "shared" and event_item is not None:
+                        number = store.audiences.of_items([event_item]).get(event_item, NOBODY)
+                        if number != ALL:  # of what is public, or conditional, nobody was a part
+                            company |= _company(store.audiences.people([number]).get(number, ()))
+                    audiences[item_id] = store.audiences.key(list(company.values()))
+                store.audiences.put(audiences)
+                store.knowledge.settle("log", due)
+
+        if due:
+            ctx.write(unit)
+
+    def _entities(self, ctx: JobContext) -> None:
+        store = self.store
+        ids = store.knowledge.due("entity")
+        for start in range(0, len(ids), _AT_ONCE):
+            some = ids[start : start + _AT_ONCE]
+
+            def unit(some: Sequence[str] = some) -> None:
+                with store.database.writing():
+                    audiences = {}
+                    for item_id, branch_id, entity_id in store.knowledge_sources.entity_items(some):
+                        numbers = store.knowledge_sources.told_to(entity_id, branch_id)
+                        audiences[item_id] = self._common(numbers) if numbers else NOBODY
+                    store.audiences.put(audiences)
+                    store.knowledge.settle("entity", some)
+
+            ctx.check()
+            ctx.write(unit)
+
+
+def _company(people: Iterable[Perceiver]) -> Company:
+    return {norm_name(person.name): person for person in people}
+
+
+def _in_all(companies: Sequence[Mapping[str, Perceiver]]) -> Company:
+    """Return those who are in every company; of none, nobody."""
+    if not companies:
+        return {}
+    first, *rest = companies
+    return {norm: p for norm, p in first.items() if all(norm in company for company in rest)}
+
+
+_WINDOW = 300  # messages derived in one short transaction: about 30 ms
+_AGREE = 8  # messages after the last due one that come out as before: the scene is the same again
+
+
+@dataclass(slots=True)
+class TurnDeriver:
+    """Derives the messages of one chat. ``unknown``: who knows what it cannot tell of."""
+
+    store: ChatStore
+    people: People
+    cast: PresentCast
+    unknown: str
+
+    def derive(self, ctx: JobContext) -> None:
+        """Derive every message that is due; what was finished is kept on a cancel."""
+        due = self.store.knowledge.due("turn")
+        if not due:
+            return
+        places = self.store.messages.places(due)
+        gone = [message_id for message_id in due if message_id not in places]
+
+        def forget() -> None:
+            with self.store.database.writing():
+                self.store.presence.forget(gone)
+                self.store.knowledge.settle("turn", gone)
+
+        if gone:
+            ctx.write(forget)
+        by_branch: dict[str, list[int]] = {}
+        for branch_id, floor in places.values():
+            by_branch.setdefault(branch_id, []).append(floor)
+        total, count = len(places), 0
+        for branch_id, floors in by_branch.items():
+            floors.sort()
+            for first, last in _clusters(floors):
+                for done in self._stretch(ctx, branch_id, first, last):
+                    count += done
+                    ctx.report(min(count, total), total, "presence")
+
+    def _stretch(self, ctx: JobContext, branch_id: str, first: int, last: int) -> Iterator[int]:
+        """Derive from one floor to another, and on while the scene is another than before."""
+        floor, until = first, last
+        while floor <= until:
+            ctx.check()
+            end = min(floor + _WINDOW - 1, until)
+            is_same, reached = self._window(ctx, branch_id, floor, end)
+            if reached < floor:
+                return
+            yield reached - floor + 1
+            if reached >= until and not is_same:
+                until = reached + _AGREE
+            floor = reached + 1
+
+    def _window(self, ctx: JobContext, branch_id: str, first: int, last: int) -> tuple[bool, int]:
+        """Derive some floors; returns whether the end came out as before, and the last floor."""
+        start = max(0, first - LOOKBACK)
+        messages = self.store.messages.slice(branch_id, start, last)
+        own = [m for m in messages if m.seq >= first and m.branch_id == branch_id]
+        if not own:
+            return True, first - 1
+        scene = beginning(self.store, self.cast) if start == 0 else None
+        perceptions = perceive(messages, self.cast, scene)
+        judged = {m.id: p for m, p in zip(messages, perceptions, strict=True)}
+        previous = [m for m in messages if m.seq == own[0].seq - 1]
+
+        def unit() -> bool:
+            with self.store.database.writing():
+                now = set(self.store.messages.slice(branch_id, own[0].seq, own[-1].seq))
+                unchanged = [m for m in own if m in now]  # others are due again, and stay it
+                ids = [m.id for m in unchanged]
+                before = self.store.presence.of(ids)
+                audiences = self._write(self._results(unchanged, judged), previous)
+                self.store.knowledge.settle("turn", ids)
+                self._events_are_due(branch_id, own[0].seq, own[-1].seq)
+                return all(
+                    i in before and self._mark(before[i]) == self._mark(audiences[i])
+                    for i in ids[-_AGREE:]
+                )
+
+        is_same = ctx.write(unit)
+        return is_same, own[-1].seq
+
+    def _results(
+        self, messages: Sequence[Message], judged: Mapping[str, Perception]
+    ) -> list[tuple[Message, Perception, str]]:
+        """Return who perceives each message, and who says so: rules, a model or the user."""
+        ids = [m.id for m in messages]
+        answers, said = self.store.presence.answers(ids), self.store.presence.said(ids)
+        results: list[tuple[Message, Perception, str]] = []
+        for message in messages:
+            perception, source = judged[message.id], "rules"
+            answer = answers.get(message.id)
+            told = perceived(answer[1], perception) if answer is not None else None
+            if answer is not None and told is not None:
+                is_same = answer[0] == message.swipe_hash
+                by_rules = perception
+                perception = told if is_same else both(told, by_rules)
+                if self.cast.is_group:
+                    perception = with_speaker(perception, by_rules)
+                source = "model"
+            if message.id in said:
+                perception, source = Perception(said[message.id], perception.parts), "user"
+            results.append((message, self._settled(perception), source))
+        return results
+
+    def _events_are_due(self, branch_id: str, first: int, last: int) -> None:
+        """Let what tells of these floors be derived next, on the branches that see them too."""
+        below = [(branch_id, last), *self.store.branches.descendants(branch_id)]
+        for here, limit in below:
+            self.store.knowledge_sources.events_are_due(here, first, min(last, limit))
+
+    def _mark(self, row: MessageAudience) -> tuple[object, ...]:
+        parts = [(p.kind, p.start, p.end, self.store.audiences.key(p.audience)) for p in row.parts]
+        return row.audience, row.is_known, parts
+
+    def _settled(self, perception: Perception) -> Perception:
+        """Put names where roles stand, and decide who knows what cannot be told of."""
+        audience = self.people.named(perception.audience)
+        if not perception.is_known and self.unknown == "nobody":
+            audience = ()
+        parts = tuple(
+            PrivatePart(p.kind, p.start, p.end, self.people.named(p.audience))
+            for p in perception.parts
+        )
+        return Perception(audience, parts, perception.is_known)
+
+    def _write(
+        self, results: Sequence[tuple[Message, Perception, str]], previous: Sequence[Message]
+    ) -> dict[str, MessageAudience]:
+        store = self.store
+        keys: dict[tuple[Perceiver, ...], int] = {}  # of this transaction: it may be taken back
+
+        def key(people: Sequence[Perceiver]) -> int:
+            company = tuple(people)
+            if company not in keys:
+                keys[company] = store.audiences.key(company)
+            return keys[company]
+
+        rows = {
+            message.id: MessageAudience(key(p.audience), p.is_known, source, p.parts)
+            for message, p, source in results
+        }
+        store.presence.put(rows.items())
+        store.presence.unhear([message.id for message, _p, _s in results])
+        turn_ids = store.items.turn_ids([message.id for message, _p, _s in results])
+        before = _full_norms(store, previous[0]) if previous else None
+        audiences: dict[int, int] = {}
+        for message, perception, _source in results:
+            full, heard = hearings(message, perception, before)
+            if message.id in turn_ids:
+                audiences[turn_ids[message.id]] = key(full)
+            texts = [HeardText(text, key(people)) for text, people in heard]
+            store.presence.hear(message.id, message.branch_id, message.seq, texts)
+            before = _norms(_all_of(perception)) if message.text.strip() else None
+        store.audiences.put(audiences)
+        return rows
+
+
+def both(told: Perception, own: Perception) -> Perception:
+    """Return who perceives a message that was changed since a model said who does.
+
+    Who is there seldom changes with the words; where rules can tell, it is those whom both name.
+    """
+    if not own.is_known:
+        return told
+    there = _norms(own.audience)
+    audience = tuple(p for p in told.audience if norm_name(p.name) in there)
+    return Perception(audience, told.parts, told.is_known)
+
+
+def with_speaker(told: Perception, own: Perception) -> Perception:
+    """Return a perception in which whoever speaks perceives it: in a group everybody writes alone.
+
+    Where one character writes for all of them, who speaks need not be there.
+    """
+    there = _norms(told.audience)
+    speakers = [p for p in own.audience if p.how == "spoke" and norm_name(p.name) not in there]
+    return Perception((*told.audience, *speakers), told.parts, told.is_known)
+
+
+def hearings(
+    message: Message, perception: Perception, before: frozenset[str] | None
+) -> tuple[list[Perceiver], list[tuple[str, list[Perceiver]]]]:
+    """Return who has a whole message, and what each other company has of it.
+
+    ``before`` are those who have the message before it whole, None where there is none: a message
+    is searched with the end of the one before, so who lacks that has the message without it.
+    """
+    open_people = {norm_name(p.name): p for p in perception.audience}
+    people = dict(open_people)
+    for part in perception.parts:
+        people |= {norm_name(p.name): p for p in part.audience if norm_name(p.name) not in people}
+    full: list[Perceiver] = []
+    companies: dict[str, list[Perceiver]] = {}
+    for norm, person in people.items():
+        heard = {
+            n
+            for n, part in enumerate(perception.parts)
+            if any(norm_name(p.name) == norm for p in part.audience)
+        }
+        hears_all = norm in open_people and len(heard) == len(perception.parts)
+        if hears_all and (before is None or norm in before):
+            full.append(person)
+        elif text := _heard(message, perception, heard, is_there=norm in open_people):
+            companies.setdefault(turn_content(message.name, text), []).append(person)
+    return full, list(companies.items())
+
+
+def _heard(message: Message, perception: Perception, heard: set[int], *, is_there: bool) -> str:
+    if is_there:
+        return heard_text(message.text, perception.parts, heard).strip()
+    pieces = [message.text[p.start : p.end] for n, p in enumerate(perception.parts) if n in heard]
+    return "\n".join(piece.strip() for piece in pieces if piece.strip())
+
+
+def _all_of(perception: Perception) -> list[Perceiver]:
+    """Return who perceives a message with all of its parts."""
+    whole = _norms(perception.audience)
+    for part in perception.parts:
+        whole &= _norms(part.audience)
+    return [p for p in perception.audience if norm_name(p.name) in whole]
+
+
+def _norms(people: Sequence[Perceiver]) -> frozenset[str]:
+    return frozenset(norm_name(person.name) for person in people)
+
+
+def _full_norms(store: ChatStore, message: Message) -> frozenset[str] | None:
+    """Return who has a message of another stretch whole; None where it says nothing."""
+    if not message.text.strip():
+        return None
+    row = store.presence.of([message.id]).get(message.id)
+    if row is None:
+        return frozenset()
+    audience = store.audiences.people([row.audience]).get(row.audience, ())
+    return _norms(_all_of(Perception(audience, row.parts)))
+
+
+def _clusters(floors: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Join floors into runs, where no gap between two is worth a window of its own."""
+    first = last = floors[0]
+    for floor in floors[1:]:
+        if floor > last + LOOKBACK:
+            yield first, last
+            first = floor
+        last = floor
+    yield first, last
+
 
 # How long one who asks waits for another who derives the same chat: several times what 100,000
 # floors take. Who gives up knows nothing of what is due.

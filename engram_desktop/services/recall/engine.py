@@ -5,13 +5,21 @@ No model is asked but the embedder and, where one is given, the reranker.
 Three passes, each over fewer items with dearer evidence: words, names and dates over the whole
 chat; similarity over the candidates (all items of a small chat); wording over the short list, whose
 texts are read only then. What may not be seen is left out before the first.
+
+The last pass of recall: read a few dozen memories, order them, and say why each is in or out.
+
+What is muted or always visible is weighed with the others, so that its absence can be explained,
+and never comes back.
+
+Gather the evidence of whether a chat answers a question. See `domain.recall.relevance`.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
@@ -19,10 +27,16 @@ import numpy as np
 
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.recall import ranking
-from engram_desktop.domain.recall.cues import named_entities
-from engram_desktop.domain.recall.embedding import query_texts
-from engram_desktop.domain.recall.lexemes import query_characters, query_tokens
+from engram_desktop.domain.recall import ranking, relevance
+from engram_desktop.domain.recall.cues import asks_for_beginning, named_entities, named_speakers
+from engram_desktop.domain.recall.embedding import query_texts, without_names
+from engram_desktop.domain.recall.lexemes import (
+    index_tokens,
+    known_tokens,
+    matched_words,
+    query_characters,
+    query_tokens,
+)
 from engram_desktop.domain.recall.query import (
     Candidate,
     Dropped,
@@ -32,7 +46,10 @@ from engram_desktop.domain.recall.query import (
     RecallQuery,
     RecallResult,
 )
+from engram_desktop.domain.recall.question_words import Word, question_words
+from engram_desktop.domain.recall.ranking import Scores
 from engram_desktop.domain.recall.weights import DEEP, DEFAULT, Weights
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.recall.index import ItemIndex, ReadIndex, Vectors
@@ -58,9 +75,200 @@ from engram_desktop.services.recall.legs.story_days import (
 )
 from engram_desktop.services.recall.legs.vector import WHOLE, even_sample, nearest_rows, similarity
 from engram_desktop.services.recall.legs.wording import answer_scores, date_scores, speaker_scores
-from engram_desktop.services.recall.related import Cast, likeness_by_item, relevance_of
-from engram_desktop.services.recall.shortlist import Question, choose, freshness
 from engram_desktop.services.recall.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Who speaks in a chat, and how else they are called: ``aliases`` as `ReadIndex` has them."""
+
+    names: tuple[str, ...]
+    aliases: Mapping[str, str]
+
+
+def relevance_of(
+    question: str,
+    index: ReadIndex,
+    items: int,
+    cast: Cast,
+    candidates: Sequence[Candidate],
+    likeness: dict[int, float],
+) -> float:
+    """Return the log-odds that something of the chat answers ``question``.
+
+    ``candidates`` come best first; ``likeness`` gives standard scores of similarity by item id.
+    """
+    if not candidates or relevance.is_phatic(question):
+        return -float("inf")
+    if asks_for_beginning(question):  # every chat has one
+        return float("inf")
+    import rjieba  # noqa: PLC0415  # a word list of 5 MB that a list of chats does not need
+
+    bare = without_names(question, cast.names)
+    words = question_words(bare, rjieba.cut, rjieba.suggest_freq)
+    names = relevance.names_of(question, rjieba.tag(question), rjieba.has_word)
+    speakers = named_speakers(question, cast.names, cast.aliases)
+    known_words = _known(index, words, names)
+    read = candidates[: relevance.READ]
+    rarities = [relevance.said_rarity(words, set(known_tokens(c.item.content))) for c in read]
+    rarity = sum(word.rarity for word in words)
+    unknown = sum(w.rarity * (1 - w.said_in(known_words)) for w in words)
+    return relevance.relevance(
+        relevance.Evidence(
+            joint=relevance.joint_evidence(rarities, [likeness.get(c.item.id, 0.0) for c in read]),
+            share=max(rarities) / rarity if rarity else 0.0,
+            unknown=unknown / rarity if rarity else 1.0,
+            date=candidates[0].why.get("date", 0.0),
+            names_speaker=bool(speakers),
+            names_unknown=not all(relevance.is_known(name, known_words) for name in names),
+            is_idle=relevance.wants_new(question) and not names and not speakers,
+            # without vectors words alone are judged, as in a chat of a few messages
+            items=items if any(likeness.values()) else 0,
+        )
+    )
+
+
+def _known(index: ReadIndex, words: Sequence[Word], names: Sequence[str]) -> set[str]:
+    """Return which tokens of the question the chat says anywhere."""
+    tokens = dict.fromkeys(token for word in words for token in word.tokens | word.characters)
+    tokens |= dict.fromkeys(token for name in names for token in query_tokens(name))
+    return {token for token, count in index.document_frequency(list(tokens)).items() if count}
+
+
+def likeness_by_item(ids: Sequence[int], standard: Scores | None) -> dict[int, float]:
+    """Pair item ids with their standard scores of similarity, if there are any."""
+    if standard is None:
+        return {}
+    return dict(zip(ids, standard.tolist(), strict=True))
+
+
+# Of a deep search: the log of recalls shows 40 candidates (explanation.py), and a prompt quotes the
+# rest whole, without asking which of their words matched.
+_DEEP_MATCHED = 8  # hits
+_DEEP_EXPLAINED = 100  # candidates
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the hits are told by: the question with its context, how many, and named entities.
+
+    ``is_deep`` as in `RecallQuery`.
+    """
+
+    text: str
+    top_k: int
+    entities: dict[str, str]
+    is_deep: bool = False
+
+
+def choose(
+    question: Question,
+    items: Sequence[MemoryItem],
+    barred: Mapping[int, Dropped],
+    tally: Tally,
+    before_rerank: ranking.Scores,
+) -> tuple[tuple[RecallHit, ...], tuple[Candidate, ...]]:
+    """Return the hits and all candidates. ``barred`` positions in ``items`` are never hits.
+
+    Near repetitions give way to what is different, unless the question's words tell them apart; in
+    a deep search they stay.
+    """
+    total = tally.total
+    ranked = [int(p) for p in ranking.best(total, total.size)]
+    allowed = [p for p in ranked if p not in barred]
+    tokens = _TokensOf([items[p] for p in allowed])
+    if question.is_deep:
+        positions = list(range(min(len(allowed), question.top_k)))
+        told_words = _DEEP_MATCHED
+    else:
+        positions = ranking.distinct_first(
+            len(allowed), question.top_k, tokens, matched=tokens.shared_with(question.text)
+        )
+        told_words = len(positions)
+    scores, whys = np.round(total, 3).tolist(), tally.whys()
+    hits = tuple(
+        RecallHit(
+            rank,
+            items[allowed[n]],
+            scores[allowed[n]],
+            whys[allowed[n]],
+            _matched(question, items[allowed[n]], tokens(n)) if rank <= told_words else (),
+        )
+        for rank, n in enumerate(positions, 1)
+    )
+    rank_of = {allowed[n]: rank for rank, n in enumerate(positions, 1)}
+    reached = max(positions, default=-1)  # who stands before it was passed over, not out of reach
+    passed = {p for n, p in enumerate(allowed) if n < reached}
+    once = {int(p) for p in ranking.best(before_rerank, before_rerank.size)[: question.top_k]}
+
+    def reason(position: int) -> Dropped | None:
+        if position in barred:
+            return barred[position]
+        if position in rank_of:
+            return None
+        if position in passed:
+            return "duplicate"
+        return "rerank" if position in once else "below"
+
+    told = ranked
+    if question.is_deep:
+        told = [p for n, p in enumerate(ranked) if n < _DEEP_EXPLAINED or p in barred]
+    places = tally.places(told)
+    candidates = tuple(
+        Candidate(
+            items[p],
+            scores[p],
+            whys[p],
+            places[p],
+            rank_of.get(p, 0),
+            reason(p),
+        )
+        for p in told
+    )
+    return hits, candidates
+
+
+class _TokensOf:
+    """Token sets of ranked items, made when asked for and kept."""
+
+    def __init__(self, items: Sequence[MemoryItem]) -> None:
+        self._items = items
+        self._tokens: dict[int, frozenset[str]] = {}
+
+    def __call__(self, position: int) -> frozenset[str]:
+        if position not in self._tokens:
+            self._tokens[position] = frozenset(known_tokens(self._items[position].content))
+        return self._tokens[position]
+
+    def shared_with(self, question: str) -> Callable[[int], Set[Hashable]]:
+        """Return what says of a position which words of ``question`` it holds, and in what order.
+
+        Without the order "14 + 3" would be "3 + 14".
+        """
+        words = frozenset(query_tokens(question))
+        pairs = frozenset(itertools.pairwise(index_tokens(question)))
+
+        def shared(position: int) -> Set[Hashable]:
+            tokens = known_tokens(self._items[position].content)
+            return words.intersection(tokens) | pairs.intersection(itertools.pairwise(tokens))
+
+        return shared
+
+
+def _matched(question: Question, item: MemoryItem, tokens: frozenset[str]) -> tuple[str, ...]:
+    words = matched_words(question.text, tokens)
+    content = item.content.casefold()
+    return tuple(dict.fromkeys([*words, *(a for a in question.entities.values() if a in content)]))
+
+
+def freshness(starts: np.ndarray, last: int, total: ranking.Scores, share: float) -> ranking.Scores:
+    """Return what to add so that the newest gain ``share`` of their score and the oldest lose it.
+
+    Nearness is counted in the story, by floors, never by the calendar.
+    """
+    place = starts / max(1, last)
+    return np.abs(total) * share * (2 * place - 1)
+
 
 Branches = tuple[tuple[str, int | None], ...]
 T = TypeVar("T")

@@ -1,24 +1,361 @@
-"""Search over the whole library, as the curator or as somebody of the story."""
+"""Search over the whole library, as the curator or as somebody of the story.
+
+What a search finds beside the chats' own memory: chats by name, and entries of worldbooks.
+
+What a search finds among entities, by the names and the telling of whoever looks.
+
+What a search finds in one chat: messages, events, entities and private logs.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
 
 from engram_desktop.domain.errors import InputError, KnownError
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.search.hit import SearchGroup, SearchResult
-from engram_desktop.domain.search.query import KINDS, HitKind, SearchQuery, parse
-from engram_desktop.services.search.chat_hits import READ, ChatSearch
-from engram_desktop.services.search.library_hits import WorldbookEntries, branch_hits, chat_hits
+from engram_desktop.domain.search.hit import (
+    SearchGroup,
+    SearchHit,
+    SearchResult,
+    passage_of,
+    title_of,
+)
+from engram_desktop.domain.search.matching import holds
+from engram_desktop.domain.search.query import KINDS, Clause, HitKind, SearchQuery, parse
+from engram_desktop.domain.values import dataclass
+from engram_desktop.services.search import asked
+from engram_desktop.services.worldbooks import stored
+from engram_desktop.storage.chat.recall.found import FoundItem, Marked, Seeing
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.scope import Actor
+    from engram_desktop.domain.worldbooks.worldbook import Entry, WorldbookRow
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
+    from engram_desktop.storage.chat.chat_store import ChatStore
+    from engram_desktop.storage.chat.messages.branches import Path
+    from engram_desktop.storage.chat.recall.found import FoundEntity
+    from engram_desktop.storage.library.worldbooks import WorldbookStore
+
+
+# Candidates whose text is looked at, of each kind: 15 µs each. The rest is estimated.
+READ = 3_000
+_READ_AT_LEAST = 60  # of one chat, whatever was read of those before
+_ITEMS: dict[HitKind, Literal["turn", "event", "log"]] = {
+    "event": "event",
+    "message": "turn",
+    "log": "log",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSearch:
+    """A search in one chat. ``branch_id`` None sees all branches; ``actors`` need one.
+
+    ``home`` is the branch that is shown: what it sees need not be gone to elsewhere.
+    """
+
+    store: ChatStore
+    name: str
+    query: SearchQuery
+    branch_id: str | None = None
+    actors: tuple[Actor, ...] = ()
+    home: str | None = None
+
+    def group(self, kind: HitKind, limit: int, read: int = READ) -> SearchGroup:
+        """Return the hits of one kind, at most ``limit``, and how many there are.
+
+        ``read`` is how many texts may be looked at; a few always are.
+        """
+        clauses = tuple(c for c in self.query.for_kind(kind) if asked.is_of_chat(c, self.name))
+        if not clauses:
+            return SearchGroup(kind, (), 0)
+        if kind == "entity":
+            place = Place(self.store, self.name, self.branch_id, self.actors, self.home)
+            return entity_hits(place, self.query, clauses, limit)
+        return self._items(kind, clauses, limit, max(read, _READ_AT_LEAST))
+
+    def _items(
+        self, kind: HitKind, clauses: Sequence[Clause], limit: int, read: int
+    ) -> SearchGroup:
+        found, row_kind, seeing = self.store.found, _ITEMS[kind], self._seeing()
+        naming = None if self.actors else found.called
+        wanted = [asked.item_clause(clause, naming) for clause in clauses]
+        if asked.is_settled_by_index(clauses):
+            count = found.count(row_kind, wanted, seeing)
+            rows = found.newest(row_kind, wanted, seeing, limit) if count and limit else []
+            return SearchGroup(kind, self._hits(kind, rows), count)
+        rows = found.newest(row_kind, wanted, seeing, read)
+        true = [row for row in rows if asked.holds_any(clauses, row.content)]
+        count = len(true)
+        if len(rows) == read:  # of the others the same share is taken to be what was asked for
+            count = found.count(row_kind, wanted, seeing) * count // read
+        return SearchGroup(
+            kind, self._hits(kind, true[:limit]), count, len(rows) == read, len(rows)
+        )
+
+    def _seeing(self) -> Seeing:
+        path = None if self.branch_id is None else self.store.branch_path(self.branch_id)
+        return Seeing(path, self.actors)
+
+    def _hits(self, kind: HitKind, rows: Sequence[FoundItem]) -> tuple[SearchHit, ...]:
+        refs = [row.ref for row in rows]
+        found = self.store.found
+        marked: dict[str, Marked] = {}
+        speakers: dict[str, str] = {}
+        if kind == "event":
+            marked = found.events(refs)
+        elif kind == "log":
+            marked = found.logs(refs)
+        else:
+            speakers = found.speakers(refs)
+        path = self.store.branch_path(self.home) if self.home else ()
+        hits = [
+            self._hit(
+                kind,
+                row._replace(branch_id=self._branch_to_show(row, path)),
+                marked.get(row.ref, Marked(0, frozenset())),
+                speakers,
+            )
+            for row in rows
+        ]
+        return tuple(sorted(hits, key=lambda hit: hit.floors or (0, 0), reverse=True))
+
+    def _branch_to_show(self, row: FoundItem, path: Path) -> str:
+        if self.branch_id is not None:
+            return self.branch_id
+        is_seen = any(
+            branch == row.branch_id and (highest is None or row.end_index <= highest)
+            for branch, highest in path
+        )
+        return self.home if self.home and is_seen else row.branch_id
+
+    def _hit(
+        self, kind: HitKind, row: FoundItem, marked: Marked, speakers: dict[str, str]
+    ) -> SearchHit:
+        words = self.query.words
+        title, text = speakers.get(row.ref, ""), row.content
+        if kind == "message" and title:
+            text = text.removeprefix(f"{title}: ")
+        elif kind == "log" and "：" in text:
+            title, _colon, text = text.partition("：")
+        return SearchHit(
+            kind,
+            row.ref,
+            title_of(title, words),
+            passage_of(text, words),
+            self.store.chat_id,
+            self.name,
+            row.branch_id,
+            (row.start_index, row.end_index),
+            marked.states,
+            marked.key,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where entities are looked for, and as whom."""
+
+    store: ChatStore
+    chat: str
+    branch_id: str | None
+    actors: tuple[Actor, ...]
+    home: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What whoever looks knows of an entity: its names, the first to be shown, and the rest."""
+
+    names: tuple[str, ...]
+    telling: str
+
+
+def entity_hits(
+    place: Place, query: SearchQuery, clauses: Sequence[Clause], limit: int
+) -> SearchGroup:
+    """Return the entities that one of ``clauses`` holds of: by name first, then by what is told."""
+    # the index asks by words alone: by what name, and in what state, is for the texts to say
+    wanted = [
+        replace(
+            asked.item_clause(clause, None),
+            without=(),
+            called=(),
+            states=frozenset(),
+            not_states=frozenset(),
+        )
+        for clause in clauses
+    ]
+    pieces = dict.fromkeys(norm_name(w.text) for clause in clauses for w in clause.words)
+    rows = place.store.found.entities(wanted, [piece for piece in pieces if piece])
+    known = _known(place, rows)
+    hits = [
+        _entity_hit(place, query, row, known[row.id])
+        for row in rows
+        if row.id in known and any(_is_entity_meant(c, row, known[row.id]) for c in clauses)
+    ]
+    hits.sort(key=lambda hit: not hit.title.marks)  # stable: the best known first
+    return SearchGroup("entity", tuple(hits[:limit]), len(hits))
+
+
+def _is_entity_meant(clause: Clause, row: FoundEntity, known: _Known) -> bool:
+    return (
+        holds(clause, (*known.names, known.telling))
+        and asked.tells_of(clause, known.names)
+        and asked.has_states(clause, ("locked",) if row.is_locked else ())
+    )
+
+
+def _entity_hit(place: Place, query: SearchQuery, row: FoundEntity, known: _Known) -> SearchHit:
+    others = "、".join(known.names[1:])
+    telling = "　".join(part for part in (others, known.telling) if part)
+    return SearchHit(
+        "entity",
+        row.id,
+        title_of(known.names[0], query.words),
+        passage_of(telling, query.words),
+        place.store.chat_id,
+        place.chat,
+        place.branch_id or _branch_to_show(place, row.branch_id or MAIN_BRANCH),
+        states=frozenset({"locked"} if row.is_locked else ()),
+    )
+
+
+def _branch_to_show(place: Place, told_on: str) -> str:
+    """Return the branch that is shown where it may see the entity, else the one that tells."""
+    if place.home is None:
+        return told_on
+    sees = {branch for branch, _highest in place.store.branch_path(place.home)}
+    return place.home if told_on in sees else told_on
+
+
+def _known(place: Place, rows: Sequence[FoundEntity]) -> dict[str, _Known]:
+    ids = [row.id for row in rows]
+    if place.actors and place.branch_id is not None:
+        graph = place.store.known_graph(place.branch_id, place.actors)
+        return {e.id: _Known(_names(e.name, e.aliases), e.description) for e in graph.entities(ids)}
+    found = place.store.found
+    told, names = found.entity_texts(ids), found.names(ids)
+    return {
+        row.id: _Known(
+            _names(row.name, names.get(row.id, ())),
+            # the item's first line is its names
+            told[row.id].partition("\n")[2] if row.id in told else row.description,
+        )
+        for row in rows
+    }
+
+
+def _names(name: str, others: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((name, *others)))
+
+
+def chat_hits(query: SearchQuery, chat_id: str, name: str) -> SearchGroup:
+    """Return a chat if its name is asked for."""
+    if not any(holds(clause, (name,)) for clause in _of_chats(query, name)):
+        return SearchGroup("chat", (), 0)
+    hit = SearchHit("chat", chat_id, title_of(name, query.words), chat_id=chat_id, chat=name)
+    return SearchGroup("chat", (hit,), 1)
+
+
+def branch_hits(query: SearchQuery, name: str, store: ChatStore) -> SearchGroup:
+    """Return the branches of a chat whose names are asked for."""
+    clauses = [clause for clause in _of_chats(query, name) if clause.words]
+    hits = [
+        SearchHit(
+            "chat",
+            branch_id,
+            title_of(name, query.words),
+            passage_of(branch, query.words),
+            store.chat_id,
+            name,
+            branch_id,
+        )
+        for branch_id, _parent, _fork, branch, _source in (
+            store.branches.rows()[1:] if clauses else ()
+        )
+        if any(holds(clause, (branch,)) for clause in clauses)
+    ]
+    return SearchGroup("chat", tuple(hits), len(hits))
+
+
+def _of_chats(query: SearchQuery, name: str) -> list[Clause]:
+    """Return the clauses that a chat of this name may meet: it has no state."""
+    return [
+        clause
+        for clause in query.for_kind("chat")
+        if asked.is_of_chat(clause, name) and not clause.of("is") and not clause.of("entity")
+    ]
+
+
+class WorldbookEntries:
+    """The entries of worldbooks, each book read once as long as nobody changes it."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, tuple[WorldbookRow, tuple[Entry, ...]]] = {}
+
+    def forget(self) -> None:
+        self._read.clear()
+
+    def group(
+        self, ctx: JobContext, store: WorldbookStore, query: SearchQuery, limit: int
+    ) -> SearchGroup:
+        """Return the entries that are asked for. Of a chat there are none."""
+        clauses = [c for c in query.for_kind("book") if not c.of("chat")]
+        hits: list[SearchHit] = []
+        count = 0
+        for row in store.rows() if clauses else ():
+            ctx.check()
+            for entry in self._entries(store, row):
+                if any(_is_meant(clause, entry) for clause in clauses):
+                    count += 1
+                    if len(hits) < limit:
+                        hits.append(_hit(query, row, entry))
+        return SearchGroup("book", tuple(hits), count)
+
+    def _entries(self, store: WorldbookStore, row: WorldbookRow) -> Sequence[Entry]:
+        kept = self._read.get(row.id)
+        if kept is None or kept[0] != row:
+            kept = self._read[row.id] = (row, tuple(stored.read(store, row).entries))
+        return kept[1]
+
+
+def _keys(entry: Entry) -> str:
+    return "、".join((*entry.keys, *entry.secondary_keys))
+
+
+def _is_meant(clause: Clause, entry: Entry) -> bool:
+    texts = (entry.comment, _keys(entry), entry.content)
+    return (
+        holds(clause, texts)
+        and asked.tells_of(clause, texts)
+        and asked.has_states(clause, ("blue",) if entry.is_constant else ("green",))
+    )
+
+
+def _hit(query: SearchQuery, row: WorldbookRow, entry: Entry) -> SearchHit:
+    words, keys = query.words, _keys(entry)
+    passage = passage_of(entry.content, words)
+    if not passage.marks and passage_of(keys, words).marks:
+        passage = passage_of(f"{keys}　{entry.content}", words)
+    return SearchHit(
+        "book",
+        row.id,
+        title_of(entry.comment or keys or str(entry.uid), words),
+        passage,
+        chat=row.name,
+        states=frozenset({"blue" if entry.is_constant else "green"}),
+        key=entry.uid,
+    )
+
 
 _T = QT_TRANSLATE_NOOP
 logger = logging.getLogger(__name__)

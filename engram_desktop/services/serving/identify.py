@@ -2,20 +2,38 @@
 
 A wrong memory is worse than none: where two chats fit a request alike, it is of neither. Branches
 of one chat share what they share: there the one is taken whose end the request stands at.
+
+The ends of all lines of a library, by what they say: which of them may a request be of.
+
+Kept in memory as hashes of texts, and of the longest sentences of each, so that an edited message
+or one within a prompt is found too. A chat is looked at again only after something was written to
+it. Texts are held of the lines that were asked for last.
+
+Read the end of a line as a front end would send it: macros filled, scripts run.
+
+Which character of the library a request is with, by what of its card stands in it.
 """
 
 from __future__ import annotations
 
+import logging
+import re
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from heapq import nlargest
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import Ambiguous, NotFound
+from engram_desktop.domain.errors import Ambiguous, KnownError, NotFound
+from engram_desktop.domain.macros.fill import fill
+from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.serving.finding.alignment import Floor
+from engram_desktop.domain.serving.finding.line_tail import LineTail
 from engram_desktop.domain.serving.finding.matching import (
     Placed,
     choose,
@@ -25,18 +43,331 @@ from engram_desktop.domain.serving.finding.matching import (
 )
 from engram_desktop.domain.serving.finding.tasks import has_material, is_task
 from engram_desktop.domain.serving.identity import How, Identity, Wanted
+from engram_desktop.domain.serving.texts.plain_text import longest_pieces, plain, worth
 from engram_desktop.domain.serving.texts.plain_text import pieces as pieces_of
 from engram_desktop.domain.serving.texts.request_pieces import RequestPieces
-from engram_desktop.services.serving.cards import CardsInSystem
-from engram_desktop.services.serving.tails import Tails, keys_worth
+from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.chats.history_gap import has_gaps
+from engram_desktop.formats.chats.played import readings
+from engram_desktop.services.characters.speaking import character_of
+from engram_desktop.services.prompts.chat_variables import header_of
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.serving.finding.line_tail import LineTail
+    from pathlib import Path
+
+    from engram_desktop.domain.memory.message import Message
     from engram_desktop.domain.serving.texts.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.services.serving.corrections import Corrections
+    from engram_desktop.storage.chat.chat_store import ChatStore
+
+
+_MACRO = re.compile(r"\{\{[^{}]{0,200}\}\}|<(?:user|char|bot)>", re.IGNORECASE)
+_SHORTEST = 12  # plain characters of a card that must stand in a request
+_LONGEST = 300  # of them that are looked for: a front end may cut the rest
+_CARDS = 2_000  # cards that are known: each costs some 10 microseconds to look for
+_LOOKED_IN = 200_000  # characters of a request that cards are looked for in, from its beginning
+
+
+@dataclass(frozen=True)
+class _KnownCard:
+    name: str
+    texts: tuple[str, ...]  # what stands nowhere else: of the description, of the first message
+
+
+class CardsInSystem:
+    """The cards of a library, by a piece of each. Safe from any thread."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._lock = threading.Lock()
+        self._mark: tuple[tuple[str, int], ...] = ()
+        self._cards: dict[str, tuple[int, _KnownCard]] = {}
+        session.on_leaving(self._forget)
+
+    def refresh(self) -> None:
+        """Read cards that are new or were changed."""
+        rows = self._session.library.characters.rows()[:_CARDS]
+        with self._lock:
+            cards: dict[str, tuple[int, _KnownCard]] = {}
+            for row in rows:
+                known = self._cards.get(row.id)
+                if known is None or known[0] != row.updated_at:
+                    card = character_of(self._session.library, row)
+                    texts = (_longest(card.description), _longest(card.first_mes))
+                    known = row.updated_at, _KnownCard(row.name, tuple(filter(None, texts)))
+                cards[row.id] = known
+            self._cards = cards
+
+    def card_of(self, pieces: RequestPieces) -> str:
+        """Return the name of the character whose card stands in a request; "" for none."""
+        self.refresh()
+        whole = "\n".join(piece.said.text for piece in pieces.pieces)[:_LOOKED_IN]
+        text = plain(whole)
+        with self._lock:
+            cards = [known for _at, known in self._cards.values()]
+        fits = [
+            (sum(len(part) for part in known.texts if part in text), known.name in whole, known)
+            for known in cards
+        ]
+        best = max(fits, key=lambda fit: fit[:2], default=None)
+        return best[2].name if best is not None and best[0] else ""
+
+    def _forget(self, chat_id: str | None) -> None:
+        if chat_id is None:
+            with self._lock:
+                self._cards = {}
+
+
+def _longest(text: str) -> str:
+    """Return the longest part of a text of a card that a front end sends as it is."""
+    parts = (plain(part) for part in _MACRO.split(text))
+    longest = max(parts, key=len, default="")
+    return longest[:_LONGEST] if len(longest) >= _SHORTEST else ""
+
+
+_WITH_READINGS = 12  # newest floors of which all swipes are known: who swipes back goes no further
+_MAX_OPENING = 10  # greetings of a group before the player's first word
+_MACROS = ("{{", "<user", "<USER", "<char", "<CHAR", "<bot", "<BOT")
+DEFAULT_PLAYER = "User"
+
+
+def read_tail(
+    session: Session, chat_prompts: ChatPrompts, ctx: JobContext, line: Line, size: int
+) -> LineTail:
+    """Read the newest ``size`` floors. Raises NotFound, StorageError."""
+    store = session.chat(line.chat_id)
+    count = store.messages.count(line.branch_id)
+    first = max(0, count - size)
+    messages = store.messages.slice(line.branch_id, first, count - 1) if count else []
+    native = chat_prompts.native(ctx, store, session.settings(line.chat_id), line.branch_id)
+    sent = native.as_sent(messages)
+    voices = list(dict.fromkeys(m.name for m in messages if m.role == "assistant"))
+    users = [m.name for m in messages if m.role == "user"]
+    player = users[-1] if users else next(iter(store.messages.user_names()), DEFAULT_PLAYER)
+    others = _other_readings(store, line, max(first, count - _WITH_READINGS), count - 1)
+    opening = _opening(messages) if first == 0 else 0
+    floors = []
+    for n, (message, as_sent) in enumerate(zip(messages, sent, strict=True)):
+        speaker = message.name if message.role == "assistant" else next(iter(voices), "")
+        texts = [_filled(as_sent.text, player, speaker), message.text]
+        pieces = longest_pieces(texts[0])
+        keys = dict.fromkeys(plain(text) for text in [*texts, *others.get(message.seq, ())])
+        floors.append(
+            Floor(
+                message.seq,
+                message.role,
+                message.name,
+                tuple(key for key in keys if key) or ("",),
+                message.is_hidden,
+                n < opening,
+                plain(texts[0]) == plain(message.text),
+                pieces,
+            )
+        )
+    gaps = has_gaps(header_of(store, line.branch_id))
+    return LineTail(line, count, tuple(floors), player, tuple(voices), gaps)
+
+
+def tail_mark(store: ChatStore, branch_id: str, size: int) -> tuple[object, ...]:
+    """Return what is another whenever the newest ``size`` floors of a line are."""
+    count = store.messages.count(branch_id)
+    first = max(0, count - size)
+    rows = store.messages.outline(branch_id, first) if count else []
+    return count, hash(tuple((row.swipe_hash, row.name, row.is_hidden) for row in rows))
+
+
+def _opening(messages: Sequence[Message]) -> int:
+    """Count the floors before the player's first word."""
+    spoken = (n for n, message in enumerate(messages) if message.role == "user")
+    return min(next(spoken, len(messages)), _MAX_OPENING)
+
+
+def _filled(text: str, player: str, speaker: str) -> str:
+    if not any(mark in text for mark in _MACROS):
+        return text
+    return fill(text, MacroScope({"user": player, "char": speaker})).text
+
+
+def _other_readings(
+    store: ChatStore, line: Line, first: int, last: int
+) -> dict[int, Sequence[str]]:
+    """Return the swipes of floors that have several."""
+    if last < first:
+        return {}
+    rows = store.messages.as_parsed(line.branch_id, first, last)
+    return {
+        first + n: readings(row.raw, row.text)[0]
+        for n, row in enumerate(rows)
+        if '"swipes"' in row.raw
+    }
+
+
+logger = logging.getLogger(__name__)
+
+FLOORS = 60_000  # of all lines together: some 40 MB of hashes
+MOST_OF_LINE = 200  # floors of one line: what a front end sends of a history, and some more
+LEAST_OF_LINE = 30  # floors of one line, however many lines there are
+TEXTS_HELD = 24  # lines of which the texts are held: some 100 kB each
+_COMMON = 64  # lines that say the same; what more say tells nothing apart, and is not looked up
+
+
+@dataclass
+class _Known:
+    """What is known of one line."""
+
+    mark: tuple[object, ...]
+    keys: frozenset[int]
+
+
+class Tails:
+    """Lines by what they say last. Safe from any thread."""
+
+    def __init__(self, session: Session, chat_prompts: ChatPrompts) -> None:
+        self._session = session
+        self._chat_prompts = chat_prompts
+        self._lock = threading.RLock()
+        self._chats: dict[str, tuple[object, ...]] = {}
+        self._lines: dict[Line, _Known] = {}
+        self._postings: dict[int, set[Line]] = {}
+        self._texts: OrderedDict[Line, LineTail] = OrderedDict()
+        self._size = MOST_OF_LINE
+        session.on_leaving(self._forget)
+
+    def refresh(self, ctx: JobContext) -> None:
+        """Look at chats that were written to since, the latest first. Raises Cancelled."""
+        chat_ids = [chat_id for chat_id, *_rest in self._session.library.chat_rows()]
+        for chat_id in self._chats.keys() - set(chat_ids):
+            self._forget(chat_id)
+        self._size = max(LEAST_OF_LINE, min(MOST_OF_LINE, FLOORS // max(1, len(chat_ids))))
+        for chat_id in chat_ids:
+            ctx.check()
+            try:
+                self._look_at(ctx, chat_id)
+            except KnownError as e:  # one damaged chat keeps no other from being known
+                logger.warning("The chat %s is not known to the server: %s", chat_id, e)
+                self._chats[chat_id] = ()
+
+    def candidates(self, keys: Iterable[tuple[str, float]], most: int) -> list[Line]:
+        """Return the lines that hold most of the texts, each with what it is worth."""
+        votes: dict[Line, float] = {}
+        with self._lock:
+            for key, value in keys:
+                lines = self._postings.get(hash(key), ())
+                if len(lines) > _COMMON:
+                    continue
+                chats = len({line.chat_id for line in lines})
+                for line in lines:
+                    votes[line] = votes.get(line, 0.0) + value / chats
+        best = nlargest(most, votes.items(), key=lambda vote: vote[1])
+        return [line for line, vote in best if vote * 20 >= best[0][1]]
+
+    def chats_with(self, key: str) -> int:
+        """How many chats say this."""
+        with self._lock:
+            return len({line.chat_id for line in self._postings.get(hash(key), ())})
+
+    def tail(self, ctx: JobContext, line: Line) -> LineTail:
+        """Return the end of a line with its texts. Raises NotFound, StorageError."""
+        with self._lock:
+            known = self._texts.get(line)
+            if known is not None:
+                self._texts.move_to_end(line)
+                return known
+        tail = read_tail(self._session, self._chat_prompts, ctx, line, self._size)
+        with self._lock:
+            self._hold(tail)
+        return tail
+
+    def whole(self, ctx: JobContext, line: Line) -> LineTail:
+        """Read all floors of a line, however many. Raises NotFound, StorageError."""
+        count = self._session.chat(line.chat_id).messages.count(line.branch_id)
+        return read_tail(self._session, self._chat_prompts, ctx, line, count)
+
+    def _look_at(self, ctx: JobContext, chat_id: str) -> None:
+        mark = self._chat_mark(chat_id)
+        if self._chats.get(chat_id) == mark:
+            return
+        store = self._session.chat(chat_id)
+        branch_ids = store.branches.ids()
+        for branch_id in branch_ids:
+            line = Line(chat_id, branch_id)
+            line_mark = tail_mark(store, branch_id, self._size)
+            known = self._lines.get(line)
+            if known is None or known.mark != line_mark:
+                tail = read_tail(self._session, self._chat_prompts, ctx, line, self._size)
+                with self._lock:
+                    self._put(tail, line_mark)
+        with self._lock:
+            gone = [line for line in self._lines if line.chat_id == chat_id]
+            for line in gone:
+                if line.branch_id not in branch_ids:
+                    self._drop(line)
+            self._chats[chat_id] = mark
+
+    def _chat_mark(self, chat_id: str) -> tuple[object, ...]:
+        """Return what is another after every write to a chat, of this process or another."""
+        database = self._session.chat(chat_id).database
+        log = database.path.with_name(database.path.name + "-wal")
+        return database.writes, _stat(database.path), _stat(log)
+
+    def _put(self, tail: LineTail, mark: tuple[object, ...]) -> None:
+        keys = frozenset(key for floor in tail.floors for key in _keys_of(floor))
+        known = self._lines.get(tail.line)
+        before = known.keys if known else frozenset()
+        for key in before - keys:
+            self._discard(key, tail.line)
+        for key in keys - before:
+            self._postings.setdefault(key, set()).add(tail.line)
+        self._lines[tail.line] = _Known(mark, keys)
+        if tail.line in self._texts or known is not None:
+            self._hold(tail)
+
+    def _hold(self, tail: LineTail) -> None:
+        self._texts[tail.line] = tail
+        self._texts.move_to_end(tail.line)
+        while len(self._texts) > TEXTS_HELD:
+            self._texts.popitem(last=False)
+
+    def _drop(self, line: Line) -> None:
+        for key in self._lines.pop(line).keys:
+            self._discard(key, line)
+        self._texts.pop(line, None)
+
+    def _discard(self, key: int, line: Line) -> None:
+        lines = self._postings.get(key)
+        if lines is not None:
+            lines.discard(line)
+            if not lines:
+                del self._postings[key]
+
+    def _forget(self, chat_id: str | None) -> None:
+        with self._lock:
+            for line in [x for x in self._lines if chat_id in (None, x.chat_id)]:
+                self._drop(line)
+            for known in [x for x in self._chats if chat_id in (None, x)]:
+                del self._chats[known]
+
+
+def _keys_of(floor: Floor) -> list[int]:
+    """Return the hashes a floor is looked up by."""
+    return [hash(text) for text in (*floor.keys, *floor.pieces) if text]
+
+
+def _stat(path: Path) -> tuple[int, int]:
+    try:
+        stat = path.stat()
+    except OSError:  # no log is there, or it was just folded in
+        return 0, 0
+    return stat.st_size, stat.st_mtime_ns
+
+
+def keys_worth(texts: Sequence[str]) -> list[tuple[str, float]]:
+    """Return texts to look up, each once, with what it is worth."""
+    return [(text, worth(text)) for text in dict.fromkeys(texts)]
+
 
 _T = QT_TRANSLATE_NOOP
 _CANDIDATES = 12  # lines that a request is laid beside: some 0.5 ms each

@@ -5,6 +5,12 @@ chats/<id>/memory.db  everything of one chat
 chats/<id>/index/     its Chroma collection: deleting it loses nothing
 backups/  trash/      copies, and deleted chats until they are emptied
 companion/            chats that a SillyTavern elsewhere tells of, as its own files
+
+Which characters and chats worldbooks are bound to, beside the character of their card.
+
+What the settings of SillyTavern's users held when they were last read.
+
+Worldbook files that are kept in step with a chat's memory: which, and what was written last.
 """
 
 from __future__ import annotations
@@ -12,8 +18,10 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -35,24 +43,162 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.pipeline.usage import DayUsage
 from engram_desktop.domain.reports import ChatSummary, Finding
 from engram_desktop.domain.settings.settings import DECLARED, Settings
+from engram_desktop.domain.tavern.user import CharacterNote, TavernUser, TavernWorldbooks
+from engram_desktop.domain.worldbooks.merging.kept_worldbook import KeptWorldbook
 from engram_desktop.domain.write_access import OWN, WriteAccess
 from engram_desktop.storage.care.migrations import LIBRARY, open_database
 from engram_desktop.storage.care.private_files import is_writable, private_library
 from engram_desktop.storage.care.restore import finish_restore, is_waiting
 from engram_desktop.storage.care.workplace import sweep
 from engram_desktop.storage.chat import chat_store
-from engram_desktop.storage.database import connect, file_errors
+from engram_desktop.storage.database import Database, connect, file_errors
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.library import strays
 from engram_desktop.storage.library.characters import CharacterStore
-from engram_desktop.storage.library.followed import FollowedFiles
-from engram_desktop.storage.library.kept_worldbooks import KeptWorldbookStore
+from engram_desktop.storage.library.followed import FollowedFiles, key_of
 from engram_desktop.storage.library.library_lock import LibraryLock
-from engram_desktop.storage.library.tavern_users import TavernUsers
 from engram_desktop.storage.library.trash import Trash
-from engram_desktop.storage.library.worldbook_bindings import WorldbookBindings
 from engram_desktop.storage.library.worldbooks import WorldbookStore
 from engram_desktop.storage.tables import Chat, Setting
+
+_COLUMNS = "path, chat_id, branch_id, hash, next_hash, entries, written_at, fault"
+
+
+class KeptWorldbookStore:
+    """The rows of `kept_book`. A path stays as it was given, and is compared as the system does."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def rows(self, chat_id: str | None = None) -> list[KeptWorldbook]:
+        """Every file, or those of one chat."""
+        rows = self._db.rows(
+            f"SELECT {_COLUMNS} FROM kept_book WHERE ?1 IS NULL OR chat_id = ?1 ORDER BY path",
+            (chat_id,),
+        )
+        return [KeptWorldbook(*row) for row in rows]
+
+    def find(self, path: Path) -> KeptWorldbook:
+        """Return the row of a file. Raises NotFound."""
+        key = os.path.normcase(path.absolute())
+        for row in self.rows():
+            if os.path.normcase(row.path) == key:
+                return row
+        raise NotFound("kept world book", path)
+
+    def put(self, row: KeptWorldbook) -> None:
+        with self._db.writing() as connection:
+            connection.execute(
+                f"INSERT OR REPLACE INTO kept_book({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    row.path,
+                    row.chat_id,
+                    row.branch_id,
+                    row.hash,
+                    row.next_hash,
+                    row.entries,
+                    row.written_at,
+                    row.fault,
+                ),
+            )
+
+    def remove(self, path: str) -> None:
+        with self._db.writing() as connection:
+            connection.execute("DELETE FROM kept_book WHERE path = ?", (path,))
+
+
+_LORE = "lore"  # beside the settings in the column `scan`; no setting is called so
+
+
+class TavernUsers:
+    """One row a user; ``folder`` is a path as `key_of` spells it."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def get(self, folder: Path) -> TavernUser | None:
+        return next((user for user in self.all() if user.folder == key_of(folder)), None)
+
+    def all(self) -> list[TavernUser]:
+        """Every user, the one whose settings changed last first."""
+        rows = self._db.rows(
+            "SELECT folder, size, mtime_ns, tags, tagged, variables, scan FROM tavern_user"
+            " ORDER BY mtime_ns DESC, folder"
+        )
+        return [_user(*row) for row in rows]
+
+    def put(self, user: TavernUser) -> None:
+        scan = {**user.scan, _LORE: asdict(user.lore)}
+        parts = (user.tags, user.tagged, user.variables, scan)
+        values = (json.dumps(part) for part in parts)
+        with self._db.writing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO tavern_user(folder, size, mtime_ns, tags, tagged,"
+                " variables, scan) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (user.folder, *(user.stamp or (0, 0)), *values),
+            )
+
+
+def _user(
+    folder: str, size: int, mtime_ns: int, tags: str, tagged: str, variables: str, scan: str
+) -> TavernUser:
+    rules = json.loads(scan)
+    lore = rules.pop(_LORE, {})  # what an older version wrote holds none
+    if lore:
+        notes = {file: CharacterNote(**note) for file, note in lore["notes"].items()}
+        lore = {**lore, "books": tuple(lore["books"]), "notes": notes}
+    return TavernUser(
+        folder,
+        json.loads(tags),
+        {owner: tuple(tags_of) for owner, tags_of in json.loads(tagged).items()},
+        json.loads(variables),
+        rules,
+        TavernWorldbooks(**lore),
+        (size, mtime_ns),
+    )
+
+
+class WorldbookBindings:
+    """The tables `book_binding` and `chat_book`; binding twice is the same as once."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def bind(self, worldbook_id: str, character_id: str) -> None:
+        with self._db.writing() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO book_binding(book_id, character_id) VALUES (?, ?)",
+                (worldbook_id, character_id),
+            )
+
+    def has(self, worldbook_id: str, character_id: str) -> bool:
+        return worldbook_id in self.of_characters([character_id])
+
+    def of_characters(self, ids: Collection[str]) -> set[str]:
+        """Return the ids of worldbooks bound to any of these characters."""
+        marks = ",".join("?" * len(ids))
+        rows = self._db.rows(
+            f"SELECT DISTINCT book_id FROM book_binding WHERE character_id IN ({marks})",
+            tuple(ids),
+        )
+        return {worldbook_id for (worldbook_id,) in rows}
+
+    def set_in_chat(self, worldbook_id: str, chat_id: str, *, is_on: bool) -> None:
+        """Put a worldbook on in a chat, or take that back."""
+        with self._db.writing() as connection:
+            connection.execute(
+                "DELETE FROM chat_book WHERE book_id = ? AND chat_id = ?", (worldbook_id, chat_id)
+            )
+            if is_on:
+                connection.execute(
+                    "INSERT INTO chat_book(book_id, chat_id) VALUES (?, ?)", (worldbook_id, chat_id)
+                )
+
+    def in_chat(self, chat_id: str) -> set[str]:
+        """Return the ids of worldbooks the user put on in a chat."""
+        rows = self._db.rows("SELECT book_id FROM chat_book WHERE chat_id = ?", (chat_id,))
+        return {worldbook_id for (worldbook_id,) in rows}
+
 
 _T = QT_TRANSLATE_NOOP
 

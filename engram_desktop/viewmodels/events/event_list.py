@@ -1,6 +1,8 @@
 """The events of a chat as a list: find, filter, and the commands on what is selected.
 
 Commands take keys, not indexes.
+
+The numbers beside every page, added up from what was counted for facets.
 """
 
 from __future__ import annotations
@@ -22,19 +24,26 @@ from engram_desktop.domain.memory.event import (
     SourceRange,
 )
 from engram_desktop.domain.memory.extraction import PlotExtraction
-from engram_desktop.domain.memory.facets import (
-    Combining,
-    Facet,
-    FacetCube,
-    Facets,
-)
+from engram_desktop.domain.memory.facets import OUTLINE, YES, Combining, Facet, FacetCube, Facets
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text, lamp_words
-from engram_desktop.viewmodels.events.facet_counts import counts_of
 from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.paged_list import PagedListModel
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+
+def counts_of(cube: FacetCube) -> EventCounts:
+    """Count what there is, as the curator's counts are."""
+    every = Facets()
+    asked = (
+        Facet("status", "buffer"),
+        Facet("status", "archived"),
+        Facet("level", OUTLINE),
+        Facet("stale", YES),
+    )
+    return EventCounts(cube.every, *(cube.total(every.combined(facet, "alone")) for facet in asked))
+
 
 Coverage = list[tuple[int, int, str]]
 _Numbers = tuple[EventCounts, FacetCube, Coverage]

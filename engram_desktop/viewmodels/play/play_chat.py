@@ -2,24 +2,27 @@
 
 The rows of the view are stored messages; while a reply streams, what the player said and the reply
 so far stand behind them. What came in the end is read from the library.
+
+A reply on its way: pieces come on the thread of the turn and are drawn now and then.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QImage
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.play.pieces import Piece
 from engram_desktop.domain.play.turn import Scene, Swipes, Turn
 from engram_desktop.domain.recall.triage import Level
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.play.streaming import Stream
 from engram_desktop.viewmodels.play.turn_words import notes_of
 from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
 from engram_desktop.viewmodels.workspace.faces import faces_of
@@ -29,6 +32,47 @@ from engram_desktop.viewmodels.workspace.transcript import ChatRow, Transcript
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+EVERY_MS = 33  # a reader sees no more than thirty steps a second; typing has the rest
+
+
+class Stream(QObject):
+    """`take` may be called on any thread; ``grown`` comes on the GUI thread."""
+
+    grown = Signal(str)  # the reply so far
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._arrived: deque[str] = deque()
+        self._texts: list[str] = []
+        self._timer = QTimer(self, interval=EVERY_MS)
+        self._timer.timeout.connect(self._look)
+
+    @property
+    def text(self) -> str:
+        return "".join(self._texts)
+
+    def begin(self, text: str = "") -> None:
+        """Begin a reply that continues ``text``."""
+        self._arrived.clear()
+        self._texts = [text]
+        self._timer.start()
+
+    def end(self) -> None:
+        self._timer.stop()
+        self._look()
+
+    def take(self, piece: Piece) -> None:
+        if piece.kind == "reply":
+            self._arrived.append(piece.text)
+
+    @Slot()
+    def _look(self) -> None:
+        count = len(self._arrived)
+        if count:
+            self._texts += [self._arrived.popleft() for _ in range(count)]
+            self._texts = [self.text]
+            self.grown.emit(self._texts[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,32 +1,374 @@
-"""The events of a chat: search, filters, coverage, the cards, and commands on those selected."""
+"""The events of a chat: search, filters, coverage, the cards, and commands on those selected.
+
+Below the list of events while several are selected: how many, and what is done with them.
+
+What stands in place of the list of events while it is empty: why, and the next step.
+
+The right-click menu of selected events: the same in every shape of the list.
+
+One line that shows which floors have become memory. Drag over it to summarise a range.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QWidget
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QMouseEvent, QPainter, QPaintEvent, QShortcut
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QSizePolicy,
+    QStackedLayout,
+    QWidget,
+)
 from typing_extensions import override
 
 from engram_desktop.domain.graph.entity import EntityNode
-from engram_desktop.domain.memory.event import EventQuery
-from engram_desktop.viewmodels.events.event_list import EventList
+from engram_desktop.domain.memory.event import EventNode, EventQuery
+from engram_desktop.viewmodels.events.event_list import Coverage, EventList
 from engram_desktop.viewmodels.events.outline_tree import OutlineTree
 from engram_desktop.viewmodels.pipeline.automation import Automation
 from engram_desktop.viewmodels.search.remembered import Remembered
-from engram_desktop.widgets.events.coverage_bar import CoverageBar
-from engram_desktop.widgets.events.event_commands import EventCommands
 from engram_desktop.widgets.events.event_tools import EventTools
 from engram_desktop.widgets.events.event_view import EventView
-from engram_desktop.widgets.events.nothing_listed import NothingListed
-from engram_desktop.widgets.events.selection_bar import SelectionBar
 from engram_desktop.widgets.events.views.event_table import EventTable
 from engram_desktop.widgets.events.views.shapes import EventShapes
 from engram_desktop.widgets.parts.basics.layouts import column
-from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.basics.pieces import icon_button, label, text_button
+from engram_desktop.widgets.parts.cards.card_table import CardTable
 from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
+
+ROLES = {
+    "archived": "green",
+    "buffer": "accent",
+    "stale": "red",
+    "done": "line_strong",
+    "drafted": "gold",
+    "failed": "ink2",
+}
+STATES = ("archived", "buffer", "done", "drafted", "stale", "failed", "empty")
+NOT_DONE = {"empty", "stale", "drafted", "failed"}
+
+
+class CoverageBar(QWidget):
+    range_chosen = Signal(int, int)  # first and last floor, 0-based
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._runs: Coverage = []
+        self._drag: tuple[float, float] | None = None
+        self.setAccessibleName(self.tr("Coverage: which floors have become memory"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        look.changed.connect(self.update)
+
+    def show_runs(self, runs: Coverage) -> None:
+        self._runs = runs
+        self.setAccessibleDescription(self.words())
+        self.update()
+
+    def has_gap(self, first: int, last: int) -> bool:
+        """Whether any of these floors has not been summarised yet."""
+        gaps = [(a, b) for a, b, state in self._runs if state in {"empty", "failed"}]
+        return any(a <= last and b >= first for a, b in gaps)
+
+    def legend(self) -> str:
+        """Say in words how many floors are in which state, one state a line."""
+        counts: dict[str, int] = {}
+        for first, last, state in self._runs:
+            counts[state] = counts.get(state, 0) + last - first + 1
+        lines = [
+            self.tr("{count} × {state}").format(count=counts[state], state=self._state_words(state))
+            for state in STATES
+            if state in counts
+        ]
+        return "\n".join(lines)
+
+    def words(self) -> str:
+        """Say in words what the colours show."""
+        count = sum(b - a + 1 for a, b, state in self._runs if state not in NOT_DONE)
+        return self.tr("{done} of {all} floors have become memory").format(
+            done=count, all=self._floors
+        )
+
+    @property
+    def _floors(self) -> int:
+        return self._runs[-1][1] + 1 if self._runs else 0
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(200, 16)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        groove = QRectF(0, 5, self.width(), 6)
+        painter.setBrush(self._look.color("line"))
+        painter.drawRoundedRect(groove, 3, 3)
+        for first, last, state in self._runs:
+            if state == "empty":
+                continue
+            left, right = self._x(first), max(self._x(last + 1), self._x(first) + 1.5)
+            painter.setBrush(self._look.color(ROLES.get(state, "grey")))
+            painter.drawRoundedRect(QRectF(left, 5, right - left, 6), 1.5, 1.5)
+        if self._drag is not None:
+            left, right = sorted(self._drag)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(self._look.color("ink"))
+            painter.drawRoundedRect(QRectF(left, 1.5, right - left, 13), 3, 3)
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self._floors:
+            self._drag = (event.position().x(), event.position().x())
+            self.update()
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._drag is not None:
+            x = min(max(event.position().x(), 0.0), float(self.width()))
+            self._drag = (self._drag[0], x)
+            self.update()
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._drag is None:
+            return
+        left, right = sorted(self._drag)
+        self._drag = None
+        self.update()
+        if right - left >= 4:
+            self.range_chosen.emit(self._floor(left), self._floor(right))
+
+    def tip_at(self, at: QPoint) -> str:
+        if not self._floors:
+            return ""
+        floor = self._floor(float(at.x()))
+        state = next((s for a, b, s in self._runs if a <= floor <= b), "empty")
+        text = self.tr("Floor {floor}: {state}").format(floor=floor, state=self._state_words(state))
+        hint = self.tr("Drag over floors to summarise them, or to make them again.")
+        return f"{text}\n\n{self.legend()}\n\n{hint}"
+
+    def _state_words(self, state: str) -> str:
+        words = {
+            "archived": self.tr("archived"),
+            "buffer": self.tr("in the buffer"),
+            "stale": self.tr("stale: its messages were changed"),
+            "done": self.tr("summarised, nothing worth an event"),
+            "drafted": self.tr("waiting for your review"),
+            "failed": self.tr("failed: the answer could not be read"),
+            "empty": self.tr("not yet summarised"),
+        }
+        return words.get(state, state)
+
+    def _x(self, floor: int) -> float:
+        return self.width() * floor / max(1, self._floors)
+
+    def _floor(self, x: float) -> int:
+        return min(self._floors - 1, max(0, int(x / max(1, self.width()) * self._floors)))
+
+
+class EventCommands(QWidget):
+    """What is done with the events selected in ``view``. Never seen itself."""
+
+    redo_wanted = Signal(object)  # (first, last)
+    edit_wanted = Signal()
+    split_wanted = Signal(object)  # EventNode
+
+    def __init__(self, look: Look, events: EventList, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.hide()
+        self._look = look
+        self._events = events
+        self.view: CardTable | None = None
+
+    def _keys(self) -> list[int]:
+        return list(self.view.selected_keys()) if self.view is not None else []
+
+    def _current(self) -> EventNode | None:
+        key = self.view.current_key() if self.view is not None else None
+        return None if key is None else self._events.told(key)
+
+    def archive(self, *, archived: bool) -> None:
+        self._events.set_archived(self._keys(), archived=archived)
+
+    def confirm(self, *, confirmed: bool) -> None:
+        self._events.set_confirmed(self._keys(), confirmed=confirmed)
+
+    def lock(self, *, locked: bool) -> None:
+        self._events.set_locked(self._keys(), locked=locked)
+
+    def delete(self) -> None:
+        self._events.delete(self._keys())
+
+    def toggle(self) -> None:
+        """Space: the row with the focus decides which way all selected lamps go."""
+        row = self._current()
+        if row is not None:
+            self._events.set_archived(self._keys() or [row.pk], archived=not row.is_archived)
+
+    def open_menu(self, at: QPoint) -> None:
+        """Open the menu at a point of the view."""
+        if self.view is None or not (count := self.view.selected_count()):
+            return
+        menu = QMenu(self.view)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+        def add(icon: str, text: str, slot: Callable[[], object], *, enabled: bool = True) -> None:
+            action = menu.addAction(self._look.icon(icon), text)
+            action.setEnabled(enabled)
+            action.triggered.connect(lambda _checked=False: slot())
+
+        tr = self.tr
+        add("archive", tr("Archive"), lambda: self.archive(archived=True))
+        add("undo", tr("Move back to the buffer"), lambda: self.archive(archived=False))
+        add("check", tr("Confirm: this is right"), lambda: self.confirm(confirmed=True))
+        add("close", tr("No longer confirmed"), lambda: self.confirm(confirmed=False))
+        add("lock", tr("Lock"), lambda: self.lock(locked=True))
+        add("unlock", tr("Unlock"), lambda: self.lock(locked=False))
+        add("edit", tr("Edit"), self.edit_wanted.emit)
+        add("books", tr("Read its messages"), self._read_floors)
+        add("eye", tr("Who knows this…"), lambda: self._events.ask_who(self._keys()))
+        add("summarise", tr("Summarise these floors again…"), self._redo_floors)
+        add("trash", tr("Delete"), self.delete)
+        if count > 1:
+            add("link", tr("Join into one"), lambda: self._events.join(self._keys()))
+        row = self._current()
+        if count == 1 and row is not None and not row.level and not row.is_locked:
+            span = row.source_range
+            is_long = span.start_index < span.end_index
+            split = self.split_wanted
+            add("branch", tr("Split in two…"), lambda: split.emit(row), enabled=is_long)
+        if count == 1 and row is not None and row.level:
+            take_apart = self._events.take_apart
+            add("trim", tr("Take the outline apart"), lambda: take_apart(row.pk))
+        menu.popup(self.view.viewport().mapToGlobal(at))
+
+    def _read_floors(self) -> None:
+        row = self._current()
+        if row is not None:
+            self._events.read_messages(row)
+
+    def _redo_floors(self) -> None:
+        """Offer another summary of all floors the selected events tell of."""
+        span = self._events.span_of(self._keys())
+        if span is not None:
+            self.redo_wanted.emit(span)
+
+
+class NothingListed(EmptyState):
+    show_all_wanted = Signal()
+    review_wanted = Signal()
+    summarise_wanted = Signal()
+
+    def __init__(self, look: Look, events: EventList, parent: QWidget | None = None) -> None:
+        super().__init__(look, "events", parent)
+        self._events = events
+        self._automation: Automation | None = None
+        self._waiting = 0  # blocks that wait for review
+        self.acted.connect(self._on_acted)
+
+    def follow(self, automation: Automation) -> None:
+        """Offer the review where blocks wait for it and there is nothing else to see."""
+        self._automation = automation
+        automation.changed.connect(self._on_automation)
+        self._on_automation()
+
+    def show_waiting(self, blocks: int) -> None:
+        """Say how many blocks wait for review: where there is no event, that is the next step."""
+        if blocks != self._waiting:
+            self._waiting = blocks
+            self.tell()
+
+    @Slot()
+    def tell(self) -> None:
+        """Say why nothing is listed, as it is now."""
+        if not self._events.is_loaded:
+            self.wait()
+        elif self._events.is_filtered:
+            self.say(
+                self.tr("No event matches"),
+                self.tr("Try fewer words, or show all events again."),
+                self.tr("Show all"),
+            )
+        elif self._waiting:
+            self.say(
+                self.tr("%n block(s) wait for your review", "", self._waiting),
+                self.tr("What they told becomes events once you have looked through it."),
+                self.tr("Review…"),
+            )
+        else:
+            self.say(
+                self.tr("No events yet"),
+                self.tr(
+                    "%n floor(s) are waiting. A summary turns them into events you can read, "
+                    "correct and recall.",
+                    "",
+                    self._events.floors,
+                ),
+                self.tr("Summarise…"),
+            )
+
+    @Slot()
+    def _on_automation(self) -> None:
+        if self._automation is not None:
+            self.show_waiting(self._automation.drafts.waiting)
+
+    @Slot()
+    def _on_acted(self) -> None:
+        if self._events.is_filtered:
+            self.show_all_wanted.emit()
+        elif self._waiting:
+            self.review_wanted.emit()
+        else:
+            self.summarise_wanted.emit()
+
+
+class SelectionBar(QFrame):
+    def __init__(self, look: Look, shapes: EventShapes, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(12, 6, 8, 6)
+        self._text = label("", "quiet")
+        line.addWidget(self._text)
+        line.addStretch(1)
+        self.archive_button = text_button(self.tr("Archive"))
+        self.restore_button = text_button(self.tr("To buffer"))
+        self.confirm_button = text_button(self.tr("Confirm"))
+        self.lock_button = text_button(self.tr("Lock"))
+        self.unlock_button = text_button(self.tr("Unlock"))
+        self.delete_button = text_button(self.tr("Delete"), "danger")
+        for button in (
+            self.archive_button,
+            self.restore_button,
+            self.confirm_button,
+            self.lock_button,
+            self.unlock_button,
+            self.delete_button,
+        ):
+            line.addWidget(button)
+        for icon, name, slot in (
+            ("select", self.tr("Select all"), shapes.select_all),
+            ("invert", self.tr("Invert selection"), shapes.invert_selection),
+            ("close", self.tr("Clear selection"), shapes.clear_selection),
+        ):
+            tool = icon_button(look, icon, name)
+            tool.clicked.connect(slot)
+            line.addWidget(tool)
+        self.hide()
+
+    def show_count(self, count: int) -> None:
+        """Show how many are selected; one needs no bar."""
+        self.setVisible(count > 1)
+        self._text.setText(self.tr("%n event(s) selected", "", count))
 
 
 class EventPage(Page):

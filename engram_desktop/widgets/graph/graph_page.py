@@ -1,41 +1,205 @@
-"""The graph of a chat: a neighbourhood drawn, and beside it a list with the same content."""
+"""The graph of a chat: a neighbourhood drawn, and beside it a list with the same content.
+
+Why there is no graph to see: it is not read yet, nobody is known, or all is filtered out.
+
+The bar beneath the graph: up to which floor it is told, and the button that plays it.
+
+The list beside the graph: the same content, for keyboards and screen readers.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt, QTimer, Signal, Slot
+from collections.abc import Collection
+
+from PySide6.QtCore import (
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    QSignalBlocker,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
+    QFrame,
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QMenu,
+    QSlider,
     QSplitter,
     QStackedLayout,
+    QTreeView,
     QWidget,
 )
 from typing_extensions import override
 
-from engram_desktop.domain.graph.entity import EntityNode, Suggestion
+from engram_desktop.domain.graph.entity import EntityNode, EntityType, Suggestion
 from engram_desktop.viewmodels.graph.drawn_graph import Mask, shown_lanes, shown_nodes
-from engram_desktop.viewmodels.graph.graph_rows import IdRole
+from engram_desktop.viewmodels.graph.graph_rows import GraphRows, IdRole
+from engram_desktop.viewmodels.graph.graph_time import GraphTime
 from engram_desktop.viewmodels.graph.graph_view import (
     FoundPath,
+    GraphPageModel,
     PlacedGraph,
     type_noun,
 )
 from engram_desktop.widgets.graph.drawing.mini_map import MiniMap
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
 from engram_desktop.widgets.graph.graph_export import GraphExport
-from engram_desktop.widgets.graph.graph_list import GraphList
 from engram_desktop.widgets.graph.graph_menus import GraphMenus
 from engram_desktop.widgets.graph.graph_tools import GraphFilters, GraphTools
 from engram_desktop.widgets.graph.same_page import SamePage
-from engram_desktop.widgets.graph.time_bar import TimeBar
-from engram_desktop.widgets.graph.why_empty import WhyEmpty
+from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
 from engram_desktop.widgets.parts.basics.layouts import column
 from engram_desktop.widgets.parts.basics.pieces import icon_button, label, literal
 from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
+
+
+class GraphList(QTreeView):
+    chosen = Signal(str)
+    opened = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("entities")
+        self.setHeaderHidden(True)
+        self.setAccessibleName(self.tr("Entities and their relations"))
+        self.setUniformRowHeights(True)
+        self.setMinimumWidth(140)
+        self.rows = GraphRows(self)
+        self.setModel(self.rows)
+        self.setExpandsOnDoubleClick(False)
+        self._wanted = ""
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._mark)
+        self.selectionModel().currentChanged.connect(self._on_current)
+        self.activated.connect(self._on_activated)
+
+    def show_graph(self, graph: PlacedGraph, shown: Mask) -> None:
+        """Show the entities of a picture that are drawn."""
+        with QSignalBlocker(self.selectionModel()):
+            self.rows.show(graph.view, graph.drawn, shown)
+
+    def choose(self, entity_id: str | None) -> None:
+        """Mark an entity, in a turn of its own: 10,000 rows are laid out before one is found."""
+        self._wanted = entity_id or ""
+        self._later.start()
+
+    @Slot()
+    def _mark(self) -> None:
+        index = self.rows.index_of(self._wanted)
+        if index.isValid() and index != self.currentIndex():
+            flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            self._is_told = True
+            self.selectionModel().setCurrentIndex(index, flag)
+            self._is_told = False
+
+    _is_told = False  # what is chosen was chosen elsewhere
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_current(self, index: QModelIndex, _before: QModelIndex) -> None:
+        if index.isValid() and not self._is_told:
+            self.chosen.emit(index.data(IdRole))
+
+    @Slot(QModelIndex)
+    def _on_activated(self, index: QModelIndex) -> None:
+        self.opened.emit(index.data(IdRole))
+
+
+class TimeBar(QFrame):
+    def __init__(self, look: Look, time: GraphTime, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self._look = look
+        self._time = time
+        line = QHBoxLayout(self)
+        line.setContentsMargins(8, 2, 12, 2)
+        line.setSpacing(8)
+        self.play_button = icon_button(look, "play", self.tr("Play the story forward"))
+        self.play_button.clicked.connect(self._on_play)
+        line.addWidget(self.play_button)
+        caption = ElidedLabel("quiet")
+        caption.set_text(self.tr("As of floor"))
+        line.addWidget(caption)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName(self.tr("As of floor"))
+        self.slider.setMinimumWidth(60)
+        self.slider.valueChanged.connect(time.go_to)
+        line.addWidget(self.slider, 1)
+        self.text = label("", "quiet")
+        line.addWidget(self.text)
+        self.now_button = icon_button(look, "redo", self.tr("Back to now"))
+        self.now_button.clicked.connect(lambda: time.go_to(time.last))
+        line.addWidget(self.now_button)
+        time.changed.connect(self._show)
+        self._show()
+
+    def _on_play(self) -> None:
+        if self._time.is_playing:
+            self._time.pause()
+        else:
+            self._time.play()
+
+    def _show(self) -> None:
+        time = self._time
+        self.setVisible(time.last > 0)
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, time.last)
+        self.slider.setPageStep(max(1, time.last // 20))
+        self.slider.setValue(time.floor)
+        self.slider.blockSignals(False)
+        self.text.setText(f"{time.floor} / {time.last}")
+        self.now_button.setEnabled(time.at is not None)
+        name = self.tr("Pause") if time.is_playing else self.tr("Play the story forward")
+        self._look.dress(self.play_button, "pause" if time.is_playing else "play")
+        self.play_button.setToolTip(name)
+        self.play_button.setAccessibleName(name)
+
+
+class WhyEmpty(EmptyState):
+    def say_why(
+        self, model: GraphPageModel, graph: PlacedGraph, hidden: Collection[EntityType]
+    ) -> None:
+        """Say why nothing is drawn; ``hidden`` are the types that are switched off."""
+        if not model.is_loaded:
+            self.wait()
+        elif not graph.view.entities:
+            self._say_that_nobody_is_known(model)
+        elif all(e.type in hidden for e in graph.view.entities):
+            self.say(
+                self.tr("Every type is switched off"),
+                self.tr("Switch a type on again in the legend above."),
+                self.tr("Show all types"),
+            )
+        else:
+            self.say(
+                self.tr("Everything is filtered out"),
+                self.tr("No entity has that many relations."),
+                self.tr("Show all"),
+            )
+
+    def _say_that_nobody_is_known(self, model: GraphPageModel) -> None:
+        if model.time.at is not None:
+            text = self.tr("Up to floor {floor} the story told of none of them.")
+            self.say(self.tr("Nobody is known yet"), text.format(floor=model.time.at))
+        elif model.actor:
+            text = self.tr("Nothing that {name} perceived tells of anybody.")
+            self.say(
+                self.tr("{name} knows nobody").format(name=model.actor),
+                text.format(name=model.actor),
+            )
+        else:
+            self.say(
+                self.tr("No entities yet"),
+                self.tr("People, places and things appear here when the buffer is consolidated."),
+            )
+
 
 MAX_HIDDEN = 30
 NARROW = 560  # pixels of a page beneath which the list stands back

@@ -1,23 +1,275 @@
-"""A chat as a whole: what is next, the story so far, key moments, the cast, how far memory is."""
+"""A chat as a whole: what is next, the story so far, key moments, the cast, how far memory is.
+
+One event as the page tells it: when and where, its words, and the way to its lines.
+
+A card of told events: the story so far, or its key moments.
+
+At the head of the page: the one thing that is to be done next, with its button.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QProgressBar,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 from typing_extensions import override
 
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.overview.next_step import NextStep
+from engram_desktop.domain.overview.overview import Progress
+from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.overview.overview import OverviewModel, Portrayed
 from engram_desktop.widgets.overview.cast_card import CastCard
 from engram_desktop.widgets.overview.progress_card import ProgressCard
-from engram_desktop.widgets.overview.step_strip import StepStrip
-from engram_desktop.widgets.overview.told_card import ToldCard
+from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
 from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, label, text_button
+from engram_desktop.widgets.parts.basics.skeleton import Skeleton
+from engram_desktop.widgets.parts.cards.live_card import LiveCard
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    title: str
+    hint: str
+    button: str
+    icon: str
+
+
+class StepStrip(QFrame):
+    summarise_wanted = Signal()
+    consolidate_wanted = Signal()
+    connect_wanted = Signal()
+
+    def __init__(self, look: Look, model: OverviewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self._look = look
+        self._model = model
+        self._icon = "info"
+        line = QHBoxLayout(self)
+        line.setContentsMargins(16, 12, 12, 12)
+        line.setSpacing(14)
+        self._picture = label()
+        line.addWidget(self._picture)
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        self.title = label("", "heading", wrap=True)
+        self.hint = label("", "quiet", wrap=True)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setFixedHeight(6)
+        self._bar.setAccessibleName(self.tr("How far the memory is"))
+        self.skeleton = Skeleton(look, 2)
+        for part in (self.title, self.hint, self._bar, self.skeleton):
+            words.addWidget(part)
+        line.addLayout(words, 1)
+        self.button = text_button("", "main")
+        self.button.clicked.connect(self._act)
+        line.addWidget(self.button)
+        model.step_changed.connect(self.tell)
+        look.changed.connect(self._draw)
+        self.tell()
+
+    @Slot()
+    def tell(self) -> None:
+        """Say what is next, as it is now."""
+        current = self._model.current
+        is_read = current is not None
+        is_running = is_read and self._model.is_running
+        self.skeleton.setVisible(not is_read)
+        for part in (self._picture, self.title, self.hint, self.button):
+            part.setVisible(is_read)
+        self._bar.setVisible(is_running)
+        if current is None:
+            return
+        progress = current.overview.progress
+        words = self._words(progress)
+        self._bar.setRange(0, max(1, progress.floors))
+        self._bar.setValue(progress.remembered)
+        self.title.setText(self.tr("Memory is being made…") if is_running else words.title)
+        self.hint.setText(words.hint)
+        self.hint.setVisible(bool(words.hint))
+        self.button.setText(words.button)
+        self._icon = "refresh" if is_running else words.icon
+        self._draw()
+
+    @Slot()
+    def _draw(self) -> None:
+        self._picture.setPixmap(self._look.pixmap(self._icon, "accent", 24))
+
+    def _words(self, progress: Progress) -> _Words:
+        unread = self.tr("%n floor(s) are not in memory yet", "", progress.untold)
+        words: Mapping[NextStep, _Words] = {
+            "review": _Words(
+                self.tr("%n block(s) wait for your review", "", progress.waiting),
+                self.tr("What they told becomes events once you have looked through it."),
+                self.tr("Review…"),
+                "eye",
+            ),
+            "retry": _Words(
+                self.tr("%n block(s) could not be read", "", progress.failed),
+                self.tr("The answers were kept: mend them, or ask again."),
+                self.tr("Look at them…"),
+                "warning",
+            ),
+            "agree": _Words(unread, self._model.price, self.tr("Go ahead"), "summarise"),
+            "summarise": _Words(
+                unread,
+                self.tr("A summary turns them into events you can read, correct and recall."),
+                self.tr("Summarise…"),
+                "summarise",
+            ),
+            "consolidate": _Words(
+                self.tr("The buffer is full: %n event(s)", "", progress.events.buffer),
+                self.tr("Consolidated, they are recalled when the story needs them."),
+                self.tr("Consolidate…"),
+                "archive",
+            ),
+            "connect": _Words(
+                self.tr("Made without a model, on this computer"),
+                self.tr("With a model, the story, the people and what binds them get richer."),
+                self.tr("Connect a model…"),
+                "plug",
+            ),
+            "none": _Words(
+                self.tr("Memory is up to date"),
+                self._model.automation_text,
+                self.tr("Play on"),
+                "check",
+            ),
+        }
+        return words[self._model.step]
+
+    @Slot()
+    def _act(self) -> None:
+        model = self._model
+        slots: Mapping[NextStep, Callable[[], object]] = {
+            "review": model.review,
+            "retry": model.retry,
+            "agree": model.agree,
+            "summarise": self.summarise_wanted.emit,
+            "consolidate": self.consolidate_wanted.emit,
+            "connect": self.connect_wanted.emit,
+            "none": lambda: model.show_page("play"),
+        }
+        slots[model.step]()
+
+
+SKELETON_LINES = 8  # about what a story of one screen takes
+
+
+class ToldCard(QFrame):
+    """Grey lines stand in it until something was read; ``nothing`` is said where nothing is."""
+
+    def __init__(self, look: Look, model: OverviewModel, words: tuple[str, str], most: int) -> None:
+        """``words`` are its title and what it says of nothing; ``most`` characters of each."""
+        super().__init__()
+        self.setObjectName("card")
+        self._look = look
+        self._model = model
+        self._most = most
+        self.rows: list[ToldRow] = []
+        title, nothing = words
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(8, 12, 8, 10)
+        self._column.setSpacing(2)
+        self.setAccessibleName(title)
+        head = label(title, "heading")
+        head.setContentsMargins(12, 0, 12, 4)
+        self._column.addWidget(head)
+        self.skeleton = _inset(Skeleton(look, SKELETON_LINES))
+        self.nothing = label(nothing, "quiet", wrap=True)
+        self.nothing.setContentsMargins(12, 4, 12, 8)
+        self._column.addWidget(self.skeleton)
+        self._column.addWidget(self.nothing)
+        self.show_events(None)
+
+    def show_events(self, events: Sequence[EventNode] | None) -> None:
+        """Show these; None: they are still being read."""
+        self.skeleton.setVisible(events is None)
+        self.nothing.setVisible(events is not None and not events)
+        shown = events or ()
+        while len(self.rows) < len(shown):
+            row = ToldRow(self._look, self._most, self)
+            row.event_opened.connect(self._model.show_event)
+            row.lines_wanted.connect(self._model.read_lines)
+            self._column.addWidget(row)
+            self.rows.append(row)
+        for row, event in zip(self.rows, shown, strict=False):
+            row.show_event(event)
+        for number, row in enumerate(self.rows):
+            row.setVisible(number < len(shown))
+
+
+def _inset(part: QWidget) -> QWidget:
+    outer = QWidget()
+    inner = QVBoxLayout(outer)
+    inner.setContentsMargins(12, 4, 12, 8)
+    inner.addWidget(part)
+    return outer
+
+
+class ToldRow(LiveCard):
+    """Click or Enter opens the event. It is filled again rather than made again."""
+
+    event_opened = Signal(object)  # EventNode
+    lines_wanted = Signal(object)  # EventNode
+
+    def __init__(self, look: Look, most: int, parent: QWidget | None = None) -> None:
+        """``most`` characters of the summary are shown; its event has all of it."""
+        super().__init__(parent)
+        self.setObjectName("told")
+        self._most = most
+        self._event: EventNode | None = None
+        line = QHBoxLayout(self)
+        line.setContentsMargins(12, 8, 6, 8)
+        line.setSpacing(8)
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        self._where = ElidedLabel("hint")
+        self._text = label("", wrap=True)
+        words.addWidget(self._where)
+        words.addWidget(self._text)
+        line.addLayout(words, 1)
+        self.lines_button = icon_button(look, "text", self.tr("Show its lines in the text"))
+        self.lines_button.clicked.connect(self._on_lines)
+        line.addWidget(self.lines_button, 0, Qt.AlignmentFlag.AlignTop)
+        self.opened.connect(self._on_opened)
+
+    def show_event(self, event: EventNode) -> None:
+        if event == self._event:
+            return
+        self._event = event
+        span, data = event.source_range, event.raw_data
+        parts = [data.timestamp, data.location, floors_words(span.start_index, span.end_index)]
+        self._where.set_text(" · ".join(" ".join(part.split()) for part in parts if part))
+        text = " ".join(event.summary.split())
+        self._text.setText(text if len(text) <= self._most else f"{text[: self._most]}…")
+        self.setAccessibleName(text[:120])
+
+    @Slot()
+    def _on_opened(self) -> None:
+        self.event_opened.emit(self._event)
+
+    @Slot()
+    def _on_lines(self) -> None:
+        self.lines_wanted.emit(self._event)
+
 
 WIDEST = 1180  # pixels: a longer line is hard to follow
 TWO_COLUMNS = 800  # pixels of the page from which the cast stands beside the story

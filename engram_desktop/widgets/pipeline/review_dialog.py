@@ -2,30 +2,226 @@
 
 A redone block is shown beside the events that are there now; nothing of these goes unless it is
 ticked and the new block is saved.
+
+Each sentence of a drafted event beside the lines it comes from; one without is marked.
+
+What other models made of the same messages, beside the draft: ticked events are saved too.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
+    QComboBox,
+    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
+    QSizePolicy,
     QSplitter,
     QWidget,
 )
 
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.pipeline.drafts.draft import Draft
+from engram_desktop.domain.pipeline.drafts.evidence import SentenceSource
 from engram_desktop.viewmodels.events.event_words import floors_text, floors_words
 from engram_desktop.viewmodels.pipeline.review import DraftFields, Review, View
 from engram_desktop.widgets.events.event_fields import EventFields
 from engram_desktop.widgets.parts.basics.layouts import column
-from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.pipeline.other_answers import OtherAnswers
-from engram_desktop.widgets.pipeline.source_list import SourceList
+
+_NUMBER = Qt.ItemDataRole.UserRole  # of the event among all that are offered
+
+
+class OtherAnswers(QWidget):
+    """A model to ask, and its events."""
+
+    chosen = Signal(int)  # number of the event whose fields are to be shown
+
+    def __init__(self, review: Review, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._review = review
+        self._draft: Draft | None = None
+        self._view: View | None = None
+        inner = column(self, 0, 6)
+        inner.addWidget(label(self.tr("What another model makes of it"), "section"))
+        strip = QHBoxLayout()
+        strip.setSpacing(6)
+        self.model = QComboBox()
+        self.model.setEditable(True)
+        self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.model.setAccessibleName(self.tr("Model"))
+        self.model.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.model.setMinimumContentsLength(8)  # characters; longer names are cut in the field
+        if (edit := self.model.lineEdit()) is not None:
+            edit.setPlaceholderText(self.tr("Model"))
+        strip.addWidget(self.model, 1)
+        self.ask_button = text_button(self.tr("Ask"))
+        self.ask_button.clicked.connect(self._ask)
+        strip.addWidget(self.ask_button)
+        inner.addLayout(strip)
+        self.list = QListWidget()
+        self.list.setAccessibleName(self.tr("What another model makes of it"))
+        self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.itemChanged.connect(self._on_ticked)
+        self.list.currentItemChanged.connect(self._on_chosen)
+        inner.addWidget(self.list, 1)
+        self.model.currentTextChanged.connect(self._show_button)
+        review.models_read.connect(self._on_models)
+        review.asking_changed.connect(self._show_button)
+        self._show_button()
+
+    def show_view(self, view: View | None) -> None:
+        """Show what there is beside a draft."""
+        self._view = view
+        self._draft = view.comparison.draft if view is not None else None
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            if view is not None:
+                self._fill(view)
+        is_any = self.list.count() > 0
+        self.list.setVisible(is_any)
+        grows = QSizePolicy.Policy.Expanding if is_any else QSizePolicy.Policy.Maximum
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, grows)
+        self._show_button()
+
+    def show_summary(self, number: int) -> None:
+        """Show the summary of an event again after it was edited."""
+        for at in range(self.list.count()):
+            item = self.list.item(at)
+            if item.data(_NUMBER) == number and self._view is not None:
+                with QSignalBlocker(self.list):
+                    item.setText(self._view.nodes[number].summary)
+
+    def forget_choice(self) -> None:
+        with QSignalBlocker(self.list):
+            self.list.setCurrentRow(-1)
+
+    def _fill(self, view: View) -> None:
+        number = view.own_count
+        for other in view.comparison.others:
+            head = QListWidgetItem(self.tr("{model} answered:").format(model=other.model))
+            head.setFlags(Qt.ItemFlag.NoItemFlags)
+            self.list.addItem(head)
+            for _node in other.drafted:
+                item = QListWidgetItem(view.nodes[number].summary)
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+                is_on = number not in view.dropped
+                item.setCheckState(Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked)
+                item.setData(_NUMBER, number)
+                self.list.addItem(item)
+                number += 1
+
+    @Slot(QListWidgetItem)
+    def _on_ticked(self, item: QListWidgetItem) -> None:
+        number = item.data(_NUMBER)
+        if self._view is None or number is None:
+            return
+        if item.checkState() == Qt.CheckState.Checked:
+            self._view.dropped.discard(number)
+        else:
+            self._view.dropped.add(number)
+
+    @Slot(QListWidgetItem)
+    def _on_chosen(self, item: QListWidgetItem | None) -> None:
+        number = item.data(_NUMBER) if item is not None else None
+        if number is not None:
+            self.chosen.emit(number)
+
+    @Slot(object)
+    def _on_models(self, models: list[str]) -> None:
+        typed = self.model.currentText()
+        with QSignalBlocker(self.model):
+            self.model.clear()
+            self.model.addItems(models)
+            self.model.setEditText(typed)
+        self._show_button()
+
+    @Slot()
+    def _show_button(self) -> None:
+        is_sound = self._draft is not None and not self._draft.is_outdated
+        has_model = bool(self.model.currentText().strip())
+        self.ask_button.setEnabled(is_sound and has_model and not self._review.is_asking)
+        self.ask_button.setText(self.tr("Asking…") if self._review.is_asking else self.tr("Ask"))
+
+    @Slot()
+    def _ask(self) -> None:
+        if self._draft is not None:
+            self._review.ask_other(self._draft, self.model.currentText().strip())
+
+
+_FLOOR = Qt.ItemDataRole.UserRole
+_ICON = Qt.ItemDataRole.UserRole + 1  # its name, for another theme
+_INKS = {"check": "green_ink", "warning": "red_ink"}
+_INDENT = " " * 8  # of what belongs to the sentence above
+
+
+class SourceList(QListWidget):
+    """Enter, or a double click, on a line shows it in the chat."""
+
+    floor_wanted = Signal(int, int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.setAccessibleName(self.tr("Where it comes from"))
+        self.setWordWrap(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.itemActivated.connect(self._on_activated)
+        look.changed.connect(self._color)
+
+    def show_sources(self, sources: Sequence[SentenceSource]) -> None:
+        self.clear()
+        for source in sources:
+            evidence = source.evidence
+            if evidence.is_borne_out:
+                self._add_sentence(evidence.sentence, "check")
+            else:
+                text = self.tr("No line bears this out:")
+                self._add_sentence(f"{text} {evidence.sentence}", "warning")
+            if evidence.missing:
+                words = self.tr(", ").join(evidence.missing)
+                self.addItem(_INDENT + self.tr("said by no line: {words}").format(words=words))
+            for line in source.lines:
+                name = f"{line.name}: " if line.name else ""
+                item = QListWidgetItem(f"{_INDENT}#{line.floor} {name}{line.text}")
+                item.setData(_FLOOR, line.floor)
+                item.setToolTip(self.tr("Read it in the chat"))
+                self.addItem(item)
+
+    def _add_sentence(self, text: str, icon: str) -> None:
+        item = QListWidgetItem(text)
+        font = item.font()
+        font.setBold(True)
+        item.setFont(font)
+        item.setData(_ICON, icon)
+        self._dress(item)
+        self.addItem(item)
+
+    @Slot()
+    def _color(self) -> None:
+        for row in range(self.count()):
+            self._dress(self.item(row))
+
+    def _dress(self, item: QListWidgetItem) -> None:
+        icon = item.data(_ICON)
+        if icon is not None:
+            item.setIcon(self._look.icon(icon, _INKS[icon]))
+
+    @Slot(QListWidgetItem)
+    def _on_activated(self, item: QListWidgetItem) -> None:
+        floor = item.data(_FLOOR)
+        if floor is not None:
+            self.floor_wanted.emit(floor, floor)
+
 
 ID_ROLE = Qt.ItemDataRole.UserRole
 

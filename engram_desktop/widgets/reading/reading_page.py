@@ -1,28 +1,241 @@
-"""The page 原文: a chat as it was written, with marks of what is remembered of it."""
+"""The page 原文: a chat as it was written, with marks of what is remembered of it.
+
+The field in which the text of a chat is searched: n of m, the next one, the one before.
+
+The menu of a message of the text, or of those that are selected.
+
+Above the text: which floors another page asked for, and the way back to it.
+
+Beside a scroll bar that is dragged: the floor that would be read where it is let go.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Slot
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QWidget
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication, QPoint, Qt, Slot
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QStackedLayout,
+    QStyle,
+    QStyleOptionSlider,
+    QWidget,
+)
 from typing_extensions import override
 
+from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks
 from engram_desktop.viewmodels.reading.reading_chat import Lines, ReadingChat, ReadingState
 from engram_desktop.viewmodels.reading.remembering import Remembering
 from engram_desktop.viewmodels.reading.text_search import TextSearch
+from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
-from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.basics.pieces import icon_button, label, text_button
 from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
 from engram_desktop.widgets.parts.pages.row_editor import RowEditing
-from engram_desktop.widgets.reading.floor_bubble import FloorBubble
-from engram_desktop.widgets.reading.lines_strip import LinesStrip
-from engram_desktop.widgets.reading.row_menu import RowMenu
-from engram_desktop.widgets.reading.search_strip import SearchStrip
+from engram_desktop.widgets.parts.transcript.chat_view import ChatView
 from engram_desktop.widgets.reading.text_view import TextView
+
+GAP = 6  # pixels between the bubble and the bar
+
+
+class FloorBubble(QWidget):
+    """Seen only while the bar's handle is held."""
+
+    def __init__(self, view: ChatView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._text = label("", "bubble")
+        column(self, 0, 0).addWidget(self._text)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+        bar = view.verticalScrollBar()
+        bar.sliderPressed.connect(self._follow)
+        bar.sliderMoved.connect(lambda _value: self._follow())
+        bar.sliderReleased.connect(self.hide)
+
+    @Slot()
+    def _follow(self) -> None:
+        floors = self._view.visible_floors()
+        if not floors:
+            return
+        self._text.setText(self.tr("Floor {floor}").format(floor=floors[0]))
+        self.adjustSize()
+        bar = self._view.verticalScrollBar()
+        option = QStyleOptionSlider()
+        bar.initStyleOption(option)
+        part = QStyle.SubControl.SC_ScrollBarSlider
+        handle = bar.style().subControlRect(QStyle.ComplexControl.CC_ScrollBar, option, part, bar)
+        middle = bar.mapTo(self._view, handle.center())
+        y = max(0, min(middle.y() - self.height() // 2, self._view.height() - self.height()))
+        x = bar.mapTo(self._view, QPoint(0, 0)).x() - self.width() - GAP
+        self.move(x, y)
+        self.show()
+        self.raise_()
+
+
+class LinesStrip(QFrame):
+    def __init__(self, look: Look, chat: ReadingChat, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("well")
+        self._chat = chat
+        line = QHBoxLayout(self)
+        line.setContentsMargins(14, 6, 8, 6)
+        self._text = ElidedLabel("quiet", max_width=700)
+        line.addWidget(self._text, 1)
+        self.back_button = text_button(self.tr("Back"))
+        self.back_button.clicked.connect(chat.go_back)
+        line.addWidget(self.back_button)
+        self.close_button = icon_button(look, "close", self.tr("Take the mark away"))
+        self.close_button.clicked.connect(chat.leave_lines)
+        line.addWidget(self.close_button)
+        chat.lines_changed.connect(self.show_lines)
+        self.show_lines(chat.lines)
+
+    @Slot(object)
+    def show_lines(self, lines: Lines | None) -> None:
+        self.setVisible(lines is not None)
+        if lines is None:
+            return
+        floors = floors_words(lines.first, lines.last)
+        self.back_button.setVisible(bool(lines.title))
+        page = QCoreApplication.translate("TopBar", lines.title) if lines.title else ""
+        self.back_button.setText(self.tr("Back to {page}").format(page=page))
+        self._text.set_text(
+            self.tr("{floors}, asked for on {page}").format(floors=floors, page=page)
+            if page
+            else floors
+        )
+
+
+class RowMenu(QMenu):
+    """``edit`` edits a message in its place. What somebody else perceived can only be read."""
+
+    def __init__(
+        self,
+        look: Look,
+        models: tuple[ReadingChat, MemoryMarks, Remembering],
+        view: TextView,
+        edit: Callable[[int], object],
+        span: tuple[int, int],
+    ) -> None:
+        super().__init__(view)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._look = look
+        chat, marks, remembering = models
+        first, last = span
+        count, is_own = last - first + 1, not chat.actor
+        is_one = count == 1
+        row = chat.rows.row(first)
+        marked = view.marked_text() if is_one else ""
+        keys = marks.keys_between(first, last)
+        self._add("copy", self.tr("Copy"), partial(_copy, chat, span, marked))
+        self._add("plus", self.tr("Remember this…"), partial(remembering.begin, *span), can=is_own)
+        self._add(
+            "events",
+            self.tr("Its memory on the events page"),
+            partial(chat.show_event, keys[-1] if keys else 0),
+            can=bool(keys),
+        )
+        self._add("eye", self.tr("Who knows this…"), partial(chat.ask_who, first), can=is_one)
+        self.addSeparator()
+        self._add("edit", self.tr("Edit here"), partial(edit, first), can=is_one and is_own)
+        is_hidden = row is not None and row.is_hidden
+        self._add(
+            "mute",
+            self.tr("Show to prompts") if is_hidden else self.tr("Hide from prompts"),
+            partial(chat.set_hidden, first, last, hidden=not is_hidden),
+            can=is_own,
+        )
+        self._add("branch", self.tr("Fork here"), partial(chat.fork, first), can=is_one and is_own)
+        self._add(
+            "trash",
+            self.tr("Delete %n message(s)", "", count),
+            partial(chat.delete, first, last),
+            can=is_own,
+        )
+
+    def _add(self, icon: str, text: str, act: Callable[[], object], *, can: bool = True) -> None:
+        action = self.addAction(self._look.icon(icon), text)
+        action.setEnabled(can)
+        action.triggered.connect(lambda _checked=False: act())
+
+
+def _copy(chat: ReadingChat, span: tuple[int, int], marked: str) -> None:
+    text = marked
+    if not text:
+        row = chat.rows.row(span[0])
+        is_one = span[0] == span[1] and row is not None and not row.is_cut
+        text = row.text if is_one and row is not None else chat.text_between(*span)
+    QGuiApplication.clipboard().setText(text)
+
+
+class SearchStrip(QWidget):
+    """``floor`` says where the reader is: from there on it is searched first."""
+
+    def __init__(
+        self,
+        look: Look,
+        search: TextSearch,
+        floor: Callable[[], int],
+        page: QWidget,
+    ) -> None:
+        super().__init__(page)
+        self._search = search
+        self._floor = floor
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(4)
+        self.field = SearchField(look, self.tr("Search this chat"))
+        self.field.setMinimumWidth(120)
+        self.field.setMaximumWidth(210)
+        line.addWidget(self.field)
+        self.previous_button = icon_button(look, "up", self.tr("The one before (Shift+F3)"))
+        self.next_button = icon_button(look, "down", self.tr("The next one (F3)"))
+        for button, by in ((self.previous_button, -1), (self.next_button, 1)):
+            button.clicked.connect(lambda _checked=False, n=by: search.go(n))
+            line.addWidget(button)
+        self.count = label("", "quiet")
+        self.count.setMinimumWidth(70)
+        line.addWidget(self.count)
+        self.field.textChanged.connect(self._on_typed)
+        self.field.submitted.connect(lambda: search.go(1))
+        for key, by in (("F3", 1), ("Shift+F3", -1)):
+            shortcut = QShortcut(QKeySequence(key), page)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(lambda n=by: search.go(n))
+        search.changed.connect(self._show)
+        self._show()
+
+    @Slot(str)
+    def _on_typed(self, text: str) -> None:
+        self._search.search(text, self._floor())
+
+    @Slot()
+    def _show(self) -> None:
+        search = self._search
+        if not search.needle.text and self.field.text().strip():
+            self.field.clear()  # another chat is shown: it has not been searched
+        total = search.hits.total
+        for button in (self.previous_button, self.next_button):
+            button.setEnabled(total > 0)
+        if not search.needle.text:
+            text = ""
+        elif search.is_busy and not total:
+            text = self.tr("{percent} %").format(percent=search.percent)
+        elif not total:
+            text = self.tr("Not found")
+        else:
+            text = self.tr("{n} of {total}").format(n=search.number + 1, total=total)
+        self.count.setText(text)
 
 
 class ReadingPage(Page):

@@ -1,36 +1,255 @@
-"""Ask what the memory would recall, see why, and correct it."""
+"""Ask what the memory would recall, see why, and correct it.
+
+Past recalls with the candidates of each, and the list of muted memories.
+
+The text a prompt would get: read, copy, and hold it still for some turns.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QDateTime, QLocale, QSize, Qt, Slot
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
+    QFrame,
     QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
     QScrollArea,
     QSpinBox,
     QSplitter,
     QStackedWidget,
+    QToolButton,
     QWidget,
 )
 from typing_extensions import override
 
+from engram_desktop.domain.recall.explanation import Explanation, PastRecall
 from engram_desktop.domain.recall.lab import LabQuestion
-from engram_desktop.domain.recall.query import ITEM_KINDS, RecallResult
+from engram_desktop.domain.recall.query import ITEM_KINDS, Injection, MemoryItem, RecallResult
+from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.recall.lab import RecallLab
 from engram_desktop.viewmodels.recall.question import Answer, RecallPageModel
+from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
-from engram_desktop.widgets.parts.basics.pieces import kind_button, label, text_button
+from engram_desktop.widgets.parts.basics.pieces import (
+    chip,
+    kind_button,
+    label,
+    named_frame,
+    text_button,
+)
 from engram_desktop.widgets.parts.basics.tabs import Tabs
-from engram_desktop.widgets.parts.fields.text_fields import LineField
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
 from engram_desktop.widgets.recall.explain_view import ExplainView
 from engram_desktop.widgets.recall.hit_card import HitCard
-from engram_desktop.widgets.recall.injection_panel import InjectionPanel
 from engram_desktop.widgets.recall.lab_page import LabPage
-from engram_desktop.widgets.recall.recall_history import MutedList, PastRecalls
 from engram_desktop.widgets.recall.recall_words import degraded_words, kind_name
+
+TURNS = (5, 10, 20)
+
+
+class InjectionPanel(QFrame):
+    def __init__(self, look: Look, model: RecallPageModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self._look = look
+        self._model = model
+        inner = column(self, 14, 8)
+        head = QHBoxLayout()
+        self.tokens = label("", "quiet")
+        head.addWidget(self.tokens, 1)
+        head.addWidget(self._make_hold_button())
+        self.copy_button = text_button(self.tr("Copy"))
+        look.dress(self.copy_button, "copy")
+        self.copy_button.setIconSize(QSize(16, 16))
+        self.copy_button.setEnabled(False)
+        self.copy_button.clicked.connect(self._copy)
+        head.addWidget(self.copy_button)
+        inner.addLayout(head)
+        self.frozen_label = label("", "quiet", wrap=True)
+        self.frozen_label.hide()
+        inner.addWidget(self.frozen_label)
+        self.triage = label("", "quiet", wrap=True)
+        self.triage.hide()
+        inner.addWidget(self.triage)
+        self.text = TextField(self.tr("What a prompt would get"))
+        self.text.setReadOnly(True)
+        inner.addWidget(self.text, 1)
+
+    def _make_hold_button(self) -> QToolButton:
+        self.hold_button = kind_button("plain", self.tr("Hold still"), checkable=False)
+        self.hold_button.setToolTip(
+            self.tr(
+                "Give this very text for some turns, so that the server's prompt cache stays good."
+                " It ends early if a memory in it is changed."
+            )
+        )
+        self._look.dress(self.hold_button, "lock")
+        self.hold_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self)
+        for turns in TURNS:
+            menu.addAction(self.tr("For %n turn(s)", "", turns)).triggered.connect(
+                lambda _checked=False, n=turns: self._model.freeze(n)
+            )
+        self.release_action = menu.addAction(self.tr("Compose anew from now on"))
+        self.release_action.triggered.connect(lambda _checked=False: self._model.unfreeze())
+        self.hold_button.setMenu(menu)
+        self.hold_button.setEnabled(False)
+        return self.hold_button
+
+    def show_injection(self, injection: Injection) -> None:
+        self.text.setPlainText(injection.text)
+        self.tokens.setText(self.tr("%n token(s)", "", injection.tokens))
+        self.copy_button.setEnabled(bool(injection.text))
+        self.hold_button.setEnabled(bool(injection.text))
+        until = injection.frozen_until
+        self.frozen_label.setVisible(until is not None)
+        self.release_action.setEnabled(until is not None)
+        if until is not None:
+            self.frozen_label.setText(
+                self.tr("Held still until floor {floor}.").format(floor=until)
+            )
+
+        words = self._triage_words(injection)
+        self.triage.setText(words)
+        self.triage.setVisible(bool(words))
+
+    def _triage_words(self, injection: Injection) -> str:
+        """Say how much memory the message was found to need."""
+        if injection.triage_fault:
+            why = translated(injection.triage_fault)
+            return self.tr("How much is needed could not be asked: {why}").format(why=why)
+        triage = injection.triage
+        if triage is None:
+            return ""
+        words = {
+            "ROUTINE": self.tr("A small gesture: only what is always visible."),
+            "CHAT": self.tr("Ordinary talk: what is recalled, as usual."),
+            "EVENT": self.tr("A turning point: what is recalled, and world books."),
+        }
+        hints = "; ".join(f"{name}: {hint}" for name, hint in triage.directives.items())
+        return "\n".join(part for part in (words[triage.level], triage.reasoning, hints) if part)
+
+    @Slot()
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.text.toPlainText())
+
+
+class PastRecalls(QStackedWidget):
+    """A list of questions at the left; at the right the explanation of the one chosen."""
+
+    def __init__(self, look: Look, model: RecallPageModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        empty = EmptyState(look, "clock")
+        empty.say(
+            self.tr("Nothing was recalled yet"),
+            self.tr("Every recall is kept here for a while: what was found, and why."),
+        )
+        self.addWidget(empty)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setObjectName("past recalls")
+        splitter.setHandleWidth(12)
+        splitter.setChildrenCollapsible(False)
+        self.list = QListWidget()
+        self.list.setAccessibleName(self.tr("Past recalls"))
+        self.list.setMinimumWidth(200)
+        self.list.currentItemChanged.connect(self._on_chosen)
+        splitter.addWidget(self.list)
+        self.tabs = Tabs()
+        self.why = ExplainView(look, model)
+        self.tabs.add(self.tr("Why, and why not"), self.why)
+        self.text = TextField(self.tr("The text that was injected"))
+        self.text.setReadOnly(True)
+        self._text_tab = self.tabs.add(self.tr("The text that was injected"), self.text)
+        splitter.addWidget(self.tabs)
+        splitter.setSizes([300, 660])
+        splitter.setStretchFactor(1, 1)
+        self.addWidget(splitter)
+        model.past_read.connect(self._on_past_read)
+        model.explained.connect(self._on_explained)
+
+    @Slot(object)
+    def _on_past_read(self, past: list[PastRecall]) -> None:
+        self.list.clear()
+        for recall in past:
+            when = QLocale().toString(
+                QDateTime.fromMSecsSinceEpoch(recall.at), QLocale.FormatType.ShortFormat
+            )
+            count = self.tr("%n memory(s)", "", recall.hits)
+            query = " ".join(recall.query.split())[:60]
+            item = QListWidgetItem(f"{query}\n{when} · {count}")
+            item.setData(Qt.ItemDataRole.UserRole, recall.id)
+            self.list.addItem(item)
+        self.setCurrentIndex(1 if past else 0)
+        if past:
+            self.list.setCurrentRow(0)
+
+    @Slot(QListWidgetItem, QListWidgetItem)
+    def _on_chosen(self, item: QListWidgetItem | None, _before: QListWidgetItem | None) -> None:
+        if item is not None:
+            self._model.explain(item.data(Qt.ItemDataRole.UserRole))
+
+    @Slot(object)
+    def _on_explained(self, why: Explanation) -> None:
+        self.why.show_explanation(why)
+        self.text.setPlainText(why.text)
+        self._text_tab.setVisible(bool(why.text))
+        if not why.text:
+            self.tabs.show_page(0)
+
+
+class MutedList(QStackedWidget):
+    """What must not be used again, each with a way to allow it."""
+
+    def __init__(self, look: Look, model: RecallPageModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._model = model
+        empty = EmptyState(look, "mute")
+        empty.say(
+            self.tr("Every memory may be used"),
+            self.tr("“Do not use again” on a recalled memory puts it here."),
+        )
+        self.addWidget(empty)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        body = QWidget()
+        self._rows = column(body, 0, 8)
+        scroll.setWidget(body)
+        self.addWidget(scroll)
+        self.buttons: list[QWidget] = []
+        model.muted_read.connect(self._on_muted_read)
+
+    @Slot(object)
+    def _on_muted_read(self, items: list[MemoryItem]) -> None:
+        clear_layout(self._rows)
+        self.buttons = []
+        for item in items:
+            self._rows.addWidget(self._make_row(item))
+        self._rows.addStretch(1)
+        self.setCurrentIndex(1 if items else 0)
+
+    def _make_row(self, item: MemoryItem) -> QFrame:
+        card = named_frame("card")
+        line = QHBoxLayout(card)
+        line.setContentsMargins(14, 8, 8, 8)
+        line.setSpacing(10)
+        line.addWidget(chip(self._look, kind_name(item.kind)))
+        line.addWidget(label(floors_words(item.start_index, item.end_index), "hint"))
+        line.addWidget(label(" ".join(item.content.split())[:160], wrap=True), 1)
+        allow = text_button(self.tr("Allow again"))
+        allow.clicked.connect(lambda: self._model.set_muted((item.ref,), muted=False))
+        line.addWidget(allow)
+        self.buttons.append(allow)
+        return card
+
 
 ASK, PAST, MUTED, LAB = range(4)
 

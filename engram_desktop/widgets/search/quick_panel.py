@@ -1,24 +1,277 @@
 """A panel over the page that is typed into: rows follow the typing, Enter goes there.
 
 It is no window: the page below stays as it is. Escape, or a click elsewhere, closes it.
+
+The field at the head of the panel: its keys move through the list below it.
+
+How a row of the panel is drawn: a heading, or an icon, a name and a line of text with marks.
+
+Text is drawn, never read as markup: a story may hold any.
+
+What may be typed into the search beside words, as a card: a click puts one into the field.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, Slot
-from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QListView, QWidget
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFont,
+    QFontMetricsF,
+    QHideEvent,
+    QKeyEvent,
+    QPainter,
+    QTextCharFormat,
+    QTextLayout,
+)
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 from typing_extensions import override
 
+from engram_desktop.domain.search.hit import Passage
 from engram_desktop.viewmodels.search.finder import Finder
 from engram_desktop.viewmodels.search.library_finder import LibraryFinder
+from engram_desktop.viewmodels.search.quick_rows import QuickRow
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
 from engram_desktop.widgets.parts.basics.layouts import column
-from engram_desktop.widgets.parts.basics.pieces import icon_button, label
+from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, literal
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.search.filter_help import FilterHelp
-from engram_desktop.widgets.search.quick_card import QuickCard
-from engram_desktop.widgets.search.quick_field import QuickField
+
+
+def examples() -> tuple[tuple[str, str], ...]:
+    """What may be typed, in the words of the window's language, and what it finds."""
+    words = (
+        QCoreApplication.translate("FilterHelp", "type:event"),
+        QCoreApplication.translate("FilterHelp", "entity:"),
+        QCoreApplication.translate("FilterHelp", "chat:"),
+        QCoreApplication.translate("FilterHelp", "is:blue"),
+        QCoreApplication.translate("FilterHelp", "is:stale"),
+        "-",
+        '" "',
+        " OR ",
+    )
+    meanings = (
+        QCoreApplication.translate(
+            "FilterHelp", "only this kind: chat, entity, event, message, log, book"
+        ),
+        QCoreApplication.translate("FilterHelp", "tells of this entity, under any of its names"),
+        QCoreApplication.translate("FilterHelp", "in chats whose name holds this"),
+        QCoreApplication.translate("FilterHelp", "always in context; is:green: when recalled"),
+        QCoreApplication.translate("FilterHelp", "no longer true; is:locked: locked"),
+        QCoreApplication.translate("FilterHelp", "before a word or a filter: without it"),
+        QCoreApplication.translate("FilterHelp", "exactly these words, with their blanks"),
+        QCoreApplication.translate("FilterHelp", "one or the other; a blank means both"),
+    )
+    return tuple(zip(words, meanings, strict=True))
+
+
+class FilterHelp(QFrame):
+    wanted = Signal(str)  # a filter to be typed
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("well")
+        grid = QGridLayout(self)
+        grid.setContentsMargins(12, 8, 12, 8)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(2)
+        grid.setColumnStretch(1, 1)
+        for row, (words, meaning) in enumerate(examples()):
+            button = kind_button("plain", literal(words.strip()), checkable=False)
+            button.setAccessibleName(self.tr("Type {filter}").format(filter=words.strip()))
+            button.clicked.connect(lambda _checked=False, text=words: self.wanted.emit(text))
+            grid.addWidget(button, row, 0)
+            grid.addWidget(label(meaning, "quiet"), row, 1)
+
+
+HEADING, ONE_LINE, TWO_LINES = 30, 38, 58  # pixels high
+_LEFT = 44  # where text begins: the icon stands before it
+_LAMPS = {"blue": "accent", "green": "green", "stale": "red", "locked": "gold"}
+
+
+class QuickCard(QStyledItemDelegate):
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    @override
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        row = index.data(RowRole)
+        if row is None or row.is_heading:
+            return QSize(200, HEADING)
+        return QSize(200, TWO_LINES if row.passage.text else ONE_LINE)
+
+    @override
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        row = index.data(RowRole)
+        if row is None:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(option.rect)
+        if row.is_heading:
+            self._paint_heading(painter, box, row)
+        else:
+            state = option.state
+            self._paint_row(painter, box.adjusted(6, 1, -6, -1), row, state)
+        painter.restore()
+
+    def _paint_heading(self, painter: QPainter, box: QRectF, row: QuickRow) -> None:
+        font = self._font(12, QFont.Weight.DemiBold)
+        line = box.adjusted(16, 8, -16, -2)
+        end = self._paint_line(painter, line, row.title, font, "ink2")
+        counted = line.adjusted(end - line.left() + 8, 0, 0, 0)
+        self._paint_line(painter, counted, Passage(row.aside), self._font(12), "ink2")
+
+    def _paint_row(
+        self, painter: QPainter, box: QRectF, row: QuickRow, state: QStyle.StateFlag
+    ) -> None:
+        is_chosen = bool(state & QStyle.StateFlag.State_Selected)
+        if is_chosen or state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._look.color("selection" if is_chosen else "side"))
+            painter.drawRoundedRect(box, 8, 8)
+        height = 22.0
+        top = box.top() + (7 if row.passage.text else (box.height() - height) / 2)
+        line = QRectF(box.left() + _LEFT - 6, top, box.width() - _LEFT - 6, height)
+        pixmap = self._look.pixmap(row.icon, "accent" if is_chosen else "ink2", 16)
+        painter.drawPixmap(QPointF(box.left() + 11, top + 3), pixmap)
+        aside = self._font(12)
+        room = min(QFontMetricsF(aside).horizontalAdvance(row.aside), line.width() * 0.45)
+        place = QRectF(line.right() - room, line.top(), room + 1, line.height())
+        self._paint_line(painter, place, Passage(row.aside), aside, "ink2")
+        x = self._paint_lamps(painter, line, row)
+        name = QRectF(x, line.top(), place.left() - 12 - x, line.height())
+        weight = QFont.Weight.DemiBold if row.passage.text else QFont.Weight.Normal
+        self._paint_line(painter, name, row.title, self._font(13, weight), "ink")
+        below = line.translated(0, height)
+        self._paint_line(painter, below, row.passage, self._font(13), "ink2")
+
+    def _paint_lamps(self, painter: QPainter, line: QRectF, row: QuickRow) -> float:
+        x = line.left()
+        for tint in row.tints:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._look.color(_LAMPS[tint]))
+            painter.drawEllipse(QRectF(x, line.center().y() - 4, 8, 8))
+            x += 14
+        return x
+
+    def _paint_line(
+        self, painter: QPainter, box: QRectF, passage: Passage, font: QFont, role: str
+    ) -> float:
+        """Draw one line, cut where it ends, its marks behind the words; return where it ends."""
+        if not passage.text or box.width() < 8:
+            return box.left()
+        metrics = QFontMetricsF(font)
+        text = metrics.elidedText(passage.text, Qt.TextElideMode.ElideRight, box.width())
+        layout = QTextLayout(text, font)
+        layout.setFormats(self._marks(passage, text))
+        layout.beginLayout()
+        line = layout.createLine()
+        line.setLineWidth(box.width() + metrics.averageCharWidth() * 2)
+        layout.endLayout()
+        painter.setPen(self._look.color(role))
+        y = box.top() + (box.height() - line.height()) / 2
+        layout.draw(painter, QPointF(box.left(), y))
+        return box.left() + line.naturalTextWidth()
+
+    def _marks(self, passage: Passage, shown: str) -> list[QTextLayout.FormatRange]:
+        """Return what is marked of the line as it is shown, counted as Qt counts characters."""
+        marks = []
+        kept = len(shown) - (0 if shown == passage.text else 1)
+        for start, end in passage.marks:
+            if start >= kept:
+                break
+            one = QTextLayout.FormatRange()
+            one.start = _utf16(passage.text[:start])
+            one.length = _utf16(passage.text[start : min(end, kept)])
+            look = QTextCharFormat()
+            look.setBackground(QColor(self._look.color("gold_soft")))
+            look.setForeground(QColor(self._look.color("gold_ink")))
+            look.setFontWeight(QFont.Weight.DemiBold)
+            one.format = look
+            marks.append(one)
+        return marks
+
+    @staticmethod
+    def _font(size: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+        font = QFont()
+        font.setPixelSize(size)
+        font.setWeight(weight)
+        return font
+
+
+def _utf16(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+_STEPS = {
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_PageUp: -8,
+    Qt.Key.Key_PageDown: 8,
+}
+# Whoever takes the focus so gives it back: another window, a menu of the field.
+_PASSING = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
+
+
+class QuickField(SearchField):
+    moved = Signal(int)  # so many rows on
+    closed = Signal()
+    forgotten = Signal()  # the row that is chosen is to be kept no longer
+    deserted = Signal()  # the focus went elsewhere
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if self.is_composing:  # the keys are the input method's
+            super().keyPressEvent(event)
+        elif key in _STEPS:
+            self.moved.emit(_STEPS[key])
+        elif key == Qt.Key.Key_Escape:
+            self.closed.emit()
+        elif key == Qt.Key.Key_Delete and not self.text():
+            self.forgotten.emit()
+        else:
+            super().keyPressEvent(event)
+            return
+        event.accept()
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() not in _PASSING:
+            self.deserted.emit()
+
 
 WIDTH, HEIGHT, TOP = 720, 600, 56  # pixels, where the window has so many
 MIN_HEIGHT = 150  # pixels: it does not shrink to its field while something is looked for

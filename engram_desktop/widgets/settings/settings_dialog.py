@@ -1,43 +1,276 @@
-"""The settings: their pages, a search through all of them, and the way back to defaults."""
+"""The settings: their pages, a search through all of them, and the way back to defaults.
+
+The key of a further endpoint: which one, the key, and whether it has one.
+
+One page of the settings, made from their declarations. Every change is saved at once.
+
+The settings a search found: each with the page it stands on and the text that was found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
     QHBoxLayout,
+    QLabel,
+    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QScrollArea,
+    QSpinBox,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
+from engram_desktop.domain.setting import Setting
 from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.viewmodels.settings.endpoint import TASKS, Endpoint
 from engram_desktop.viewmodels.settings.settings_form import (
     PAGES,
     SettingsForm,
+    help_text,
+    page_settings,
     section_title,
     title,
 )
-from engram_desktop.viewmodels.settings.settings_search import find_settings
-from engram_desktop.viewmodels.settings.upstream_keys import UpstreamKeys
+from engram_desktop.viewmodels.settings.settings_search import FoundSetting, find_settings
+from engram_desktop.viewmodels.settings.upstream_keys import Rows, UpstreamKeys
+from engram_desktop.viewmodels.workspace.choice_texts import choice_text
+from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, set_tone, text_button
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
-from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.fields.text_fields import LineField, SearchField, TextField
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.settings.endpoint_form import EndpointForm
-from engram_desktop.widgets.settings.found_list import FoundList
-from engram_desktop.widgets.settings.setting_page import SettingPage
-from engram_desktop.widgets.settings.upstream_key_form import UpstreamKeyForm
+
+ROW_HEIGHT = 54  # two lines of text
+FOUND = Qt.ItemDataRole.UserRole
+MOST_OF_WHY = 90  # characters of the text that was found: the row elides the rest
+
+
+class FoundList(QWidget):
+    chosen = Signal(str, str)  # page, key
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        rows = column(self, 0, 8)
+        self.hint = label("", "quiet", wrap=True)
+        rows.addWidget(self.hint)
+        self.list = QListWidget()
+        self.list.setObjectName("bare")
+        self.list.setAccessibleName(self.tr("Settings found"))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.itemClicked.connect(self._open)
+        self.list.itemActivated.connect(self._open)
+        rows.addWidget(self.list, 1)
+
+    def show_found(self, found: Sequence[FoundSetting], text: str) -> None:
+        self.list.clear()
+        for one in found:
+            where = " · ".join(filter(None, (one.where, one.why[:MOST_OF_WHY] or one.key)))
+            item = QListWidgetItem(f"{one.title}\n{where}")
+            item.setSizeHint(QSize(0, ROW_HEIGHT))
+            item.setData(FOUND, (one.page, one.key))
+            self.list.addItem(item)
+        none = self.tr("No setting says “{text}”.").format(text=text.strip())
+        self.hint.setText(self.tr("%n setting(s)", "", len(found)) if found else none)
+        self.list.setVisible(bool(found))
+
+    def open_first(self) -> None:
+        """Open what is chosen, or the first."""
+        if self.list.count():
+            self._open(self.list.item(max(0, self.list.currentRow())))
+
+    def _open(self, item: QListWidgetItem) -> None:
+        page, key = item.data(FOUND)
+        self.chosen.emit(page, key)
+
+
+LONG_TEXTS = {"card.template", "persona.text"}
+
+
+class SettingPage(QWidget):
+    usage_wanted = Signal()
+
+    def __init__(
+        self, page: str, form: SettingsForm, unsaved: UnsavedTexts, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._form = form
+        self._unsaved = unsaved
+        self.fields: dict[str, QWidget] = {}
+        self._troubles: dict[str, QLabel] = {}
+        self.rows = column(self, 0, 4)
+        self.rows.setContentsMargins(0, 0, 12, 0)
+        for setting in page_settings(page):
+            self._add(self.rows, setting)
+        if page == "cost":
+            self.usage_button = text_button(self.tr("Show what was used…"))
+            self.usage_button.clicked.connect(self.usage_wanted)
+            self.rows.addSpacing(12)
+            self.rows.addWidget(self.usage_button, 0, Qt.AlignmentFlag.AlignLeft)
+        form.refused.connect(self._on_refused)
+        form.changed.connect(self._on_changed)
+
+    def _add(self, rows: QVBoxLayout, setting: Setting) -> None:
+        field = self._make_field(setting)
+        field.setAccessibleName(title(setting))
+        if not isinstance(field, QCheckBox):  # it says its name itself
+            name = label(title(setting))
+            name.setContentsMargins(0, 8, 0, 0)
+            name.setBuddy(field)
+            rows.addWidget(name)
+        rows.addWidget(field)
+        self.fields[setting.key] = field
+        if isinstance(field, LineField | TextField):
+            rows.addWidget(self._save_typed(setting.key, field))
+        if setting.help:
+            rows.addWidget(label(help_text(setting), "quiet", wrap=True))
+        trouble = label("", "bad", wrap=True)
+        trouble.hide()
+        rows.addWidget(trouble)
+        self._troubles[setting.key] = trouble
+
+    def _make_field(self, setting: Setting) -> QWidget:
+        key, value = setting.key, self._form.value(setting.key)
+        if setting.choices:
+            return self._make_choice(setting)
+        match setting.default:
+            case bool():
+                box = QCheckBox(title(setting))
+                box.setChecked(value)
+                box.toggled.connect(lambda on: self._form.set(key, on))
+                return box
+            case int():
+                spin = QSpinBox()
+                spin.setRange(int(setting.low or 0), int(setting.high or 1_000_000_000))
+                spin.setValue(value)
+                spin.editingFinished.connect(lambda: self._form.set(key, spin.value()))
+                spin.setMaximumWidth(160)
+                return spin
+            case float():
+                real = QDoubleSpinBox()
+                real.setRange(setting.low or 0.0, setting.high or 1e9)
+                real.setValue(value)
+                real.editingFinished.connect(lambda: self._form.set(key, real.value()))
+                real.setMaximumWidth(160)
+                return real
+        if key in LONG_TEXTS:
+            text = TextField(title(setting))
+            text.setPlainText(value)
+            text.setMinimumHeight(130)
+            return text
+        field = LineField()
+        field.setText(value)
+        return field
+
+    def _save_typed(self, key: str, field: LineField | TextField) -> QLabel:
+        """Save a long text as it is typed, a line when it is left: half an address is none."""
+        typing = KeptTyping(self._unsaved, {"value": field}, self)
+        typing.show(Place(f"setting {key}"))
+
+        def save() -> None:
+            text = field.text() if isinstance(field, LineField) else field.toPlainText()
+            if self._form.set(key, text):
+                typing.drop()
+
+        whole = field.submitted if isinstance(field, LineField) else field.rested
+        for signal in (field.left, whole):
+            signal.connect(save)
+        return typing.hint
+
+    def _make_choice(self, setting: Setting) -> QComboBox:
+        box = QComboBox()
+        for choice in setting.choices:
+            box.addItem(choice_text(setting.key, choice), choice)
+        box.setCurrentIndex(setting.choices.index(self._form.value(setting.key)))
+        box.activated.connect(lambda n: self._form.set(setting.key, setting.choices[n]))
+        box.setMaximumWidth(320)
+        return box
+
+    def _on_changed(self, key: str) -> None:
+        self._on_refused(key, "")
+
+    def _on_refused(self, key: str, why: str) -> None:
+        trouble = self._troubles.get(key)
+        if trouble is not None:
+            trouble.setText(why)
+            trouble.setVisible(bool(why))
+
+
+class UpstreamKeyForm(QWidget):
+    """Hidden while there is no further endpoint."""
+
+    def __init__(self, keys: UpstreamKeys, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._keys = keys
+        self._has_key: dict[str, bool] = {}
+        rows = column(self, 0, 4)
+        rows.addWidget(label(self.tr("Key of a further endpoint")))
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        self.name = QComboBox()
+        self.name.setAccessibleName(self.tr("Further endpoint"))
+        self.name.currentIndexChanged.connect(lambda _n: self._show_state())
+        line.addWidget(self.name)
+        self.key = LineField()
+        self.key.setEchoMode(QLineEdit.EchoMode.Password)
+        self.key.setAccessibleName(self.tr("API key"))
+        self.key.submitted.connect(self._save)
+        line.addWidget(self.key, 1)
+        self.save_button = text_button(self.tr("Keep the key"))
+        self.save_button.clicked.connect(self._save)
+        line.addWidget(self.save_button)
+        rows.addLayout(line)
+        self.state = label("", "hint", wrap=True)
+        rows.addWidget(self.state)
+        keys.read.connect(self._show_rows)
+        keys.refused.connect(self._show_trouble)
+        self.hide()
+        keys.look()
+
+    @Slot()
+    def _save(self) -> None:
+        if self.name.currentText() and self.key.text().strip():
+            self._keys.save(self.name.currentText(), self.key.text())
+            self.key.clear()
+
+    @Slot(object)
+    def _show_rows(self, rows: Rows) -> None:
+        chosen, self._has_key = self.name.currentText(), dict(rows)
+        self.name.clear()
+        self.name.addItems(list(self._has_key))
+        self.name.setCurrentIndex(max(0, self.name.findText(chosen)))
+        self.setVisible(bool(rows))
+        self._show_state()
+
+    def _show_state(self) -> None:
+        set_tone(self.state, "hint")
+        has_key = self._has_key.get(self.name.currentText(), False)
+        self.key.setPlaceholderText("••••••••" if has_key else "")
+        self.state.setText(
+            self.tr("A key is stored. Type to replace it.")
+            if has_key
+            else self.tr("Without a key of its own it is asked without one.")
+        )
+
+    @Slot(str)
+    def _show_trouble(self, words: str) -> None:
+        set_tone(self.state, "bad")
+        self.state.setText(words)
+
 
 LIST_WIDTH = 200  # the longest name of a page, in both languages
 

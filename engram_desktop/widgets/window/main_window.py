@@ -1,4 +1,9 @@
-"""The window: it builds the parts, connects them and forwards. What they do is in viewmodels."""
+"""The window: it builds the parts, connects them and forwards. What they do is in viewmodels.
+
+Where the window stands, and how wide its parts are: kept, put back, and held to the screen.
+
+The first steps in the place of the page: where they stand, what they open, and how they go.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +11,22 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtCore import QByteArray, QObject, QSettings, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QMainWindow,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventCounts
@@ -18,8 +36,10 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.events.editor_panel import EditorPanel
 from engram_desktop.widgets.events.event_page import EventPage
+from engram_desktop.widgets.guide import guide_page
 from engram_desktop.widgets.guide.welcome_page import WelcomePage
 from engram_desktop.widgets.parts.basics.plain_splitter import PlainSplitter
+from engram_desktop.widgets.parts.basics.screen_room import screen_room
 from engram_desktop.widgets.parts.dialogs.kept_sizes import KeptSizes
 from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
 from engram_desktop.widgets.parts.look.look import Look
@@ -28,7 +48,7 @@ from engram_desktop.widgets.window.finding import commands, edit_key
 from engram_desktop.widgets.window.finding.action_list import ACTIONS, ActionSpec
 from engram_desktop.widgets.window.finding.finding import Finding
 from engram_desktop.widgets.window.foot_bar import FootBar
-from engram_desktop.widgets.window.guide_place import GuidePlace
+from engram_desktop.widgets.window.menus import library_menu
 from engram_desktop.widgets.window.menus.library_menu import LibraryMenu
 from engram_desktop.widgets.window.message_bar import MessageBar
 from engram_desktop.widgets.window.opener import Dialogs
@@ -40,8 +60,106 @@ from engram_desktop.widgets.window.strips.safe_strip import SafeStrip
 from engram_desktop.widgets.window.strips.viewpoint_strip import ViewpointStrip
 from engram_desktop.widgets.window.task_panel import TaskPanel
 from engram_desktop.widgets.window.top_bar import TopBar
-from engram_desktop.widgets.window.window_place import WindowPlace
 from engram_desktop.widgets.worldbooks import worldbook_page
+
+
+class GuidePlace(QObject):
+    """``page`` is there while the first steps are shown, made anew each time."""
+
+    changed = Signal()  # they stand there now, or no longer: what is seen is to be shown again
+    library_wanted = Signal(object)  # Path
+
+    def __init__(
+        self,
+        look: Look,
+        models: Pages,
+        dialogs: Dialogs,
+        library: Path,
+        stack: QStackedWidget,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._models = models
+        self._dialogs = dialogs
+        self._library = library
+        self._stack = stack
+        self.page: guide_page.GuidePage | None = None
+
+    @Slot()
+    def open(self, step: int = 0) -> None:
+        """Show them, from ``step`` on."""
+        if self.page is None:
+            page = self.page = guide_page.GuidePage(
+                self._look, self._models.guide, self._library, self._stack
+            )
+            self._stack.addWidget(page)
+            self._look.clothe(page)
+            page.finished.connect(self.leave)
+            page.library_wanted.connect(self._begin_library)
+            page.tavern_step.choose_wanted.connect(self._dialogs.open_tavern)
+            page.model_step.presets_wanted.connect(partial(self._dialogs.open_settings, "llm"))
+        self.page.show_step(step)
+        self.changed.emit()
+        self.page.begin()
+
+    @Slot()
+    def leave(self) -> None:
+        """Show what stood behind them: three ways to begin, or the chat."""
+        if self.page is not None:
+            self.drop()
+            self.changed.emit()
+
+    def drop(self) -> None:
+        """Take them away, for another page."""
+        page, self.page = self.page, None
+        if page is not None:
+            self._stack.removeWidget(page)
+            page.deleteLater()
+
+    @Slot(object)
+    def _begin_library(self, folder: Path) -> None:
+        self.library_wanted.emit(library_menu.begun_in(folder))
+
+
+class WindowPlace:
+    """``splitters`` are the window's parts by the name under which their sizes are kept."""
+
+    def __init__(self, window: QWidget, memo: QSettings, splitters: dict[str, QSplitter]) -> None:
+        self._window = window
+        self._memo = memo
+        self._splitters = splitters
+
+    def remember(self, values: dict[str, object]) -> None:
+        """Keep the place, the sizes, and ``values`` beside them."""
+        self._memo.setValue("geometry", self._window.saveGeometry())
+        for name, splitter in self._splitters.items():
+            self._memo.setValue(name, splitter.saveState())
+        for name, value in values.items():
+            self._memo.setValue(name, value)
+        self._memo.sync()
+
+    def restore(self) -> bool:
+        """Put back what is kept; returns whether there was anything."""
+        kept = {
+            "geometry": self._window.restoreGeometry,
+            **{name: splitter.restoreState for name, splitter in self._splitters.items()},
+        }
+        states = {name: self._memo.value(name) for name in kept}
+        known = {name: state for name, state in states.items() if isinstance(state, QByteArray)}
+        for name, state in known.items():
+            kept[name](state)
+        return bool(known)
+
+    def value(self, name: str, usual: str) -> str:
+        return str(self._memo.value(name, usual))
+
+    def fit_screen(self) -> None:
+        """Take no more room than the screen has beside its bars, the window's frame included."""
+        window = self._window
+        room = screen_room(window)
+        window.resize(window.size().boundedTo(room).expandedTo(window.minimumSize()))
+
 
 SIZES = [232, 800, 408]
 # What a page and the panel beside it have in the smallest window. Said, and not asked of the page:

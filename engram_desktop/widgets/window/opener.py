@@ -1,4 +1,7 @@
-"""Opens every dialog. Each is freed when it closes; none is opened twice at a time."""
+"""Opens every dialog. Each is freed when it closes; none is opened twice at a time.
+
+The dialogs of the events page: how each is made.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QWidget
 
 from engram_desktop.viewmodels.chats.import_plan import Candidate
+from engram_desktop.viewmodels.events.event_duplicates import EventDuplicates
+from engram_desktop.viewmodels.events.event_replace import EventReplace
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.pipeline.commands import Floors
 from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
@@ -20,7 +25,14 @@ from engram_desktop.viewmodels.workspace.unsaved_texts import Place
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.characters import characters_dialog
 from engram_desktop.widgets.chats import branches_dialog, export_dialog, import_dialog, trash_dialog
-from engram_desktop.widgets.events.dialogs import source_dialog
+from engram_desktop.widgets.events.dialogs import (
+    add_dialog,
+    bin_dialog,
+    duplicates_dialog,
+    replace_dialog,
+    source_dialog,
+    split_dialog,
+)
 from engram_desktop.widgets.knowledge import secrets_dialog, who_dialog
 from engram_desktop.widgets.logs import log_dialog
 from engram_desktop.widgets.parts.dialogs import name_dialog
@@ -44,14 +56,69 @@ from engram_desktop.widgets.state import state_dialog
 from engram_desktop.widgets.tavern import adopt_dialog, tavern_dialog
 from engram_desktop.widgets.window.dialogs import history_dialog, messages_dialog
 from engram_desktop.widgets.window.dialogs.report_opening import ReportOpening
-from engram_desktop.widgets.window.event_opening import EventOpening
+from engram_desktop.widgets.window.opening import Opening
 from engram_desktop.widgets.window.openings.book_opening import BookOpening
 from engram_desktop.widgets.window.openings.graph_opening import GraphOpening
 from engram_desktop.widgets.window.openings.help_opening import HelpOpening
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.memory.event import EventNode
     from engram_desktop.domain.reports import ChatSummary, FailedRange
     from engram_desktop.viewmodels.serving.bodies import Bodies
+
+
+class EventOpening(Opening):
+    """A part of `Dialogs`, which sets what the dialogs are made of."""
+
+    _look: Look
+    _models: Pages
+
+    @Slot()
+    def open_add(self) -> None:
+        floors = self._models.status.floors
+        events = self._models.events
+        self._show(
+            "add",
+            lambda: add_dialog.AddDialog(self._look, events, floors, self._window),
+            place="event",
+        )
+
+    @Slot()
+    def open_bin(self) -> None:
+        events = self._models.event_bin
+        self._show("bin", lambda: bin_dialog.BinDialog(self._look, events, self._window))
+
+    @Slot()
+    def open_replace(self) -> None:
+        """Find and replace in the events selected, or listed; the list beside it stays usable."""
+        events, chosen = self._models.events, self._models.event_many.keys
+        self._close("replace")  # it shows another selection
+        self._show(
+            "replace",
+            lambda: replace_dialog.ReplaceDialog(
+                self._look, EventReplace(self._space, events, chosen), self._window
+            ),
+            modal=False,
+        )
+
+    @Slot()
+    def open_duplicates(self) -> None:
+        """Show which events tell the same; the list beside it stays usable."""
+        self._show(
+            "duplicates",
+            lambda: duplicates_dialog.DuplicatesDialog(EventDuplicates(self._space), self._window),
+            modal=False,
+        )
+
+    @Slot(object)
+    def open_split(self, event: EventNode) -> None:
+        """Ask where an event is cut in two, and what each part tells."""
+        events = self._models.events
+        self._show(
+            "split",
+            lambda: split_dialog.SplitDialog(events, event, self._window),
+            place=f"split {event.id}",
+        )
 
 
 class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpening):

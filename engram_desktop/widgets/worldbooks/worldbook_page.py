@@ -1,26 +1,35 @@
-"""Worldbooks: which are on in this chat, their entries, and what each does now and why."""
+"""Worldbooks: which are on in this chat, their entries, and what each does now and why.
+
+The button that says by what entries are sorted, and its menu.
+
+Entries moved by a drag or by keys: to another place in their order, or under a heading.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
+    QObject,
     QPoint,
     QSignalBlocker,
     Qt,
     Signal,
     Slot,
 )
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QActionGroup, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
+    QMenu,
     QStackedLayout,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -28,7 +37,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.text.file_name import file_name
 from engram_desktop.domain.worldbooks.worldbook import Entry, WorldbookRow
-from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, mode_names
+from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, mode_names, sort_names
 from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
 from engram_desktop.viewmodels.worldbooks.worldbook_reading import MEMORY, Shelf
 from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
@@ -40,11 +49,119 @@ from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import Page, PageParts
 from engram_desktop.widgets.worldbooks.budget_meter import BudgetMeter
 from engram_desktop.widgets.worldbooks.entry_menu import EntryMenu
-from engram_desktop.widgets.worldbooks.entry_moves import EntryMoves
 from engram_desktop.widgets.worldbooks.entry_view import EntryView
 from engram_desktop.widgets.worldbooks.kept_strip import KeptStrip
 from engram_desktop.widgets.worldbooks.mode_lamp import LAMPS, ModeDelegate
-from engram_desktop.widgets.worldbooks.sort_button import SortButton
+
+Uid = int | str
+
+
+class EntryMoves(QObject):
+    """``selected`` says which entries a move is about."""
+
+    def __init__(
+        self, worldbooks: WorldbookList, selected: Callable[[], Sequence[Uid]], parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._worldbooks = worldbooks
+        self._selected = selected
+
+    @Slot(int)
+    def step(self, by: int) -> None:
+        """Move what is selected one place up or down."""
+        if self._can_move():
+            self._worldbooks.arranging.step(self._selected(), by)
+
+    @Slot(int)
+    def drop(self, row: int) -> None:
+        """Move what is selected before a row, and under the heading it comes to stand under."""
+        entries, uids = self._worldbooks.entries, self._selected()
+        heading = self._heading_above(row, uids)
+        if not self._worldbooks.arranging.can_move:
+            is_other = any(e is not None and e.heading != heading for e in map(entries.entry, uids))
+            if is_other and not entries.is_searched:
+                self._worldbooks.arranging.put_under(uids, heading)
+                return
+        if not self._can_move():
+            return
+        before = None
+        for below in range(row, entries.rowCount()):
+            uid = entries.uid_at(below)
+            entry = entries.entry(uid)
+            if entry is None or entry.heading != heading:
+                break  # the end of what stands under this heading
+            if uid not in uids:
+                before = uid
+                break
+        self._worldbooks.arranging.move(uids, before, heading)
+
+    def _heading_above(self, row: int, uids: Sequence[int | str]) -> str:
+        """Return the heading that something before ``row`` stands under."""
+        entries = self._worldbooks.entries
+        for above in range(row - 1, -1, -1):
+            heading = entries.heading_at(above)
+            if heading is not None:
+                return heading.name
+            entry = entries.entry(entries.uid_at(above))
+            if entry is not None and entry.uid not in uids:
+                return entry.heading
+        return ""
+
+    def _can_move(self) -> bool:
+        """Say why entries cannot be moved, if they cannot."""
+        if not self._worldbooks.is_memory and not self._worldbooks.arranging.can_move:
+            self._worldbooks.tell_how_to_move()
+        return not self._worldbooks.is_memory and self._worldbooks.arranging.can_move
+
+
+class SortButton(QToolButton):
+    apply_wanted = Signal()  # to make the sorting the entries' order
+
+    def __init__(
+        self, look: Look, worldbooks: WorldbookList, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._worldbooks = worldbooks
+        self.setProperty("kind", "plain")
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        look.dress(self, "down")
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        self._actions = {}
+        for key, text in sort_names().items():
+            action = menu.addAction(text)
+            action.setCheckable(True)
+            group.addAction(action)
+            action.triggered.connect(lambda _checked=False, k=key: worldbooks.arranging.sort(k))
+            self._actions[key] = action
+        menu.addSeparator()
+        self.reverse_action = menu.addAction(self.tr("The other way round"))
+        self.reverse_action.setCheckable(True)
+        self.reverse_action.triggered.connect(worldbooks.arranging.reverse)
+        menu.addSeparator()
+        self.apply_action = menu.addAction(self.tr("Apply this sorting as order…"))
+        self.apply_action.triggered.connect(self.apply_wanted)
+        menu.aboutToShow.connect(self._update_menu)
+        self.setMenu(menu)
+        worldbooks.entries.sorted_anew.connect(self._show)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        table = self._worldbooks.entries
+        name = sort_names()[table.sort_key]
+        self.setText(f"{name} ↑" if table.is_reversed else name)
+        self.setAccessibleName(self.tr("Sort entries: {how}").format(how=name))
+
+    @Slot()
+    def _update_menu(self) -> None:
+        table = self._worldbooks.entries
+        self._actions[table.sort_key].setChecked(True)
+        self.reverse_action.setChecked(table.is_reversed)
+        self.apply_action.setEnabled(self._worldbooks.row is not None and bool(table.all_entries))
+
 
 NARROW = 700  # pixels, below which the buttons of modes have no words
 _WIDTHS = {"title": 150, "mode": 106, "keys": 130, "order": 56, "tokens": 64}

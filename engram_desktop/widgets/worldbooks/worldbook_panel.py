@@ -1,26 +1,365 @@
-"""The right side of the page of worldbooks: one entry or several, saved when a field is left."""
+"""The right side of the page of worldbooks: one entry or several, saved when a field is left.
+
+One entry of the worldbook the chat's memory makes: read here, changed where the memory is.
+
+The options of a worldbook entry: its position, when it fires, for which characters.
+
+It shows one entry or several. What differs among them is blank, and only a field that somebody
+touches is changed, in all of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
-from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
+from engram_desktop.domain.tavern.user import name_of_tag, tag_of_name
+from engram_desktop.domain.worldbooks.worldbook import (
+    CARD_FIELDS,
+    TRIGGERS,
+    CardField,
+    CharacterFilter,
+    Entry,
+    Logic,
+    Position,
+    Trigger,
+    mode_flags,
+)
 from engram_desktop.viewmodels.worldbooks.entry_table import mode_names
 from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
+from engram_desktop.widgets.parts.basics.fold import Fold
 from engram_desktop.widgets.parts.basics.layouts import add_row, column
 from engram_desktop.widgets.parts.basics.pieces import label, text_button
-from engram_desktop.widgets.parts.fields.chips import KeyChips
-from engram_desktop.widgets.parts.fields.mixed_fields import ChoiceField
+from engram_desktop.widgets.parts.fields.chips import KeyChips, WordChips
+from engram_desktop.widgets.parts.fields.mixed_fields import (
+    ChoiceField,
+    NumberField,
+    TextLine,
+    TickField,
+)
 from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.parts.pages.page import PageParts
-from engram_desktop.widgets.worldbooks.entry_form import EntryForm
-from engram_desktop.widgets.worldbooks.memory_entry import MemoryEntry
+
+MOST = 1_000_000
+
+
+class EntryForm(QWidget):
+    edited = Signal(object)  # dict: fields of `Entry` and their values
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._fields: dict[str, NumberField | ChoiceField | TickField | TextLine] = {}
+        self._matches: dict[CardField, TickField] = {}
+        self._triggers: dict[Trigger, TickField] = {}
+        self._entries: Sequence[Entry] = ()
+        self._tag_names: Mapping[str, str] = {}
+        rows = column(self, 0, 2)
+        self._place(self._section(rows, self.tr("Place in the prompt"), is_open=True))
+        self._chance(self._section(rows, self.tr("Chance and time")))
+        self._scan(self._section(rows, self.tr("What is scanned")))
+        self._recursion(self._section(rows, self.tr("Entries that mention others")))
+        self._group(self._section(rows, self.tr("Inclusion group")))
+        self._whom = self._section(rows, self.tr("For whom and for which replies"))
+        self._filters(self._whom)
+
+    def set_names(self, tags: Mapping[str, str], cards: Sequence[str]) -> None:
+        """Say what tags are called, by id, and which card files there are."""
+        self._tag_names = tags
+        self.tags.suggest(sorted({*tags.values()}))
+        self.names.suggest(cards)
+
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Show these; there is at least one."""
+        self._entries = entries
+        for name, field in self._fields.items():
+            field.show_values({getattr(entry, name) for entry in entries})
+        for text, tick in self._matches.items():
+            tick.show_values({text in entry.matches for entry in entries})
+        for trigger, tick in self._triggers.items():
+            tick.show_values({trigger in entry.triggers for entry in entries})
+        filters = {entry.character_filter or CharacterFilter() for entry in entries}
+        is_same = len(filters) == 1 and len({entry.triggers for entry in entries}) == 1
+        self._whom.setVisible(is_same)  # lists that differ have no blank to show
+        character_filter = next(iter(filters))
+        self.names.show_words(character_filter.names)
+        self.tags.show_words(
+            dict.fromkeys(name_of_tag(self._tag_names, t) for t in character_filter.tags)
+        )
+        self.excludes.show_values({character_filter.is_exclude})
+        self._show_fields_of_position()
+
+    def save(self) -> None:
+        """Save what is still being typed."""
+        for field in self._fields.values():
+            if isinstance(field, TextLine):
+                field.save()
+
+    def _section(self, rows: QVBoxLayout, name: str, *, is_open: bool = False) -> Fold:
+        fold = Fold(self._look, name, is_open=is_open)
+        rows.addWidget(fold)
+        return fold
+
+    @staticmethod
+    def _form(fold: Fold) -> tuple[QVBoxLayout, QFormLayout]:
+        rows = column(fold.inner, 0, 6)
+        rows.setContentsMargins(8, 0, 0, 8)
+        form = QFormLayout()
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        rows.addLayout(form)
+        return rows, form
+
+    def _place(self, fold: Fold) -> None:
+        rows, self._place_form = self._form(fold)
+        form = self._place_form
+        self._choice(form, "position", self.tr("Position"), self._positions())
+        self._number(form, "depth", self.tr("Depth, in messages"), 0, MOST)
+        roles = {0: self.tr("System"), 1: self.tr("User"), 2: self.tr("Character")}
+        self._choice(form, "role", self.tr("Spoken by, at a depth"), roles)
+        self._line(form, "outlet_name", self.tr("Name of the outlet"))
+        self._number(form, "order", self.tr("Order"), -MOST, MOST)
+        self._tick(rows, "ignore_budget", self.tr("Not limited by the budget"))
+
+    def _chance(self, fold: Fold) -> None:
+        rows, form = self._form(fold)
+        self._number(form, "probability", self.tr("Probability, in percent"), 0, 100)
+        for name, text in (
+            ("sticky", self.tr("Stays for messages")),
+            ("cooldown", self.tr("Rests for messages")),
+            ("delay", self.tr("Waits for messages")),
+        ):
+            self._number(form, name, text, 0, MOST)
+        self._tick(rows, "use_probability", self.tr("Probability counts"))
+
+    def _scan(self, fold: Fold) -> None:
+        rows, form = self._form(fold)
+        own = self.tr("As in the settings")
+        choices = {None: own, True: self.tr("Yes"), False: self.tr("No")}
+        self._number(form, "scan_depth", self.tr("Messages scanned"), 0, 1000, own)
+        self._choice(form, "case_sensitive", self.tr("Capitals matter"), choices)
+        self._choice(form, "match_whole_words", self.tr("Whole words only"), choices)
+        self._choice(form, "logic", self.tr("Secondary keywords"), self._logics())
+        self._tick(rows, "is_selective", self.tr("Secondary keywords count"))
+        rows.addWidget(label(self.tr("Look for its keywords here, too:"), "quiet", wrap=True))
+        names = self._card_fields()
+        for text in CARD_FIELDS:
+            tick = TickField(names[text])
+            tick.changed.connect(lambda on, t=text: self.edited.emit({"matches": {t: on}}))
+            self._matches[text] = tick
+            rows.addWidget(tick)
+
+    def _recursion(self, fold: Fold) -> None:
+        rows, form = self._form(fold)
+        level = self.tr("Waits for round of scanning")
+        self._number(form, "delay_until_recursion", level, 0, MOST)
+        for name, text in (
+            ("exclude_recursion", self.tr("Other entries cannot set it off")),
+            ("prevent_recursion", self.tr("It sets off no other entries")),
+        ):
+            self._tick(rows, name, text)
+
+    def _group(self, fold: Fold) -> None:
+        rows, form = self._form(fold)
+        own = self.tr("As in the settings")
+        choices = {None: own, True: self.tr("Yes"), False: self.tr("No")}
+        self._line(form, "group", self.tr("Names, with commas"))
+        self._number(form, "group_weight", self.tr("Weight in the group"), 0, MOST)
+        scoring = self.tr("Most keywords win")
+        self._choice(form, "use_group_scoring", scoring, choices)
+        self._tick(rows, "group_override", self.tr("Goes first in its group"))
+
+    def _filters(self, fold: Fold) -> None:
+        rows, form = self._form(fold)
+        self._line(form, "automation_id", self.tr("Automation ID"))
+        self._fields["automation_id"].setToolTip(
+            self.tr("SillyTavern runs its quick reply of this ID when the entry fires.")
+        )
+        names = self.tr("Characters, by card file")
+        self.names = WordChips(self._look, names)
+        self.names.changed.connect(lambda words: self._save_filter(names=words))
+        add_row(rows, names, self.names)
+        tags = self.tr("Tags")
+        self.tags = WordChips(self._look, tags)
+        self.tags.changed.connect(lambda words: self._save_filter(tags=self._ids_of(words)))
+        add_row(rows, tags, self.tags)
+        self.excludes = TickField(self.tr("For all but these"))
+        self.excludes.changed.connect(lambda on: self._save_filter(is_exclude=on))
+        rows.addWidget(self.excludes)
+        rows.addWidget(label(self.tr("Only for these replies; none ticked is all:"), "quiet"))
+        for trigger, text in self._trigger_names().items():
+            tick = TickField(text)
+            tick.changed.connect(lambda on, t=trigger: self._save_trigger(t, is_on=on))
+            self._triggers[trigger] = tick
+            rows.addWidget(tick)
+
+    def _number(
+        self, form: QFormLayout, name: str, text: str, low: int, high: int, none_text: str = ""
+    ) -> None:
+        self._add(form, name, text, field := NumberField(low, high, none_text))
+        field.changed.connect(lambda value: self.edited.emit({name: value}))
+
+    def _choice(self, form: QFormLayout, name: str, text: str, choices: Mapping[Any, str]) -> None:
+        self._add(form, name, text, field := ChoiceField(choices))
+        field.chosen.connect(lambda value: self.edited.emit({name: value}))
+        if name == "position":
+            field.chosen.connect(lambda _value: self._show_fields_of_position())
+
+    def _line(self, form: QFormLayout, name: str, text: str) -> None:
+        self._add(form, name, text, field := TextLine(text, self.tr("They differ")))
+        field.changed.connect(lambda value: self.edited.emit({name: value}))
+
+    def _add(
+        self, form: QFormLayout, name: str, text: str, field: NumberField | ChoiceField | TextLine
+    ) -> None:
+        field.setAccessibleName(text)
+        self._fields[name] = field
+        caption = label(text)  # a form would let its own captions guess at rich text
+        caption.setBuddy(field)
+        form.addRow(caption, field)
+
+    def _tick(self, rows: QVBoxLayout, name: str, text: str) -> None:
+        field = self._fields[name] = TickField(text)
+        field.changed.connect(lambda on: self.edited.emit({name: on}))
+        rows.addWidget(field)
+
+    def _show_fields_of_position(self) -> None:
+        """Show only the fields a position has a use for."""
+        box = self._fields["position"]
+        position = box.currentData() if isinstance(box, ChoiceField) else None
+        at_depth = position in (Position.AT_DEPTH, None)
+        for name, is_wanted in (
+            ("depth", at_depth),
+            ("role", at_depth),
+            ("outlet_name", position in (Position.OUTLET, None)),
+        ):
+            self._place_form.setRowVisible(self._fields[name], is_wanted)
+
+    def _save_filter(self, **fields: Any) -> None:
+        """Save the filter with other fields; chips and the tick show the rest of it."""
+        values: dict[str, Any] = {
+            "names": self.names.words,
+            "tags": self._ids_of(self.tags.words),
+            "is_exclude": self.excludes.isChecked(),
+        }
+        character_filter = CharacterFilter(**(values | fields))
+        had_one = any(entry.character_filter is not None for entry in self._entries)
+        if character_filter != CharacterFilter() or had_one:
+            self.edited.emit({"character_filter": character_filter})
+
+    def _ids_of(self, names: Sequence[str]) -> tuple[str, ...]:
+        """What an entry holds for tags of these names; one that has an id already keeps it."""
+        ids = [tag for e in self._entries if e.character_filter for tag in e.character_filter.tags]
+        return tuple(tag_of_name(self._tag_names, ids, name) for name in names)
+
+    def _save_trigger(self, trigger: Trigger, *, is_on: bool) -> None:
+        on = {name for name, tick in self._triggers.items() if tick.isChecked()} - {trigger}
+        triggers = on | {trigger} if is_on else on
+        self.edited.emit({"triggers": tuple(t for t in TRIGGERS if t in triggers)})
+
+    def _positions(self) -> dict[Position, str]:
+        return {
+            Position.BEFORE_CHARACTER: self.tr("Before the character"),
+            Position.AFTER_CHARACTER: self.tr("After the character"),
+            Position.EXAMPLES_TOP: self.tr("Before the example messages"),
+            Position.EXAMPLES_BOTTOM: self.tr("After the example messages"),
+            Position.NOTE_TOP: self.tr("Before the author's note"),
+            Position.NOTE_BOTTOM: self.tr("After the author's note"),
+            Position.AT_DEPTH: self.tr("Among the messages, at a depth"),
+            Position.OUTLET: self.tr("Outlet: where {{outlet::name}} stands"),
+        }
+
+    def _logics(self) -> dict[Logic, str]:
+        return {
+            Logic.AND_ANY: self.tr("and any of the secondary ones"),
+            Logic.AND_ALL: self.tr("and all of the secondary ones"),
+            Logic.NOT_ANY: self.tr("and none of the secondary ones"),
+            Logic.NOT_ALL: self.tr("and not all of the secondary ones"),
+        }
+
+    def _card_fields(self) -> dict[CardField, str]:
+        return {
+            "persona_description": self.tr("Who the player is"),
+            "character_description": self.tr("The character's description"),
+            "character_personality": self.tr("The character's personality"),
+            "character_depth_prompt": self.tr("The character's note"),
+            "scenario": self.tr("The scenario"),
+            "creator_notes": self.tr("The creator's notes"),
+        }
+
+    def _trigger_names(self) -> dict[Trigger, str]:
+        return {
+            "normal": self.tr("An ordinary reply"),
+            "continue": self.tr("One that is continued"),
+            "impersonate": self.tr("One written for the player"),
+            "swipe": self.tr("Another swipe"),
+            "regenerate": self.tr("One made again"),
+            "quiet": self.tr("A quiet request"),
+        }
+
+
+class MemoryEntry(QWidget):
+    def __init__(self, worldbooks: WorldbookList, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._worldbooks = worldbooks
+        self._entry: Entry | None = None
+        rows = column(self, 0, 8)
+        rows.setContentsMargins(20, 14, 16, 16)
+        self._why = label("", "quiet", wrap=True)
+        self._title = label("", "heading", wrap=True)
+        self._facts = label("", "quiet", wrap=True)
+        self._keys = label("", wrap=True)
+        for part in (self._title, self._why, self._facts, self._keys):
+            rows.addWidget(part)
+        self.content = TextField(self.tr("Content"))
+        self.content.setReadOnly(True)
+        rows.addWidget(self.content, 1)
+        self._note = label("", "quiet", wrap=True)
+        rows.addWidget(self._note)
+        self.event_button = text_button(self.tr("Show the event"))
+        self.event_button.clicked.connect(self._show_event)
+        rows.addWidget(self.event_button)
+
+    def show_entry(self, entry: Entry) -> None:
+        self._entry = entry
+        self._title.setText(entry.title)
+        self._why.setText(self._worldbooks.entries.why(entry))
+        facts = self.tr("{mode} · order {order} · about {count} tokens")
+        self._facts.setText(
+            facts.format(
+                mode=mode_names()[entry.mode], order=f"{entry.order:g}", count=f"{entry.tokens:,}"
+            )
+        )
+        self._keys.setText(self.tr("Keywords: {keys}").format(keys=", ".join(entry.keys)))
+        self._keys.setVisible(bool(entry.keys))
+        if self.content.toPlainText() != entry.content:
+            self.content.setPlainText(entry.content)
+        has_event = self._worldbooks.event_of(entry) is not None
+        self.event_button.setVisible(has_event)
+        self._note.setText(
+            self.tr("Made from an event: change it there, and this follows.")
+            if has_event
+            else self.tr("Made from this chat's memory; it follows whenever that changes.")
+        )
+
+    @Slot()
+    def _show_event(self) -> None:
+        if self._entry is not None:
+            self._worldbooks.show_event(self._entry)
+
 
 SHOWN_MACROS = 12  # of those that mean nothing: a text may be full of them
 

@@ -1,39 +1,310 @@
-"""Choose among lines that a request was laid beside; where two chats fit alike, choose none."""
+"""Choose among lines that a request was laid beside; where two chats fit alike, choose none.
+
+Say what a request wants of the line it is of: a reply, another one, more of it, or no story.
+
+Structure decides first: what stands behind the newest known floor, and in which role. Words decide
+only of what stands where an instruction may stand.
+
+What a front end tells the model behind the newest message, and how much of it is new.
+
+A note, lore or a line of the preset that stands there in every request orders nothing. What stands
+there for once does, and where it follows a reply nobody has answered yet, it asks for something
+that is no message of the story.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.finding.alignment import (
     STRAY,
     Aligned,
     Floor,
+    Piece,
     align_messages,
     align_prompt,
+    is_same,
 )
 from engram_desktop.domain.serving.finding.instructions import (
+    goes_on,
     is_aside,
     is_bare_question,
+    is_for_player,
+    next_alone,
+    only_as,
     shows_story,
 )
 from engram_desktop.domain.serving.finding.line_tail import LineTail
 from engram_desktop.domain.serving.finding.tasks import has_material, is_task
-from engram_desktop.domain.serving.finding.turn_wanted import (
-    Cast,
-    Turn,
-    turn_of_messages,
-    turn_of_prompt,
-    unseen_of,
-)
-from engram_desktop.domain.serving.identity import Edited, Missing
+from engram_desktop.domain.serving.identity import Edited, Missing, Unseen, Wanted
+from engram_desktop.domain.serving.placing import has_memory
 from engram_desktop.domain.serving.texts.plain_text import original_end, plain
 from engram_desktop.domain.serving.texts.prompt_tail import MOST_GONE, PromptTail, read_prompt_tail
 from engram_desktop.domain.serving.texts.request_pieces import RequestPieces
 from engram_desktop.domain.values import dataclass
+
+_MOST = 8  # orders behind the newest message that are read, the last: a preset has one or two
+_MOST_LINES = 200  # lines of one that are compared, the last: a preset has some ten
+_NAME = "\x00"  # in the place of any name: a group's nudge is one line, whoever is to speak
+# Marks that templates of text prompts put around what is said.
+_MARKS = re.compile(
+    r"<\|[^|>\n]{1,40}\|>(?:system|user|assistant)?|\[/?[A-Z_]{2,20}\]|^#{2,4} .*$", re.MULTILINE
+)
+_LEAST = 12  # plain letters behind the newest message of a prompt that are more than a mark
+
+
+@dataclass(frozen=True)
+class Orders:
+    """``pieces`` are the system messages behind the newest message; ``names`` who speaks.
+
+    ``before`` are the lines that stood there in the request before this one.
+    """
+
+    pieces: tuple[Piece, ...]
+    names: tuple[str, ...]
+    before: Collection[str] = ()
+
+    @property
+    def texts(self) -> list[str]:
+        return [piece.said.text for piece in self.pieces]
+
+    @cached_property
+    def lines(self) -> frozenset[str]:
+        """What is to be remembered of them."""
+        rows = (_line(row, self.names) for text in self.texts for row in _rows(text))
+        return frozenset(filter(None, rows))
+
+    @cached_property
+    def fresh(self) -> list[str]:
+        """What of them is new."""
+        return [text for piece in self.pieces if (text := self._fresh(piece))]
+
+    def _fresh(self, piece: Piece) -> str:
+        """Return what of one is new; memory of ours is nobody's order."""
+        if has_memory([piece.said]):
+            return ""
+        rows = _rows(piece.said.text)
+        return "\n".join(row for row in rows if _line(row, self.names) not in self.before).strip()
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether one of them says that it asks about the story."""
+        return any(is_aside(text) for text in (*self.texts[-2:], *self.fresh[-2:]))
+
+    def asks_to_go_on(self) -> bool:
+        """Whether the newest reply is to be continued."""
+        return any(map(goes_on, (*self.fresh, *self.texts[-1:])))
+
+    def asks_aside(self, player: str) -> bool:
+        """Whether the last of them, behind a reply, can be no part of playing on."""
+        if not self.pieces or not self._fresh(self.pieces[-1]):
+            return False
+        return not (
+            self.asks_to_go_on()
+            or any(next_alone(row) for text in self.texts for row in _rows(text))
+            or any(is_for_player(text, player) for text in self.texts)
+        )
+
+
+def is_more_than_marks(rest: str) -> bool:
+    """Whether something is said behind the newest message of a prompt that is one text."""
+    return len(plain(_MARKS.sub("", rest))) >= _LEAST
+
+
+def orders_of(pieces: Sequence[Piece], names: Sequence[str], before: Collection[str]) -> Orders:
+    """Return the orders among the ``pieces`` behind the newest known message."""
+    orders = tuple(piece for piece in pieces if piece.said.role == "system" and piece.keys[0])
+    return Orders(orders[-_MOST:], tuple(names), before)
+
+
+def _rows(text: str) -> list[str]:
+    return text.splitlines()[-_MOST_LINES:]
+
+
+def _line(row: str, names: Sequence[str]) -> str:
+    text = plain(row)
+    for name in sorted(filter(None, map(plain, names)), key=len, reverse=True):
+        text = text.replace(name, _NAME)
+    return text
+
+
+_NUDGE_LINES = 20  # lines of an order, the last, in which a group's nudge is looked for
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Who speaks on a line: the player, and the others.
+
+    ``bare`` are roles whose messages this front end sends without a name before the text.
+    """
+
+    player: str
+    names: tuple[str, ...]
+    bare: frozenset[str] = frozenset()
+
+    def named(self, name: str) -> str:
+        """Return the name of who is meant; "" for nobody who speaks here."""
+        wanted = norm_name(name)
+        return next((known for known in self.names if norm_name(known) == wanted), "")
+
+    def begins(self, text: str) -> str:
+        """Return who is named at the beginning of a text, the longest name that fits."""
+        folded = text.casefold().lstrip()
+        fits = [name for name in self.names if name and folded.startswith(name.casefold())]
+        return max(fits, key=len, default="")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a request wants, the messages the line does not have, and who is named as next.
+
+    ``orders`` are lines that stand behind the newest message, to be known again in the next
+    request.
+    """
+
+    wanted: Wanted
+    unseen: tuple[Unseen, ...] = ()
+    speaker: str = ""
+    orders: frozenset[str] = frozenset()
+
+
+def turn_of_messages(
+    pieces: Sequence[Piece],
+    aligned: Aligned,
+    following: Sequence[Floor],
+    cast: Cast,
+    beside: Collection[str] = (),
+) -> Turn:
+    """Read what follows the newest known floor in a list of messages.
+
+    ``following`` are the newest known floor and those behind it. ``beside`` are plain texts that
+    stood in the request before this one as well: they are no messages, and order nothing.
+    """
+    last_at = aligned.last_at
+    behind = pieces[last_at + 1 :]
+    orders = orders_of(behind, (*cast.names, cast.player), beside)
+    turn = _turn(pieces, aligned, following, cast, (orders, beside))
+    return replace(turn, orders=orders.lines)
+
+
+def _turn(
+    pieces: Sequence[Piece],
+    aligned: Aligned,
+    following: Sequence[Floor],
+    cast: Cast,
+    ends: tuple[Orders, Collection[str]],
+) -> Turn:
+    orders, beside = ends
+    last_at = aligned.last_at
+    behind = pieces[last_at + 1 :]
+    story = [p for p in behind if p.is_story and p.keys[0] not in beside]
+    speaker = next(filter(None, (_next_named(text, cast) for text in reversed(orders.texts))), "")
+    at_end = behind[-1] if behind else None
+    prefill = None
+    if story and story[-1].said.role == "assistant" and at_end is story[-1]:
+        prefill = story.pop()
+    if prefill is not None:
+        speaker = cast.begins(prefill.said.text) or speaker
+    unseen = tuple(_leftover(pieces, aligned, last_at) + [unseen_of(p, cast) for p in story])
+    newest = unseen[-1].role if unseen else following[0].role if following else ""
+    is_behind = newest == "assistant" and bool(behind) and at_end in orders.pieces[-1:]
+    if orders.is_aside or (is_behind and orders.asks_aside(cast.player)):
+        return Turn("quiet")
+    if unseen and unseen[-1].role == "user":
+        text = unseen[-1].text
+        if is_aside(text, is_said=True):
+            return Turn("quiet")
+        if is_for_player(text, cast.player):
+            return Turn("impersonate", unseen[:-1])
+        if goes_on(text) and text.lstrip().startswith(("[", "【", "(", "（")):
+            return Turn("continue", unseen[:-1], speaker)
+    if any(is_for_player(text, cast.player) for text in orders.texts):
+        return Turn("impersonate", unseen)
+    wanted = _plain_wanted(pieces, last_at, unseen, following, (orders, prefill))
+    return Turn(wanted, unseen, speaker)
+
+
+def turn_of_prompt(tail: PromptTail, following: Sequence[Floor], cast: Cast) -> Turn:
+    """Read what follows the newest known floor in a prompt that is one text."""
+    speaker = cast.named(tail.speaker) or cast.begins(tail.speaker)
+    is_replied = not tail.unseen and bool(following) and following[0].role == "assistant"
+    is_order = is_aside(tail.rest.strip()) or (is_replied and is_more_than_marks(tail.rest))
+    is_said = bool(tail.unseen) and is_aside(tail.unseen[-1].text, is_said=True)
+    if is_said or (tail.ending == "unknown" and is_order):
+        return Turn("quiet")
+    if tail.ending == "player":
+        return Turn("impersonate", tail.unseen)
+    if tail.ending == "open" and not tail.unseen and following and following[0].role == "assistant":
+        return Turn("continue", (), following[0].name)
+    if not tail.unseen and len(following) > 1 and following[1].role == "assistant":
+        return Turn("reroll", (), speaker)
+    return Turn("reply", tail.unseen, speaker)
+
+
+def _plain_wanted(
+    pieces: Sequence[Piece],
+    last_at: int,
+    unseen: Sequence[Unseen],
+    following: Sequence[Floor],
+    ends: tuple[Orders, Piece | None],
+) -> Wanted:
+    orders, prefill = ends
+    if unseen:
+        return "reply"
+    newest = following[0] if following else None
+    next_floor = following[1] if len(following) > 1 else None
+    if prefill is not None and next_floor is not None and next_floor.role == "assistant":
+        return "continue" if is_same(prefill.keys, next_floor.keys[:1]) else "reroll"
+    is_last = last_at == len(pieces) - 1
+    if newest is not None and newest.role == "assistant":
+        if orders.asks_to_go_on():
+            return "continue"
+        if is_last and prefill is None and next_floor is None:
+            return "continue"
+    if next_floor is not None and next_floor.role == "assistant":
+        return "reroll"
+    return "reply"
+
+
+def _next_named(text: str, cast: Cast) -> str:
+    """Return who is to speak next: somebody who has spoken, or who is named as the only one."""
+    named = only_as(text)
+    known = cast.named(named) or cast.begins(named) if named else ""
+    return known or next(filter(None, map(next_alone, text.splitlines()[-_NUDGE_LINES:])), "")
+
+
+def unseen_of(piece: Piece, cast: Cast) -> Unseen:
+    """Return what a message says, without the name that the front end puts before it.
+
+    Only a name of who may speak in that role is one, and only where this front end puts names
+    there: else it is what is said, as in a script.
+    """
+    said, text, name = piece.said, piece.said.text, piece.said.name
+    role = said.role or "user"
+    speakers = (*cast.names, name) if role == "assistant" else (cast.player, name)
+    names = {norm_name(known) for known in speakers if known}
+    if piece.prefix and role not in cast.bare and norm_name(piece.prefix_name) in names:
+        text, name = text[piece.prefix :], piece.prefix_name
+    return Unseen(said.index, role, text, name)
+
+
+def _leftover(pieces: Sequence[Piece], aligned: Aligned, last_at: int) -> list[Unseen]:
+    """Return what a message says behind the last floor that is joined in it."""
+    end = (aligned.ends or {}).get(last_at)
+    if end is None or last_at < 0:
+        return []
+    piece = pieces[last_at]
+    if len(piece.keys[0]) - end < 2:  # a mark that closes what was joined
+        return []
+    text = piece.said.text[original_end(piece.said.text, end) :].strip()
+    return [Unseen(piece.said.index, piece.said.role, text)] if text else []
+
 
 # What equal messages must prove (see `plain_text.worth`): at the end of a line, and further back,
 # where a copy of its beginning is as likely.

@@ -1,6 +1,14 @@
 """The events of a chat: paged reading for lists, and writing inside the caller's step.
 
 Every event that is not deleted has one `event` memory item; both change together.
+
+What a filter over events is in SQL, and how many events of each kind there are.
+
+Both come from one index, whatever is asked, and both ask first who may know an event.
+
+The flag `event.is_embedded`: whether a vector of what an event says now is stored.
+
+It follows from `memory_embedding` and is worked out here, outside of any undo step.
 """
 
 from __future__ import annotations
@@ -12,16 +20,11 @@ from typing import Any
 
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.confidence import OF_EXTRACTOR
-from engram_desktop.domain.memory.event import (
-    AlwaysVisible,
-    EventCounts,
-    EventNode,
-    EventQuery,
-)
-from engram_desktop.domain.memory.facets import FacetCube
+from engram_desktop.domain.memory.event import AlwaysVisible, EventCounts, EventNode, EventQuery
+from engram_desktop.domain.memory.facets import OUTLINE, EventKey, Facet, FacetCube, Facets
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.pipeline.story_so_far import LINE_TOKENS
-from engram_desktop.storage.chat.events.embedded import EmbeddedFlags
+from engram_desktop.domain.recall.lexemes import match_query
 from engram_desktop.storage.chat.events.event_rows import (
     ADD_EVENT_ITEM,
     COLUMNS,
@@ -29,9 +32,192 @@ from engram_desktop.storage.chat.events.event_rows import (
     event_row,
     read_event,
 )
-from engram_desktop.storage.chat.events.filtering import facet_cube, source_of
+from engram_desktop.storage.chat.knowledge.access import is_known_by
 from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
+
+
+class EmbeddedFlags:
+    """Makes the flag say what is true, after vectors or events changed."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def settle(self, pks: Iterable[object]) -> None:
+        """Make ``is_embedded`` say what is true for ``pks``, outside of any step."""
+        self._db.rows(
+            "UPDATE event SET is_embedded = EXISTS (SELECT 1 FROM memory_item i JOIN"
+            " memory_embedding m ON m.item_id = i.id AND m.content_hash = i.content_hash"
+            " WHERE i.kind = 'event' AND i.ref = event.id)"
+            " WHERE pk IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(pks)),),
+        )
+
+    def settle_all(self) -> int:
+        """Make ``is_embedded`` true for every event; returns of how many it was not.
+
+        Deleted ones have no vector and are settled when they come back.
+        """
+        wrong = self._db.rows(
+            "SELECT pk FROM event WHERE is_deleted = 0 AND is_embedded <>"
+            " EXISTS (SELECT 1 FROM memory_item i JOIN memory_embedding m ON m.item_id = i.id"
+            " AND m.content_hash = i.content_hash WHERE i.kind = 'event' AND i.ref = event.id)"
+        )
+        self.settle(pk for (pk,) in wrong)
+        return len(wrong)
+
+    def settle_ids(self, ids: Sequence[str]) -> None:
+        """As `settle`, for events by id."""
+        rows = self._db.rows(
+            "SELECT pk FROM event WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
+        )
+        self.settle(pk for (pk,) in rows)
+
+
+# In this order, whatever the planner thinks: a word narrows more than any filter.
+_FOUND = (
+    "(SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?) AS found"
+    " CROSS JOIN memory_item INDEXED BY memory_item_what"
+    " ON memory_item.id = found.rowid AND memory_item.kind = 'event'"
+)
+_MATCHING = f"{_FOUND} CROSS JOIN event INDEXED BY event_place ON event.id = memory_item.ref"
+_IS_FOUND = f"event.id IN (SELECT memory_item.ref FROM {_FOUND})"
+_LEAN = "event INDEXED BY event_facet"  # the planner does not see that it covers
+_LEAN_SORTS = ("significance", "created", "updated", "status", "tokens")
+_KEY = "status, level, event.kind, confidence, extractor, is_stale, is_locked"
+_KEYS = len(_KEY.split(","))
+_COLUMNS = {"kind": "event.kind", "confidence": "confidence", "extractor": "extractor"}
+_NAMED = {
+    "entity": "event.id IN (SELECT v.event_id FROM entity_alias a JOIN evidence v"
+    " ON v.entity_id = a.entity_id WHERE a.norm = ? AND v.event_id IS NOT NULL)",
+    "keyword": "event.pk IN (SELECT event_pk FROM event_keyword WHERE word = ?)",
+}
+
+
+def source_of(query: EventQuery, *, is_lean: bool = False) -> tuple[str, str, list[Any]]:
+    """Return where the events of a query are read from, its conditions, and the values of both.
+
+    ``is_lean``: nothing but what the index of facets holds is asked of them.
+    """
+    expression = match_query(query.text)
+    where, values = _conditions(query, is_matched=bool(expression))
+    has_plain_text = bool(query.text.strip()) and not expression
+    is_lean |= bool(query.facets) or (query.sort in _LEAN_SORTS and query.entity_id is None)
+    if is_lean and not has_plain_text:
+        if expression:
+            return _LEAN, f"{where} AND {_IS_FOUND}", [*values, expression]
+        return _LEAN, where, values
+    if expression:
+        return _MATCHING, where, [expression, *values]
+    return "event", where, values
+
+
+def facet_cube(database: Database, query: EventQuery, seen: str) -> FacetCube:
+    """Count the events of a query by what they are. Its facets are left to whoever adds up.
+
+    Only what names entities or keywords apart from columns is asked here: it narrows.
+    """
+    narrow = _narrowing(query.facets)
+    rest = _without(query.facets, narrow)
+    source, where, values = source_of(query.with_facets(narrow), is_lean=True)
+    named, marks, names = rest.named, "", list[Any]()
+    for facet in named:
+        condition, more = _condition(facet)
+        marks += f", {condition}"
+        names += more
+    groups = ", ".join(str(n) for n in range(1, _KEYS + len(named) + 1))
+    rows = database.rows(
+        f"SELECT {_KEY}{marks}, count(*) FROM {source} WHERE {where} AND {seen} GROUP BY {groups}",
+        [*names, *values],
+    )
+    cells = []
+    for *columns, count in rows:
+        status, level, kind, confidence, extractor, stale, locked = columns[:_KEYS]
+        key = EventKey(status, level, kind, confidence, extractor, bool(stale), bool(locked))
+        has = zip(named, columns[_KEYS:], strict=True)
+        cells.append((key, tuple(facet for facet, is_there in has if is_there), count))
+    every = sum(count for *_columns, count in rows)
+    if narrow:
+        source, where, values = source_of(query.with_facets(Facets()), is_lean=True)
+        sql = f"SELECT count(*) FROM {source} WHERE {where} AND {seen}"
+        every = int(database.value(sql, values))
+    return FacetCube(tuple(cells), rest, every)
+
+
+def _narrowing(facets: Facets) -> Facets:
+    groups = tuple(g for g in facets.groups if all(facet.is_named for facet in g))
+    return Facets(groups, tuple(f for f in facets.excluded if f.is_named))
+
+
+def _without(facets: Facets, others: Facets) -> Facets:
+    return Facets(
+        tuple(g for g in facets.groups if g not in others.groups),
+        tuple(f for f in facets.excluded if f not in others.excluded),
+    )
+
+
+def _conditions(query: EventQuery, *, is_matched: bool) -> tuple[str, list[Any]]:
+    parts = ["is_deleted = 0"]
+    values: list[Any] = []
+    for condition, more in _plain(query):
+        parts.append(condition)
+        values += more
+    for group in query.facets.groups:
+        conditions = [_condition(facet) for facet in group]
+        parts.append("(" + " OR ".join(condition for condition, _more in conditions) + ")")
+        values += [value for _condition_, more in conditions for value in more]
+    for facet in query.facets.excluded:
+        condition, more = _condition(facet)
+        parts.append(f"NOT ({condition})")
+        values += more
+    if query.actors:
+        known, more = is_known_by(query.actors, "event", "event")
+        parts.append(known)
+        values += more
+    if query.text.strip() and not is_matched:  # only punctuation: look for it as it is written
+        parts.append("instr(display_text, ?) > 0")
+        values.append(query.text.strip())
+    return " AND ".join(parts), values
+
+
+def _plain(query: EventQuery) -> list[tuple[str, list[Any]]]:
+    """Conditions of the fields of a query that hold one value each."""
+    parts: list[tuple[str, list[Any]]] = []
+    if query.status is not None:
+        parts.append(("status = ? AND level = 0", [query.status]))
+    if query.level is not None:
+        parts.append(("level = ?" if query.level == 0 else "level >= ?", [query.level]))
+    if query.only_stale:
+        parts.append(("is_stale = 1", []))
+    if query.only_locked:
+        parts.append(("is_locked = 1", []))
+    if query.kind is not None:
+        parts.append(("event.kind = ?", [query.kind]))
+    if query.confidence is not None:
+        parts.append(("confidence = ?", [query.confidence]))
+    if query.entity_id is not None:
+        found = "event.id IN (SELECT event_id FROM evidence WHERE entity_id = ?)"
+        parts.append((found, [query.entity_id]))
+    return parts
+
+
+def _condition(facet: Facet) -> tuple[str, list[Any]]:
+    value = facet.value
+    match facet.field:
+        case "status":
+            return "(status = ? AND level = 0)", [value]
+        case "level":
+            return ("level >= 1", []) if value == OUTLINE else ("CAST(level AS TEXT) = ?", [value])
+        case "stale" | "locked":
+            return f"is_{facet.field} = 1", []
+        case "entity":
+            return _NAMED["entity"], [norm_name(value)]
+        case "keyword":
+            return _NAMED["keyword"], [value]
+        case column:
+            return f"{_COLUMNS[column]} = ?", [value]
+
 
 _ORDERS = {
     "story": "event.start_index, event.end_index, timestamp, pk",

@@ -1,26 +1,289 @@
 """How everything looks: the theme's roles, icons in a role's colour, the style sheet made of them.
 
 Widgets ask for a role, never for a colour, and listen to `Look.changed` if they keep a picture.
+
+Puts the style sheet on the parts of a window: on what is seen, and on the rest when it is shown.
+
+One sheet on the application costs 1.2 s at a change of theme, in one call of Qt that nothing can
+cut: it styles every widget there is, most of them several times. A part costs 2 to 40 ms, and each
+has a turn of the event loop of its own. Until the last has had its turn nothing is painted, so that
+nobody sees a window half dark.
+
+An event filter for every widget: tooltips are plain text, the wheel changes only focused fields.
+
+Qt takes a tooltip that looks like markup for HTML and opens the files it names, so that a story
+could make a window read a device for ever. This filter shows every tooltip of the program,
+also those of widgets and delegates that will be written later: Qt's own code is never reached.
 """
 
 from __future__ import annotations
 
+import html
 import string
 import tomllib
 import weakref
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol, runtime_checkable
 
 import shiboken6
-from PySide6.QtCore import QByteArray, QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
+from PySide6 import QtCore, QtGui, QtWidgets
+from PySide6.QtCore import (
+    QByteArray,
+    QEvent,
+    QObject,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFont,
+    QFontDatabase,
+    QHelpEvent,
+    QIcon,
+    QPainter,
+    QPalette,
+    QPixmap,
+    QWheelEvent,
+)
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QGraphicsView,
+    QHeaderView,
+    QMainWindow,
+    QScrollBar,
+    QTabBar,
+    QToolTip,
+    QWidget,
+)
+from typing_extensions import override
 
 from engram_desktop.shipped import resource
-from engram_desktop.widgets.parts.look.app_filter import AppFilter
 from engram_desktop.widgets.parts.look.motion import Motion
-from engram_desktop.widgets.parts.look.wardrobe import Wardrobe
+
+# classes that change a value when the wheel turns over them; a scroll bar is made for that
+TURNED_BY_WHEEL = (QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
+# What Qt makes by itself and a filter of the whole program is handed: PySide makes the Python class
+# of each when it is first met. Met by the filter, that happens in the middle of whatever Qt is
+# doing, and other programs ended in a segmentation fault there. What our own modules import is
+# made by that.
+_MADE_BY_QT = {
+    QtCore: "QAbstractItemModel QChildEvent QDynamicPropertyChangeEvent QEventLoop"
+    " QItemSelectionModel QPropertyAnimation QThread QTimer QTimerEvent",
+    QtGui: "QAbstractTextDocumentLayout QStandardItemModel QStyleHints QTextDocument QWindow",
+    QtWidgets: "QAbstractItemDelegate QCommonStyle QHeaderView QLabel QLineEdit QListView QMenu"
+    " QProxyStyle QScrollBar QSplitterHandle QStyledItemDelegate QToolButton",
+}
+_TOOL_TIP, _WHEEL = QEvent.Type.ToolTip, QEvent.Type.Wheel
+_POLISH, _SHOW = QEvent.Type.Polish, QEvent.Type.Show
+
+
+@runtime_checkable
+class TipSource(Protocol):
+    """A widget whose tooltip depends on the place in it."""
+
+    def tip_at(self, at: QPoint) -> str: ...
+
+
+def as_markup(text: str) -> str:
+    """Return markup that shows ``text`` as it stands, whatever markup it holds.
+
+    A paragraph, because only text that Qt takes for markup is wrapped at the edge of the screen.
+    """
+    return f'<p style="white-space: pre-wrap">{html.escape(text)}</p>' if text else ""
+
+
+class AppFilter(QObject):
+    """Installed once, on the application; taken off again before the window is freed."""
+
+    opened = Signal(object)  # QWidget: a window that is about to be shown
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        for module, names in _MADE_BY_QT.items():
+            for name in names.split():
+                getattr(module, name)
+        for name in dir(QtGui):
+            if name.endswith("Event"):
+                getattr(QtGui, name)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind == _TOOL_TIP and isinstance(event, QHelpEvent) and isinstance(watched, QWidget):
+            text, area = _tip(watched, event.pos())
+            event.setAccepted(bool(text))  # ignored, it is the parent's turn
+            if text:
+                wait = watched.toolTipDuration()
+                QToolTip.showText(event.globalPos(), as_markup(text), watched, area, wait)
+            return True
+        if kind == _WHEEL and isinstance(event, QWheelEvent):
+            if _is_turned(watched) and not watched.hasFocus():  # type: ignore[attr-defined]
+                event.ignore()  # it is the turn of the scroll area around it
+                return True
+        elif kind == _POLISH and isinstance(watched, QWidget):
+            if _is_turned(watched):
+                _leave_focus(watched)
+            elif _is_opened(watched):
+                self.opened.emit(watched)
+        elif kind == _SHOW and isinstance(watched, QWidget) and watched.isWindow():
+            self.opened.emit(watched)
+        return False
+
+
+def _leave_focus(field: QWidget) -> None:
+    """Let a field have the focus by a click or Tab, never by the wheel."""
+    if field.focusPolicy() == Qt.FocusPolicy.WheelFocus:
+        field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+
+def _is_opened(widget: QWidget) -> bool:
+    """Whether it opens over a window; a part without a parent is only being built."""
+    if not widget.isWindow() or widget.windowType() == Qt.WindowType.Window:
+        return False
+    parent = widget.parentWidget()
+    return parent is None or parent.window().isVisible()
+
+
+def _is_turned(watched: QObject) -> bool:
+    return isinstance(watched, TURNED_BY_WHEEL) and not isinstance(watched, QScrollBar)
+
+
+def _tip(widget: QWidget, at: QPoint) -> tuple[str, QRect]:
+    """Return the tooltip at a place of a widget, and for which part of it that holds."""
+    if isinstance(widget, TipSource):
+        return widget.tip_at(at), QRect()
+    view = widget.parentWidget()
+    if isinstance(view, QAbstractItemView) and view.viewport() is widget:
+        return _tip_of_item(view, at)
+    if isinstance(view, QGraphicsView) and view.viewport() is widget:
+        return next((i.toolTip() for i in view.items(at) if i.toolTip()), ""), QRect()
+    if isinstance(widget, QTabBar):
+        tab = widget.tabAt(at)
+        return (widget.tabToolTip(tab) if tab >= 0 else ""), widget.tabRect(tab)
+    return widget.toolTip(), QRect()
+
+
+def _tip_of_item(view: QAbstractItemView, at: QPoint) -> tuple[str, QRect]:
+    role = Qt.ItemDataRole.ToolTipRole
+    if isinstance(view, TipSource):
+        return view.tip_at(at), view.visualRect(view.indexAt(at))
+    if isinstance(view, QHeaderView):
+        section = view.logicalIndexAt(at)
+        model = view.model()
+        tip = model.headerData(section, view.orientation(), role) if section >= 0 else None
+        return str(tip or ""), QRect()
+    index = view.indexAt(at)
+    return (
+        (str(index.data(role) or ""), view.visualRect(index)) if index.isValid() else ("", QRect())
+    )
+
+
+class Wardrobe(QObject):
+    """Knows the parts, and which sheet each wears."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._sheet = ""
+        self._parts: weakref.WeakKeyDictionary[QWidget, str] = weakref.WeakKeyDictionary()
+        self._waiting: list[QWidget] = []
+        self._held: list[QWidget] = []  # windows that paint nothing until all have had their turn
+        self._turn = QTimer(self, interval=0)
+        self._turn.timeout.connect(self._dress_next)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether parts that are seen wait for their turn."""
+        return self._turn.isActive()
+
+    def add(self, part: QWidget) -> None:
+        """Let a part of a window, and all that is in it, wear the sheet from when it is shown."""
+        self._parts[part] = ""
+        part.installEventFilter(self)
+        if part.isVisible():
+            self.dress(part)
+
+    @Slot(object)
+    def meet(self, window: QWidget) -> None:
+        """Dress a window that Qt is about to show first, unless it is part of a dressed one."""
+        above: QWidget | None = window
+        while above is not None:
+            if above in self._parts:
+                return
+            above = above.parentWidget()
+        if not isinstance(window, QMainWindow) and not window.inherits("QTipLabel"):
+            self._parts[window] = ""
+            window.installEventFilter(self)
+            self.dress(window)
+
+    def dress(self, part: QWidget) -> bool:
+        """Put the sheet on a part. False if it wears it already."""
+        if self._parts.get(part) == self._sheet:
+            return False
+        self._parts[part] = self._sheet
+        part.setStyleSheet(self._sheet)
+        return True
+
+    def dress_one_of(self, window: QWidget) -> bool:
+        """Put the sheet on a part of ``window`` that waits for it. False if none does."""
+        return any(self.dress(part) for part in self._living() if part.window() is window)
+
+    def change(self, sheet: str) -> None:
+        """Let every part wear another sheet: what is seen soon, the rest when it is shown."""
+        self._sheet = sheet
+        self._waiting = [p for p in self._living() if p.isVisible()]
+        for window in {p.window() for p in self._waiting}:
+            if window.updatesEnabled():
+                window.setUpdatesEnabled(False)
+                self._held.append(window)
+        if self._waiting:
+            self._turn.start()
+
+    def forget(self) -> None:
+        """Watch no part any more, so that freeing widgets calls no Python."""
+        self._turn.stop()
+        self._release()
+        for part in self._living():
+            part.removeEventFilter(self)
+        self._parts.clear()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
+            self.dress(watched)
+        return False
+
+    def _living(self) -> list[QWidget]:
+        return [part for part in list(self._parts) if shiboken6.isValid(part)]
+
+    @Slot()
+    def _dress_next(self) -> None:
+        while self._waiting:
+            part = self._waiting.pop(0)
+            if shiboken6.isValid(part) and self.dress(part):
+                return
+        self._turn.stop()
+        self._release()
+
+    def _release(self) -> None:
+        held, self._held = self._held, []
+        for window in held:
+            if shiboken6.isValid(window):
+                window.setUpdatesEnabled(True)
+
 
 THEMES = ("light", "dark")
 DENSITIES = {"compact": 64, "comfortable": 96}

@@ -2,12 +2,22 @@
 
 Only rows on the screen are laid out, so that 100,000 floors are as quick as a hundred; a reply that
 streams costs its own row. Text is drawn as it stands and never read as markup.
+
+What a reader has marked of a chat: from one place in a row to another, across rows.
+
+Which rows of a chat are on the screen, and where: from an anchor, so that nothing jumps.
+
+The anchor is a row and how far its top is above the edge. Rows are measured when they are placed,
+and what is measured above the anchor moves the scroll bar, never the text that is read.
+
+What a chat is painted on.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -27,12 +37,142 @@ from typing_extensions import override
 
 from engram_desktop.viewmodels.workspace.transcript import ChatRow, Transcript
 from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.transcript.canvas import Canvas
-from engram_desktop.widgets.parts.transcript.placing import Placing
 from engram_desktop.widgets.parts.transcript.row_box import Hit, RowBox, RowStyle, RowWords, spoken
 from engram_desktop.widgets.parts.transcript.row_heights import RowHeights
 from engram_desktop.widgets.parts.transcript.row_text import Found
-from engram_desktop.widgets.parts.transcript.selection import END, Marked, Place, word_around
+
+
+class Canvas(QWidget):
+    """The viewport: what the mouse rests on has a tip."""
+
+    def __init__(self, tip: Callable[[QPoint], str]) -> None:
+        super().__init__()
+        self._tip = tip
+
+    def tip_at(self, at: QPoint) -> str:
+        return self._tip(at)
+
+
+Measure = Callable[[int], int]  # the height of a row, laid out
+
+
+class Placing:
+    """``placed`` are rows with the y of their tops. ``follows_end``: what comes is scrolled to."""
+
+    def __init__(self, heights: RowHeights, measure: Measure) -> None:
+        self._heights = heights
+        self._measure_row = measure
+        self.placed: list[tuple[int, int]] = []
+        self.first = 0
+        self.offset = 0
+        self.follows_end = True
+
+    @property
+    def value(self) -> int:
+        """How far the view is scrolled, as the scroll bar counts."""
+        return self._heights.top(self.first) + self.offset if self._heights.count else 0
+
+    def go_to(self, row: int, offset: int = 0) -> None:
+        self.first, self.offset = row, offset
+        self.follows_end = False
+
+    def scroll_by(self, distance: int) -> None:
+        self.offset += distance
+        self.follows_end = False
+
+    def scroll_to(self, value: int) -> None:
+        self.first, self.offset = self._heights.row_at(value)
+        self.follows_end = False
+
+    def place(self, room: int) -> None:
+        """Find the rows of a view that is ``room`` high."""
+        count = self._heights.count
+        if not count:
+            self.placed, self.first, self.offset = [], 0, 0
+            return
+        self.first = min(self.first, count - 1)
+        if self.follows_end:
+            self._place_from_end(room)
+            return
+        self._settle_anchor()
+        if not self._place_down(room):
+            self._place_from_end(room)
+            self.follows_end = True
+
+    def _height(self, row: int) -> int:
+        height = self._measure_row(row)
+        if height != self._heights.height(row):
+            self._heights.measure(row, height)
+        return height
+
+    def _settle_anchor(self) -> None:
+        """Let the anchor be the row at the upper edge, by measured heights."""
+        while self.offset < 0 and self.first > 0:
+            self.first -= 1
+            self.offset += self._height(self.first)
+        self.offset = max(0, self.offset)
+        while self.first < self._heights.count - 1:
+            height = self._height(self.first)
+            if self.offset < height:
+                break
+            self.offset -= height
+            self.first += 1
+
+    def _place_down(self, room: int) -> bool:
+        """Place rows from the anchor on; False if they end above the lower edge."""
+        self.placed = []
+        row, y = self.first, -self.offset
+        while row < self._heights.count and y < room:
+            self.placed.append((row, y))
+            y += self._height(row)
+            row += 1
+        return y > room or (row < self._heights.count)
+
+    def _place_from_end(self, room: int) -> None:
+        row, y = self._heights.count, room
+        while row > 0 and y > 0:
+            row -= 1
+            y -= self._height(row)
+        self.first, self.offset = row, max(0, -y)
+        self._place_down(room)
+
+
+Place = tuple[int, int]  # row, position in its text
+END = 2**31  # behind the end of every text
+
+
+@dataclass(slots=True)
+class Marked:
+    """Marked text; nothing is while both ends are the same place."""
+
+    start: Place = (0, 0)
+    end: Place = (0, 0)
+
+    @property
+    def is_empty(self) -> bool:
+        return self.start == self.end
+
+    @property
+    def ordered(self) -> tuple[Place, Place]:
+        return (self.start, self.end) if self.start <= self.end else (self.end, self.start)
+
+    def in_row(self, row: int) -> tuple[int, int] | None:
+        """Return the first and last position marked in a row; None if nothing is."""
+        first, last = self.ordered
+        if self.is_empty or not first[0] <= row <= last[0]:
+            return None
+        return (first[1] if row == first[0] else 0, last[1] if row == last[0] else END)
+
+
+def word_around(text: str, position: int) -> tuple[int, int]:
+    """Return where the word at a position begins and ends."""
+    first = last = min(position, len(text))
+    while first > 0 and text[first - 1].isalnum():
+        first -= 1
+    while last < len(text) and text[last].isalnum():
+        last += 1
+    return first, last if last > first else min(len(text), first + 1)
+
 
 GUESS = 120  # height of a row nobody has seen: three lines and a row of labels
 KEPT_BOXES = 96  # laid-out rows kept: a few screens either way

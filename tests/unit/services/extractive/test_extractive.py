@@ -15,7 +15,7 @@ from engram_desktop.domain.memory.extraction import parse_extraction
 from engram_desktop.domain.memory.message import Message, Role, swipe_hash
 from engram_desktop.services import extractive
 from engram_desktop.services.extractive.cut_messages import cut_messages
-from engram_desktop.services.extractive.scenes import scenes
+from engram_desktop.services.extractive.events import scenes
 from engram_desktop.services.extractive.words.cutting import Cutter, english
 from engram_desktop.services.extractive.words.spans import units
 from engram_desktop.services.extractive.words.times import opening_day

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.services.worldbooks.worldbook_keys import WorldbookKeys
+from engram_desktop.services.worldbooks.memory_worldbook import WorldbookKeys
 from tests.factories import make_message, make_store
 
 
