@@ -13,6 +13,8 @@ import socket
 import sys
 from collections.abc import Mapping, Sequence
 
+from engram_desktop import late
+
 # By library: the package of Debian and Ubuntu that it is in.
 _PACKAGES = {
     "libGL.so.1": "libgl1",
@@ -37,6 +39,7 @@ def run(argv: Sequence[str] | None = None) -> int:
         if library is None:
             raise
         return _refuse(missing_library(library[0]))
+    late.drop_import_hook()
     arguments = read_arguments(argv)  # which answers --help and --version without a display
     if lack := what_is_missing(os.environ):
         return _refuse(lack)

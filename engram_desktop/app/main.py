@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QApplication
 
-from engram_desktop import __version__, late
+from engram_desktop import __version__
 from engram_desktop.app.input_methods import with_fallback
 from engram_desktop.app.paths import APP, library_dir
 from engram_desktop.app.single_instance import hand_over
@@ -52,14 +52,8 @@ def read_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     return window_parser().parse_args(argv)
 
 
-def run(argv: Sequence[str] | None = None) -> int:
-    """Run the program; return its exit code."""
-    return run_window(read_arguments(argv))
-
-
 def run_window(arguments: argparse.Namespace) -> int:
     """Run the program as its arguments say; return its exit code."""
-    late.drop_import_hook()
     library = library_dir(arguments.library)
     os.environ.update(with_fallback(os.environ))
     os.environ.update(with_zoom(os.environ, library))

@@ -74,7 +74,7 @@ def test_who_wants_no_backup_is_told_what_is_wrong(qapp, damaged, answer, capsys
 @pytest.mark.e2e
 def test_a_run_that_takes_a_picture_asks_nobody(damaged, tmp_path):
     picture = tmp_path / "window.png"
-    entry = "import sys; from engram_desktop.app.main import run; sys.exit(run())"
+    entry = "import sys; from engram_desktop.app.entry import run; sys.exit(run())"
     places = ("HOME", "LOCALAPPDATA", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
     done = subprocess.run(
         [sys.executable, "-c", entry, "--library", damaged, "--screenshot", picture],

@@ -89,7 +89,7 @@ def test_another_library_is_opened_in_the_place_of_this_one(tmp_path):
 import sys, threading
 from pathlib import Path
 from PySide6.QtCore import QTimer
-from engram_desktop.app import main, start
+from engram_desktop.app import entry, start
 other = Path(sys.argv.pop())
 seen = []
 session = start.Session.begin
@@ -101,7 +101,7 @@ def begin(self, files, crash):
     else:
         QTimer.singleShot(300, self.desktop.window.close)
 start.Session.begin = begin
-code = main.run()
+code = entry.run()
 print(",".join(seen))
 sys.exit(code)
 """

@@ -48,7 +48,7 @@ def test_a_window_is_drawn_larger(tmp_path):
     memo.setValue("ui.zoom", 150)
     memo.sync()
     picture = tmp_path / "window.png"
-    command = "from engram_desktop.app.main import run; import sys; sys.exit(run())"
+    command = "from engram_desktop.app.entry import run; import sys; sys.exit(run())"
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     environ.pop("QT_SCALE_FACTOR", None)
     done = subprocess.run(

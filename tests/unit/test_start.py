@@ -113,7 +113,7 @@ def test_window_reads_nothing_heavy_until_it_is_painted(tmp_path):
 @pytest.mark.e2e
 def test_window_imports_as_python_does(tmp_path):
     asked = (
-        "from engram_desktop.app.main import run\ntry: run(['--version'])\nexcept SystemExit: pass"
+        "from engram_desktop.app.entry import run\ntry: run(['--version'])\nexcept SystemExit: pass"
     )
     hook = (
         "\nimport builtins; assert 'feature' not in repr(builtins.__import__), builtins.__import__"
