@@ -25,16 +25,18 @@ def find_conflict(
     The copy is newer if it has the line's newest message and goes on after it; of a file that is
     followed, where the story goes on, having that message is enough.
     """
-    lost = _changed(store, todo)
+    common = _common(store, todo)
+    told = common - todo.base  # these the copy tells in their place, whatever the script pairs
+    lost = {i for i in _changed(store, todo) if i >= told}
     staying = {i: j for i, j in todo.script.staying if i not in lost}
     old_count = todo.old_count - todo.tail - todo.base
-    gone = [i for i in range(old_count) if i not in staying and i not in lost]
+    gone = [i for i in range(told, old_count) if i not in staying and i not in lost]
     if not lost and not gone:
         return None
     newest = staying.get(old_count - 1)
     is_newer = newest is not None and (is_followed or newest + 1 < len(todo.new))
     spans = (_spans(todo.base, sorted(lost)), _spans(todo.base, gone))
-    return CopyConflict(choice, *spans, _common(store, todo) - 1, is_newer=is_newer)
+    return CopyConflict(choice, *spans, common - 1, is_newer=is_newer)
 
 
 def _changed(store: ChatStore, todo: Sync) -> set[int]:

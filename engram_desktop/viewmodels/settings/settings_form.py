@@ -60,7 +60,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "index": ("index",),
     "tavern": ("tavern",),
     "serve": ("serve",),
-    "keys": ("keys", "backup", "undo"),
+    "keys": ("keys", "library", "backup", "undo"),
     "net": ("net",),
     "update": ("update",),
 }

@@ -106,15 +106,15 @@ class ExchangeList(QTreeWidget):
             f"{exchange.memory_ms:.0f} ms" if exchange.memory_ms else "",
             answer_words(exchange),
         ]
-        for at, text in enumerate(texts):
-            item.setText(at, text)
+        for index, text in enumerate(texts):
+            item.setText(index, text)
         if self._is_decided(exchange):
             tint = TINTS[exchange.outcome]
             item.setIcon(3, self._look.icon(MARKS[tint], f"{tint}_ink"))
         failed = bool(exchange.failure) or exchange.status >= FAILED
         item.setIcon(6, self._look.icon("error", "red_ink") if failed else QIcon())
-        for at in (1, 2):
-            item.setToolTip(at, texts[at])
+        for index in (1, 2):
+            item.setToolTip(index, texts[index])
 
     def _chat_text(self, exchange: Exchange) -> str:
         identity = exchange.identity
