@@ -26,11 +26,11 @@ def find_conflict(
     followed, where the story goes on, having that message is enough.
     """
     common = _common(store, todo)
-    told = common - todo.base  # these the copy tells in their place, whatever the script pairs
-    lost = {i for i in _changed(store, todo) if i >= told}
+    same = common - todo.base  # the copy has these texts in their place, whatever the script pairs
+    lost = {i for i in _changed(store, todo) if i >= same}
     staying = {i: j for i, j in todo.script.staying if i not in lost}
     old_count = todo.old_count - todo.tail - todo.base
-    gone = [i for i in range(told, old_count) if i not in staying and i not in lost]
+    gone = [i for i in range(same, old_count) if i not in staying and i not in lost]
     if not lost and not gone:
         return None
     newest = staying.get(old_count - 1)

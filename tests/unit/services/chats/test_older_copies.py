@@ -54,6 +54,16 @@ def said(file):
     return [row["mes"] for row in file.rows]
 
 
+def test_a_copy_that_goes_on_under_another_name_is_no_conflict(memory, tmp_path):
+    rows = [("甲", f"第{n % 7}句。") for n in range(20)]
+    path = tmp_path / "故事.jsonl"
+    chat_id = memory.imports.import_file(CTX, write_chat(path, rows)).chat_id
+    longer = [("乙", f"第{n % 7}句。") for n in range(40)]
+    report = memory.imports.import_file(CTX, write_chat(path, longer))
+    assert (report.chat_id, report.branch_id, report.conflict) == (chat_id, "main", None)
+    assert lines(memory, chat_id) == [[text for _name, text in longer]]
+
+
 def test_an_older_copy_with_a_changed_line_becomes_a_branch(memory, tmp_path):
     rows = story_rows(70)
     path = tmp_path / "故事.jsonl"
