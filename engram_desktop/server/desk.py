@@ -31,7 +31,7 @@ from engram_desktop.domain.errors import KnownError, LibraryBusy, StorageError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.context import Cancelled, CancelToken, JobContext
-from engram_desktop.server.forward import AsksItself, Chosen, all_of, choose
+from engram_desktop.server.models import AsksItself, Chosen, all_of, choose
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes

@@ -3,8 +3,6 @@
 Byte for byte and piece by piece: what comes back is not read before it is passed on. A client that
 goes away ends the request at the other side, also while the model still thinks.
 
-Which endpoint a model's name asks, and ``/v1/models``: under which names they are offered.
-
 What is said becomes memory: a request and its reply, kept in the order in which they were said.
 
 It happens beside the reply, never before it: whatever fails here is shown and costs nothing else.
@@ -13,32 +11,29 @@ It happens beside the reply, never before it: whatever fails here is shown and c
 from __future__ import annotations
 
 import asyncio
-import json
 import time
-from collections.abc import Collection
 from concurrent.futures import Future
 from contextlib import aclosing, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, unquote, urlsplit
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
 
 from starlette.routing import Route
 
-from engram_desktop.domain.address import is_loopback
 from engram_desktop.domain.errors import InputError, KnownError, LlmError, NotConfigured
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.serving.kept import Kept
-from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.request_text import Change, RequestText
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.forwarding import Forwarded, Forwarding, words_of_error
 from engram_desktop.llm.overheard import overheard
-from engram_desktop.server.answers import JsonAnswer, Refusal, refuse
+from engram_desktop.server.answers import Refusal, refuse
 from engram_desktop.server.app import client_of
 from engram_desktop.server.desk import now_ms
 from engram_desktop.server.door.limits import ClientGone, Held
 from engram_desktop.server.inject import Filled, Incoming, fill
+from engram_desktop.server.models import AsksItself, Chosen, Models
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,12 +43,9 @@ if TYPE_CHECKING:
 
     from engram_desktop.domain.serving.identity import Identity
     from engram_desktop.domain.serving.texts.request import FrontRequest
-    from engram_desktop.domain.serving.upstreams import Upstream
     from engram_desktop.jobs.context import JobContext
-    from engram_desktop.llm.endpoint.endpoint import Endpoint
     from engram_desktop.llm.forwarding import Coming
     from engram_desktop.server.desk import Desk
-    from engram_desktop.services.memory import Memory
 
 
 _T = QT_TRANSLATE_NOOP
@@ -140,152 +132,6 @@ class Keeping:
         elif not isinstance(error, Cancelled) and not self._desk.is_closed:
             trouble = self._desk.note_trouble(error)
             self._desk.exchanges.change(self._number, failure=trouble)
-
-
-_SECONDS = 10.0  # for one endpoint to name its models: one that is off keeps the others from view
-_MOST = 8_000_000  # bytes of a list: the longest have some 2 MB
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """``model`` is the name to ask for where it is another than was sent; "" leaves it."""
-
-    endpoint: Endpoint
-    model: str = ""
-
-
-class AsksItself(LlmError):
-    """``url`` of an endpoint that is this server."""
-
-    text = QT_TRANSLATE_NOOP("errors", "The endpoint {url} is this memory server itself.")
-    hint = QT_TRANSLATE_NOOP(
-        "errors", "Enter the address of the model's server there, and give this one to the chat."
-    )
-
-
-def is_own(url: str, port: int, names: Collection[str]) -> bool:
-    """Whether a base URL leads back to the server that listens on ``port`` of this computer."""
-    parts = urlsplit(url)
-    host = (parts.hostname or "").rstrip(".")
-    asked = parts.port or (443 if parts.scheme == "https" else 80)
-    return asked == port and (is_loopback(host) or host in names)
-
-
-def choose(memory: Memory, model: str, *, embeds: bool = False) -> Chosen:
-    """Choose the endpoint for a model's name; without one its own model is asked.
-
-    Raises NotConfigured, BadEndpoint, BadKey, NoKeyring.
-    """
-    for upstream in memory.endpoints.upstreams():
-        name = upstream.asked_as(model)
-        if name is not None:
-            return Chosen(memory.endpoints.asked_upstream(upstream), name)
-    endpoint = memory.endpoints.asked("embed") if embeds else None
-    endpoint = endpoint or memory.endpoints.asked("llm")
-    if endpoint is None:
-        raise NotConfigured(task="chat")
-    return Chosen(endpoint, "" if model else endpoint.model)
-
-
-def all_of(memory: Memory) -> list[tuple[Upstream | None, Endpoint]]:
-    """Return every endpoint whose models are offered, the chat endpoint first."""
-    own = memory.endpoints.asked("llm")
-    endpoints: list[tuple[Upstream | None, Endpoint]] = [] if own is None else [(None, own)]
-    endpoints += [
-        (upstream, memory.endpoints.asked_upstream(upstream))
-        for upstream in memory.endpoints.upstreams()
-    ]
-    if not endpoints:
-        raise NotConfigured(task="chat")
-    return endpoints
-
-
-class Models:
-    """One list of all endpoints; that of a single one is passed on as it is."""
-
-    def __init__(self, desk: Desk, forwarding: Forwarding) -> None:
-        self._desk = desk
-        self._forwarding = forwarding
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            with self._desk.gate.request() as held:
-                held.begin()
-                endpoints = await asyncio.to_thread(self._desk.endpoints)
-                task = asyncio.ensure_future(self._answer(scope, receive, send, endpoints))
-                self._desk.track(task)
-                await task
-        except KnownError as error:
-            await refuse(send, Refusal(502, "upstream", str(error)))
-        except Refusal as refusal:
-            await refuse(send, refusal)
-
-    async def _answer(
-        self,
-        scope: Scope,
-        receive: Receive,
-        send: Send,
-        endpoints: list[tuple[Upstream | None, Endpoint]],
-    ) -> None:
-        answers = await asyncio.gather(
-            *(self._ask(scope, endpoint) for _upstream, endpoint in endpoints),
-            return_exceptions=True,
-        )
-        rows: list[Any] = []
-        faults: list[BaseException] = []
-        for (upstream, _endpoint), answer in zip(endpoints, answers, strict=True):
-            if isinstance(answer, BaseException):
-                faults.append(answer)
-            elif len(endpoints) == 1:
-                status, kind, body = answer
-                headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
-                await send({"type": "http.response.start", "status": status, "headers": headers})
-                await send({"type": "http.response.body", "body": body})
-                return
-            else:
-                rows += _rows(upstream, answer[2])
-        if faults and not rows:
-            raise faults[0]
-        await JsonAnswer({"object": "list", "data": rows})(scope, receive, send)
-
-    async def _ask(self, scope: Scope, endpoint: Endpoint) -> tuple[int, bytes, bytes]:
-        """Return status, Content-Type and body. Raises LlmError."""
-        size = 0
-        pieces: list[bytes] = []
-        try:
-            async with (
-                asyncio.timeout(_SECONDS),
-                self._forwarding.send(endpoint, "models", None, scope["headers"]) as coming,
-                aclosing(coming.pieces) as arriving,
-            ):
-                async for piece in arriving:
-                    size += len(piece)
-                    if size > _MOST:
-                        raise LlmError(Phrase(_T("reports", "the list of models is too long")))
-                    pieces.append(piece)
-        except TimeoutError:
-            raise LlmError(
-                Phrase(_T("reports", "{host} did not name its models in time."), host=endpoint.host)
-            ) from None
-        kind = coming.header(b"content-type") or "application/json"
-        return coming.status, kind.encode("latin-1"), b"".join(pieces)
-
-
-def _rows(upstream: Upstream | None, body: bytes) -> list[Any]:
-    """Read one endpoint's list, each model under the name that asks for it here."""
-    try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
-        return []
-    rows = value.get("data") if isinstance(value, dict) else value
-    models = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    if upstream is None:
-        return models
-    return [
-        {**row, "id": upstream.offered_as(row["id"])}
-        for row in models
-        if isinstance(row.get("id"), str)
-    ]
 
 
 TROUBLE_HEADER = b"x-engram-trouble"

@@ -22,7 +22,7 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.server import app, forward, mcp_address
+from engram_desktop.server import app, forward, mcp_address, models
 from engram_desktop.server.companion.routes import companion_routes
 from engram_desktop.server.desk import Desk
 from engram_desktop.server.door.limits import Gate, Limits
@@ -212,7 +212,7 @@ class _Running:
         built = app.build_app(desk, routes, app.rules_for(desk, lambda: self._key.key))
         port = sockets[0].getsockname()[1]
         names = frozenset(app.own_names())
-        desk.is_own = lambda url: forward.is_own(url, port, names)
+        desk.is_own = lambda url: models.is_own(url, port, names)
         self.address = Address(
             f"http://127.0.0.1:{port}/v1",
             key.key,

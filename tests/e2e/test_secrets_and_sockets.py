@@ -148,7 +148,7 @@ def test_the_key_is_left_in_no_file(world, engram, monkeypatch):
             engram("export", chat, "--format", form, "-o", world.folder / f"out.{form}")
         world(
             *("--library", world.library, "--screenshot", world.folder / "window.png"),
-            program="engram_desktop.app.main",
+            program="engram_desktop.app.entry",
         )
         assert any(KEY in seen.headers.get("authorization", "") for seen in server.seen)
         assert all(KEY not in json.dumps(seen.body) for seen in server.seen)
@@ -171,7 +171,7 @@ def test_without_an_endpoint_nobody_is_called(world):
     world("doctor", *library)
     world(
         *("--library", world.library, "--screenshot", world.folder / "window.png"),
-        program="engram_desktop.app.main",
+        program="engram_desktop.app.entry",
     )
     watched = world.watched()
     assert watched.count("process") > 4, "the index worker was watched too"
