@@ -221,7 +221,7 @@ def test_what_a_question_names_is_plain(qtbot, desktop, memory, filled, canary):
 def test_only_one_place_makes_what_could_read_markup():
     """Classes that guess at markup, and the one module of the window that may use each."""
     allowed = {
-        "QToolTip": {"app_filter.py"},
+        "QToolTip": {"look.py"},
         "QMessageBox": {"question_box.py", "start.py"},
         "QLabel": {"pieces.py", "elided_label.py", "foot_bar.py", "question_box.py"},
         "QTextEdit": {"bodies_dialog.py", "help_dialog.py"},  # marks in a text, not a field
@@ -234,7 +234,7 @@ def test_only_one_place_makes_what_could_read_markup():
         "QWhatsThis": set(),
         "QGraphicsTextItem": set(),
         "QProgressDialog": set(),
-        "QSystemTrayIcon": {"away.py"},  # it sends no sign that markup begins with
+        "QSystemTrayIcon": {"desktop.py"},  # it sends no sign that markup begins with
         "QPrinter": set(),
     }
     package = Path(engram_desktop.__file__).parent
