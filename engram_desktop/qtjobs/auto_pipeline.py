@@ -10,7 +10,6 @@ was open when the program was closed is looked back on when its line is shown ag
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QDateTime, QObject, QTimer, Signal, Slot
@@ -19,6 +18,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DailyCapReached, NotFound
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.values import dataclass
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
 from engram_desktop.qtjobs.live_changes import LiveChanges
 from engram_desktop.services.memory import Memory

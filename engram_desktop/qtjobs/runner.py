@@ -23,12 +23,13 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, TypeVar
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 from typing_extensions import override
 
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import Cancelled, CancelToken, JobContext, Progress
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
 

@@ -22,7 +22,6 @@ from contextlib import (
     AsyncExitStack,
     asynccontextmanager,
 )
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from typing_extensions import override
@@ -30,6 +29,7 @@ from typing_extensions import override
 from engram_desktop.domain.errors import KnownError, LibraryBusy, StorageError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import Cancelled, CancelToken, JobContext
 from engram_desktop.server.models import AsksItself, Chosen, all_of, choose
 

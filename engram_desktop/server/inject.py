@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.errors import InputError, KnownError
@@ -25,6 +25,7 @@ from engram_desktop.domain.serving.placing import (
     without_what_is_told,
 )
 from engram_desktop.domain.text.tokens import estimate_tokens
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.request_text import Change, RequestText
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.server.desk import FAILED

@@ -1,6 +1,6 @@
 """The settings of what is made of messages: summaries, outlines, entities, automation.
 
-The settings of what of a message is story: the player, scripts, and what is left out.
+Also which part of a message is story: the player, scripts, and what is left out.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ _T = QT_TRANSLATE_NOOP
 
 
 @dataclass(frozen=True)
-class ReadingSettings(ScanSettings):
+class PipelineSettings(ScanSettings):
     """A part of `Settings`; each can be set for one chat."""
 
+    # how messages are read
     persona_text: str = setting(
         "persona.text",
         "",
@@ -124,11 +125,7 @@ class ReadingSettings(ScanSettings):
         per_chat=True,
     )
 
-
-@dataclass(frozen=True)
-class PipelineSettings(ReadingSettings):
-    """A part of `Settings`; each can be set for one chat."""
-
+    # summaries, trimming and what is visible
     summary_interval: int = setting(
         "summary.interval",
         25,

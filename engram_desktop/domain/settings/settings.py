@@ -2,15 +2,7 @@
 
 A field of `Settings` is a setting; its metadata holds a `Setting`. Keys are ``section.name``.
 
-The settings of the local server: where it listens, and what it does with a request.
-
-Whether the program asks for a newer version of itself, and where.
-
-The settings of the models that are asked. Keys are never among them: see `keys.storage`.
-
-The settings of play: how a turn is judged, and what a reply is asked for with.
-
-The settings of what is found again and put into prompts.
+API keys are never among them: see `keys.storage`.
 """
 
 from __future__ import annotations
@@ -30,9 +22,13 @@ _T = QT_TRANSLATE_NOOP
 
 
 @dataclass(frozen=True)
-class RecallSettings(PipelineSettings):
-    """A part of `Settings`; all but the index can be set for one chat."""
+class Settings(PipelineSettings):
+    """All values. Immutable: `replaced` gives a changed copy.
 
+    The order of the fields, those of the bases first, is that of the dialog and of the docs.
+    """
+
+    # recall and injection
     recall_top_k: int = setting(
         "recall.top_k", 10, _T("settings", "Memories per recall"), low=1, high=100, per_chat=True
     )
@@ -157,11 +153,7 @@ class RecallSettings(PipelineSettings):
         _T("settings", "Address of a Chroma server; empty uses the embedded one."),
     )
 
-
-@dataclass(frozen=True)
-class PlaySettings(RecallSettings):
-    """A part of `Settings`; each can be set for one chat."""
-
+    # play and what characters know
     play_triage: str = setting(
         "play.triage",
         "rules",
@@ -196,11 +188,7 @@ class PlaySettings(RecallSettings):
         per_chat=True,
     )
 
-
-@dataclass(frozen=True)
-class EndpointSettings(PlaySettings):
-    """A part of `Settings`."""
-
+    # endpoints
     llm_base_url: str = address(
         "llm.base_url",
         _T("settings", "Chat endpoint: base URL"),
@@ -251,11 +239,7 @@ class EndpointSettings(PlaySettings):
     rerank_base_url: str = address("rerank.base_url", _T("settings", "Rerank endpoint: base URL"))
     rerank_model: str = setting("rerank.model", "", _T("settings", "Rerank endpoint: model"))
 
-
-@dataclass(frozen=True)
-class UpdateSettings(EndpointSettings):
-    """A part of `Settings`."""
-
+    # newer versions
     update_check: bool = setting(
         "update.check",
         False,
@@ -272,11 +256,7 @@ class UpdateSettings(EndpointSettings):
         _T("settings", "Empty: the address this copy was built with; “About” shows it."),
     )
 
-
-@dataclass(frozen=True)
-class ServingSettings(UpdateSettings):
-    """A part of `Settings`."""
-
+    # the memory server
     serve_on_start: bool = setting(
         "serve.on_start",
         False,
@@ -379,13 +359,7 @@ class ServingSettings(UpdateSettings):
         _T("settings", "Note an event, set a state. Each is a step that can be undone."),
     )
 
-
-@dataclass(frozen=True)
-class Settings(ServingSettings):
-    """All values. Immutable: `replaced` gives a changed copy.
-
-    The order of the fields, those of the bases first, is that of the dialog and of the docs.
-    """
+    # the library and the window
 
     tavern_folder: str = setting(
         "tavern.folder",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage
 
 from engram_desktop.domain.cards.character import CharacterRow, CharacterSheet
 from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.faces import MAX_FACES, face_of

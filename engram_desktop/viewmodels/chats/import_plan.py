@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport, OnConflict
 from engram_desktop.domain.tavern.adopted import AdoptPlan, by_tool
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import demo as demo_library
 from engram_desktop.services.memory import Memory

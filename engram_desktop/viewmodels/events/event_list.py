@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 from typing_extensions import override
@@ -25,6 +25,7 @@ from engram_desktop.domain.memory.event import (
 )
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.facets import OUTLINE, YES, Combining, Facet, FacetCube, Facets
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text, lamp_words
 from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories

@@ -6,7 +6,6 @@ Every command is one undoable step; one that fails shows its error and changes n
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -15,6 +14,7 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.graph import profile as profiles
 from engram_desktop.domain.graph.entity import EntityNode, EntityType, Relation, norm_name
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory

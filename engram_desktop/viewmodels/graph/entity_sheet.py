@@ -6,7 +6,6 @@ Read in one job for each entity that is shown; what the page draws is made of it
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QImage
@@ -19,6 +18,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.promises import Promise, promises
 from engram_desktop.domain.state.log import StateHistory, points_of, steps_of
 from engram_desktop.domain.state.tree import Leaf, StatePath, join_path, leaves
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
 from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.values import dataclass
 from engram_desktop.shipped import resource
 
 WIDTH = 560  # pixels: a picture is no wider than the lines beside it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
@@ -15,6 +15,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch, LogQuery, PrivateLog
 from engram_desktop.domain.memory.scope import ScopeName
 from engram_desktop.domain.state.condition import Verdict
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
@@ -19,6 +17,7 @@ from engram_desktop.domain.labels import (
 from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
 from engram_desktop.domain.pipeline.drafts.draft import DraftCounts
 from engram_desktop.domain.pipeline.usage import Estimate
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.auto_pipeline import AutoState
 from engram_desktop.viewmodels.workspace.messages import Notice, translated

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QImage
@@ -20,6 +20,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.play.pieces import Piece
 from engram_desktop.domain.play.turn import Scene, Swipes, Turn
 from engram_desktop.domain.recall.triage import Level
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory

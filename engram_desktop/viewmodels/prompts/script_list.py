@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
@@ -12,6 +11,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.settings.settings import declared
 from engram_desktop.domain.text.regex_script import StoredScript
 from engram_desktop.domain.text.text_steps import CleaningRule, TextStep
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory

@@ -7,7 +7,7 @@ story perceived, and nothing of them can be changed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QImage
@@ -15,6 +15,7 @@ from PySide6.QtGui import QImage
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.text.words.occurrences import Needle
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory

@@ -6,7 +6,7 @@ What was asked before can be explained, and what must not be used again is muted
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -21,6 +21,7 @@ from engram_desktop.domain.recall.query import (
     RecallQuery,
     RecallResult,
 )
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QObject, Signal, Slot
 
+from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.search.library_finder import MOST_SAVED, SAVED
 from engram_desktop.viewmodels.search.remembered import Remembered
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice

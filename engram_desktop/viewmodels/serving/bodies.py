@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
 from typing import Self
+
+from engram_desktop.domain.values import dataclass
 
 MOST_SHOWN = 300_000  # characters of one body: a text field lays these out in a moment
 LONGEST_LINE = 1_000  # characters: a message is one line of JSON, and a long line is slow to show

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QCoreApplication
+
+from engram_desktop.domain.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -10,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engram_desktop.domain.address import shown_url
 from engram_desktop.domain.errors import BadSetting, KnownError
 from engram_desktop.domain.settings.settings import DECLARED
+from engram_desktop.domain.values import dataclass
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.viewmodels.settings.settings_form import SettingsForm
 from engram_desktop.viewmodels.workspace.messages import describe, translated

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from engram_desktop.domain.values import dataclass
 
 Ref = tuple[str, str]  # kind (turn, event, entity, log) and id
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import Progress
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
 

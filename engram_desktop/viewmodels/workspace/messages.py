@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -17,6 +16,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import CopyConflict
+from engram_desktop.domain.values import dataclass
 
 logger = logging.getLogger(__name__)
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
+
+from engram_desktop.domain.values import dataclass
 
 PAGE = 32  # rows read at a time: a few screens, and still some only if each is very long
 MAX_PAGES = 24

@@ -7,12 +7,12 @@ second, must not wait behind a job on a lane.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.values import dataclass
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import Messages

@@ -6,7 +6,6 @@ Every change is a step of the library's history.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.listed.budget import Budget
 from engram_desktop.domain.worldbooks.worldbook import (
     Entry,

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.listed.budget import Budget, budget_in, budget_of
 from engram_desktop.domain.worldbooks.merging.kept_worldbook import KeptWorldbook
 from engram_desktop.domain.worldbooks.worldbook import Worldbook, WorldbookRow

@@ -10,7 +10,6 @@ At the head of the page: the one thing that is to be done next, with its button.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -29,6 +28,7 @@ from typing_extensions import override
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.overview.next_step import NextStep
 from engram_desktop.domain.overview.overview import Progress
+from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.overview.overview import OverviewModel, Portrayed
 from engram_desktop.widgets.overview.cast_card import CastCard

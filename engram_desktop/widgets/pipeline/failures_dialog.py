@@ -6,7 +6,6 @@ The list survives the program: answers are kept until they are read, asked for a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import QListWidget, QWidget
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.pipeline.drafts.draft import Draft
 from engram_desktop.domain.reports import FailedRange
+from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
 from engram_desktop.viewmodels.pipeline.review import Review

@@ -6,9 +6,8 @@ when its page is first shown (`engram_desktop.late`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.values import dataclass
 from engram_desktop.widgets.events import editor_panel, event_page
 from engram_desktop.widgets.graph import entity_panel, graph_page
 from engram_desktop.widgets.logs import log_page, log_panel

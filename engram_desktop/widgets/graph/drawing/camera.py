@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF
+
+from engram_desktop.domain.values import dataclass
 
 LEAST_SCALE, MOST_SCALE = 0.02, 4.0
 MARGIN = 48.0  # pixels left free around what is fitted

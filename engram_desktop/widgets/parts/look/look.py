@@ -22,7 +22,6 @@ import html
 import string
 import tomllib
 import weakref
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol, runtime_checkable
 
@@ -71,6 +70,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engram_desktop.domain.values import dataclass
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.parts.look.motion import Motion
 

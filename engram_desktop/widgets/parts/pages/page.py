@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtWidgets import QWidget
+
+from engram_desktop.domain.values import dataclass
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.event import EventNode

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -35,6 +34,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from typing_extensions import override
 
+from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.workspace.transcript import ChatRow, Transcript
 from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.parts.transcript.row_box import Hit, RowBox, RowStyle, RowWords, spoken

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPen
 
+from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.workspace.transcript import ChatRow
 from engram_desktop.widgets.parts.basics.face import paint_face, tint_of
 from engram_desktop.widgets.parts.look.look import Look
