@@ -51,6 +51,14 @@ _STORY_DAY = re.compile(
     rf"第\s*(?P<zh>{_ZH})\s*[天日夜]|\bday\s+(?P<en>\d+)\b|\b(?P<th>\d+)(?:st|nd|rd|th)\s+day\b",
     re.IGNORECASE,
 )
+# What may stand before a numbered day that a sentence begins with: it is the day now, and not one
+# that somebody remembers or looks forward to (昨天夜里，第34天的夜里; 冬至前夜就是第41天).
+_SENTENCE_BEGINS = re.compile(
+    r"(?:(?:^|[。！？!?.…\n:：|｜·/*_#\[【（(“\"「『—~～-])\s*"
+    r"(?:(?:今天|今日|现在|这|已)?(?:已经)?是|[Oo]n|[Tt]he"
+    r"|(?:[Ii]t(?:'s|’s| is| was)|[Tt]oday is)(?: the)?)?"
+    r"|(?:^|[:：])\s*[*_“（(【\[]*[^。！？!?.…\n昨前明后]{1,10}[，,])\s*$"  # 清晨，第36天
+)
 _NEXT_DAY = frozenset("一二三")  # "the next day" more often than a count, in a text
 
 
@@ -100,6 +108,15 @@ def story_days(text: str, *, is_question: bool = False) -> tuple[int, ...]:
         if is_question or count not in _NEXT_DAY:
             days.append(_number(count))
     return tuple(dict.fromkeys(days))
+
+
+def opening_day(text: str) -> int | None:
+    """Return the numbered day with which a sentence of ``text`` begins; None where none does."""
+    for match in _STORY_DAY.finditer(text):
+        count = match["zh"] or match["en"] or match["th"]
+        if count not in _NEXT_DAY and _SENTENCE_BEGINS.search(text, 0, match.start()):
+            return _number(count)
+    return None
 
 
 def _span(match: re.Match[str], today: date) -> DaySpan | None:

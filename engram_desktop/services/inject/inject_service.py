@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
 
 _ASKED_FOR = 8  # of the best hits a question asks for each, however often it was told lately
-_SLACK = 24  # tokens: less room than that is not filled once more
+_SLACK = 8  # tokens: less room than that is not filled once more
 _PASSES = 4  # rounds of filling and measuring; the second is seldom needed
 
 

@@ -27,8 +27,8 @@ from engram_desktop.services.inject.prompt_lines import (
 )
 
 LONG = 160  # tokens from which on a message is offered in two parts
-PASSAGE = 40  # tokens of the first part, a sentence or two; measured against 60 and 110
-REST = 0.5  # evidence that the rest of a long message is worth less than its passages
+PASSAGE = 60  # tokens of the first part, two sentences or three; measured against 40 and 110
+REST = 0.25  # evidence that the rest of a long message is worth less than its passages
 RETOLD = 2.0  # evidence that an extractive event loses: its sentences stand in the messages
 FACT_STEP = 0.4  # evidence that each fact is worth less than the one before it
 BYTES_A_TOKEN = 3.8  # UTF-8 bytes of a token: 4.2 in English, 3.3 in Chinese

@@ -21,7 +21,6 @@ from engram_desktop.services.inject.offers import Offer
 from engram_desktop.services.inject.prompt_lines import (
     PromptLine,
     floors_of,
-    head_of,
     quotes_line,
     recalled_line,
 )
@@ -62,7 +61,7 @@ class PromptContents:
     ) -> None:
         self._calendar, self._sentences = calendar, sentences
         self._quote, self._answer_on = quote, answer_on
-        self._quotes = QuotedLines(token_weight(head_of(floors_of(8, 9))))
+        self._quotes = QuotedLines(token_weight(floors_of(8, 9)))
         self._said: dict[tuple[str, str], int] = {}  # to the floor where it is quoted
         self._hits: dict[int, RecallHit] = {}  # by floor
         self._taken: list[_Taken] = []

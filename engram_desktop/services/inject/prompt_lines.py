@@ -1,7 +1,8 @@
 """How each memory reads in a prompt: one line, with the floors it can be looked up on.
 
-What was chosen for the question stands under its day, each line with bare numbers of floors: said
-in every line, day and words for floors took a third of a chat of short messages.
+What was chosen for the question stands under its day, each line behind bare numbers of floors: said
+in every line, day and words for floors took a third of a chat of short messages, and brackets alone
+two tokens of each line.
 
 Delimiters inside a memory are defused, so that a story cannot close the block it is quoted in.
 """
@@ -28,7 +29,7 @@ WORDS: dict[Language, dict[str, str]] = {
         "summaries": "此前剧情，请保持一致：",
         "present": "此刻在场：",
         "now": "现在是{0}。",
-        "before": "以下都是此前的事，方括号里是楼层。",
+        "before": "以下是往事，行首是楼层。",
         "plain": "",
         "attributed": "写明了是多久以前、谁说的：当作往事提起，不要当成眼前的事。",
         "light": "让这些自然地影响回复，不要复述，也不要逐条提起。",
@@ -53,7 +54,7 @@ WORDS: dict[Language, dict[str, str]] = {
         "summaries": "The story so far; stay consistent with it:",
         "present": "Present now:",
         "now": "Now is {0}.",
-        "before": " What follows happened before; brackets give floors.",
+        "before": " What follows happened before, by floor.",
         "plain": "",
         "attributed": " It says how long ago and by whom: speak of it as of the past.",
         "light": " Let these colour the reply where they fit; do not recite or list them.",
@@ -107,14 +108,15 @@ def event_line(
 def recalled_line(event: EventNode, text: str, hits: tuple[RecallHit, ...], day: str) -> PromptLine:
     """Tell ``text`` of a recalled event, under its ``day``."""
     source = event.source_range
-    head = head_of(floors_of(source.start_index, source.end_index), _place_of(event))
-    return PromptLine("recalled", story_key(event), f"{head} {in_a_line(text)}", hits, day)
+    floors = floors_of(source.start_index, source.end_index)
+    place = f"{head_of(_place_of(event))} " if _place_of(event) else ""
+    return PromptLine("recalled", story_key(event), f"{floors} {place}{in_a_line(text)}", hits, day)
 
 
 def quotes_line(quotes: list[QuotedMessage], hits: Sequence[RecallHit]) -> PromptLine:
     """Quote messages that share a line: floors, then who says what."""
     first, last = quotes[0].floor, quotes[-1].floor
-    text = f"{head_of(floors_of(first, last))} {words_of(quotes)}"
+    text = f"{floors_of(first, last)} {words_of(quotes)}"
     order = (first, last, 0, quotes[0].ref)
     return PromptLine("snippets", order, text, tuple(hits), quotes[0].when)
 
@@ -122,7 +124,7 @@ def quotes_line(quotes: list[QuotedMessage], hits: Sequence[RecallHit]) -> Promp
 def log_line(hit: RecallHit, day: str) -> PromptLine:
     """Tell what a character keeps to itself, with the floors it is about."""
     item = hit.item
-    text = f"{head_of(floors_of(item.start_index, item.end_index))} {in_a_line(item.content)}"
+    text = f"{floors_of(item.start_index, item.end_index)} {in_a_line(item.content)}"
     return PromptLine(
         "snippets", (item.start_index, item.end_index, 1, item.ref), text, (hit,), day
     )

@@ -6,7 +6,12 @@ from datetime import date
 
 import pytest
 
-from engram_desktop.domain.recall.relative_time import days_back, relative_spans, story_days
+from engram_desktop.domain.recall.relative_time import (
+    days_back,
+    opening_day,
+    relative_spans,
+    story_days,
+)
 
 WEDNESDAY = date(2024, 7, 17)
 
@@ -133,3 +138,24 @@ def test_days_counted_back(text, back):
 def test_last_is_what_has_ended(text, asked, first, last):
     (span,) = relative_spans(text, date.fromisoformat(asked))
     assert (span.first.isoformat(), span.last.isoformat()) == (first, last)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("旁白: 第36天，上午。雨停了。", 36),
+        ("爱丽丝: *她抬起头。*\n\n“回来啦？第35天的傍晚，比你说的早。”", 35),
+        ("旁白: *清晨，第36天。*", 36),
+        ("旁白: 今天是第42天。", 42),
+        ("Narrator: **Day 12** The rain had stopped.", 12),
+        ("Narrator: It was the 12th day of the siege.", 12),
+        ("爱丽丝: *她拉出细绳。*“昨天夜里，第34天的夜里，我撕开了封条。”", None),
+        ("旅人: “今年的冬至前夜……就是第41天。”", None),
+        ("Anna: I still think of day 3, when we met.", None),
+        ("旁白: 第二天，他们又来了。", None),
+    ],
+)
+def test_a_day_that_is_only_remembered_is_not_the_day_of_a_message(
+    text: str, day: int | None
+) -> None:
+    assert opening_day(text) == day

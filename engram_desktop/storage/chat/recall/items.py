@@ -24,7 +24,7 @@ from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.memory.memory_item import turn_content
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
-from engram_desktop.domain.recall.relative_time import story_days
+from engram_desktop.domain.recall.relative_time import opening_day
 from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.chat.events.event_rows import ADD_EVENT_ITEM, event_item
 from engram_desktop.storage.chat.events.events import EventStore
@@ -461,7 +461,7 @@ class ItemStore:
         return self._answers.of("days", lambda: self._db.rows(sql))
 
     def story_days(self) -> tuple[tuple[str, int, int], ...]:
-        """(branch, floor, day) of messages that begin with a numbered day of the story."""
+        """(branch, floor, day) of messages whose beginning says which day of the story it is."""
 
         def read() -> tuple[tuple[str, int, int], ...]:
             rows = self._db.rows(
@@ -469,8 +469,8 @@ class ItemStore:
                 " WHERE kind = 'turn' AND (content LIKE '%第%天%' OR content LIKE '%第%日%'"
                 " OR content LIKE '%第%夜%' OR content LIKE '%day %')"
             )
-            marks = ((branch, floor, story_days(text)) for branch, floor, text in rows)
-            return tuple(sorted((branch, floor, days[0]) for branch, floor, days in marks if days))
+            marks = ((branch, floor, opening_day(text)) for branch, floor, text in rows)
+            return tuple(sorted((b, floor, day) for b, floor, day in marks if day is not None))
 
         return self._answers.of("story days", read, needs_knowledge=False)
 
