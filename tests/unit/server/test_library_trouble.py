@@ -24,7 +24,9 @@ def chat_overwritten(folder):
 
 
 def deleted(folder):
-    shutil.rmtree(folder)
+    """Take the folder away at once: what is still written to it goes with it."""
+    gone = folder.rename(folder.with_name("gone"))
+    shutil.rmtree(gone, ignore_errors=True)
 
 
 def newer(folder):
