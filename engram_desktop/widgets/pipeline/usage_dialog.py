@@ -51,10 +51,10 @@ class UsageDialog(FramedDialog):
         )
         table = QTableWidget(0, len(names))
         table.setAccessibleName(self.tr("Usage"))
-        for column, name in enumerate(names):
+        for place, name in enumerate(names):
             title = QTableWidgetItem(name)
-            title.setTextAlignment(_alignment(column))
-            table.setHorizontalHeaderItem(column, title)
+            title.setTextAlignment(_alignment(place))
+            table.setHorizontalHeaderItem(place, title)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setShowGrid(False)
@@ -100,12 +100,12 @@ class UsageDialog(FramedDialog):
             f"{row.completion_tokens:,}",
             money,
         )
-        for column, text in enumerate(texts):
+        for place, text in enumerate(texts):
             item = QTableWidgetItem(text)
-            item.setTextAlignment(_alignment(column))
-            self.table.setItem(number, column, item)
+            item.setTextAlignment(_alignment(place))
+            self.table.setItem(number, place, item)
 
 
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column > 2 else Qt.AlignmentFlag.AlignLeft
+def _alignment(place: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if place > 2 else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter

@@ -49,10 +49,10 @@ class UndoStrip(QWidget):
 
 def show_undo(undo: UndoActions, undo_action: QAction, redo_action: QAction) -> None:
     """Let two actions say what they would do."""
-    for action, text, label, keys in (
+    for action, text, undone, keys in (
         (undo_action, undo.undo_text, undo.undo_label, "Ctrl+Z"),
         (redo_action, undo.redo_text, undo.redo_label, "Ctrl+Y"),
     ):
         action.setText(literal(text))
         action.setToolTip(f"{text} ({keys})")
-        action.setEnabled(label is not None)
+        action.setEnabled(undone is not None)
