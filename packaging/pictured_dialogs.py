@@ -18,8 +18,8 @@ from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.tavern.folder import TAVERN_KINDS, ItemKind, TavernChoice
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
-from engram_desktop.widgets.chats.export_dialog import ExportDialog
-from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
+from engram_desktop.widgets.chats.import_dialog import ExportDialog
+from engram_desktop.widgets.prompts import TextsDialog
 from engram_desktop.widgets.tavern.adopt_dialog import AdoptDialog
 from engram_desktop.widgets.tavern.tavern_dialog import TavernDialog
 

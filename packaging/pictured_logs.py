@@ -8,9 +8,8 @@ from pictured_dialogs import settle
 from PySide6.QtWidgets import QWidget
 
 from engram_desktop.app.desktop import Desktop
-from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.event import LogPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.widgets.logs.log_page import LogPage
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.pipeline.triggers import blocks
+from engram_desktop.domain.pipeline.automation import blocks
 from engram_desktop.formats.chat_files import read_chat
 from engram_desktop.services import extractive
 

@@ -15,7 +15,7 @@ from typing_extensions import override
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.server.companion.routes import companion_routes
+from engram_desktop.server.companion import companion_routes
 from engram_desktop.server.running import MemoryServer
 from engram_desktop.services.memory import Memory
 

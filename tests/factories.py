@@ -15,7 +15,7 @@ from engram_desktop.domain.memory.extraction import (
     PlotExtraction,
     StructuredKv,
 )
-from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
+from engram_desktop.domain.memory.line import MAIN_BRANCH, new_id
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.library import Library

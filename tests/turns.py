@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engram_desktop.domain.memory.ids import content_hash
+from engram_desktop.domain.memory.line import content_hash
 
 
 def turns_are_true(store, branch_id="main"):

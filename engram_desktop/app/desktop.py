@@ -30,14 +30,14 @@ from engram_desktop.app.libraries import opening
 from engram_desktop.app.libraries.recent_libraries import RecentLibraries
 from engram_desktop.app.paths import APP
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
-from engram_desktop.qtjobs.index_keeper import IndexKeeper
+from engram_desktop.qtjobs.quiet_job import IndexKeeper
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.job_list import JobList
+from engram_desktop.viewmodels.workspace.messages import JobList
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.window.ahead import Ahead
+from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.window.main_window import MainWindow
+from engram_desktop.widgets.window.page_stack import Ahead
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes

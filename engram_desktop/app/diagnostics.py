@@ -24,7 +24,7 @@ from typing_extensions import override
 
 from engram_desktop import __version__
 from engram_desktop.cli.places import APP_LOG
-from engram_desktop.storage.care.private_files import keep_private, private_folder
+from engram_desktop.storage.care.backup import keep_private, private_folder
 
 logger = logging.getLogger(__name__)
 

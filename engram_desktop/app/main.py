@@ -18,7 +18,7 @@ from engram_desktop.app.input_methods import with_fallback
 from engram_desktop.app.paths import APP, library_dir
 from engram_desktop.app.single_instance import hand_over
 from engram_desktop.app.zoom import with_zoom
-from engram_desktop.widgets.window.page_list import PAGES, START
+from engram_desktop.widgets.window.page_stack import PAGES, START
 
 
 def window_parser() -> argparse.ArgumentParser:

@@ -6,8 +6,10 @@ import argparse
 from dataclasses import asdict
 from typing import Any, get_args
 
+from engram_desktop.cli.verb import Call
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.reports import CopyConflict, ImportPreview, ImportReport, OnConflict
+from engram_desktop.domain.tavern.folder import TavernChoice, TavernFolder
 
 
 def conflict_argument(parser: argparse.ArgumentParser, note: str = "") -> None:
@@ -129,3 +131,23 @@ def _warning_line(warning: dict[str, Any]) -> str:
 def placed(line: int, message: str) -> str:
     """Say of which line of a file a message is; 0 is the file as a whole."""
     return f"line {line}: {message}" if line else message
+
+
+# Take what was chosen out of a SillyTavern folder, a row for each file: `import`, `tavern`.
+
+
+def take_folder(
+    call: Call, folder: TavernFolder, choice: TavernChoice
+) -> tuple[list[dict[str, Any]], list[InputError]]:
+    """Take what was chosen out of a folder; returns a row for each file, and every trouble."""
+    rows: list[dict[str, Any]] = []
+    troubles: list[InputError] = []
+
+    def on_trouble(file: str, error: InputError) -> None:
+        rows.append(unreadable_row(file, error))
+        troubles.append(error)
+
+    call.memory.tavern.take(
+        call.ctx, folder, choice, lambda report: rows.append(import_row(report)), on_trouble
+    )
+    return rows, troubles

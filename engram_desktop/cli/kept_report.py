@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engram_desktop.cli.verb import Call
-from engram_desktop.domain.worldbooks.merging.kept_worldbook import KeptReport
+from engram_desktop.domain.worldbooks.merging import KeptReport
 
 
 def print_kept_news(call: Call, report: KeptReport) -> None:

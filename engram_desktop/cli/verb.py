@@ -6,15 +6,16 @@ Its line of help stands in `commands.HELP`.
 from __future__ import annotations
 
 import argparse
+import errno
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.cli.context import CliContext, Output
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.plain_file import read_plain
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.scope import Actor
@@ -136,3 +137,30 @@ def floor_range(text: str) -> tuple[int, int]:
     if high < low:
         raise argparse.ArgumentTypeError(f"{text!r} ends before it begins")
     return low, high
+
+
+# A path on the command line: one that this computer can have, whether or not it is there.
+
+
+def path_argument(text: str) -> Path:
+    """Read a path. Raises ArgumentTypeError for one that no file can have, as one too long."""
+    path = Path(text)
+    try:
+        path.lstat()
+    except ValueError as error:  # a zero byte
+        raise argparse.ArgumentTypeError(str(error)) from None
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise argparse.ArgumentTypeError(f"the name is too long: {path.name[:40]}…") from None
+    return path
+
+
+# Texts a command is given in files.
+
+
+_MOST = 256_000_000
+
+
+def text_of_file(path: Path) -> str:
+    """Return the text of a file. Raises OSError, UnicodeDecodeError."""
+    return read_plain(path, _MOST).decode("utf-8-sig").replace("\r\n", "\n")

@@ -10,8 +10,8 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from engram_desktop.domain.errors import BadEndpoint
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
 _HOLDS = _T("reports", "it holds {char}")
@@ -134,3 +134,26 @@ def _number(part: str) -> int:
     if part.lower().startswith("0x"):
         return int(part, 16)
     return int(part, 8) if part.startswith("0") and part != "0" else int(part)
+
+
+# A server of models that runs on this computer, and the ports such servers usually take.
+
+
+# Each as its own program sets it when nobody says otherwise.
+USUAL_PORTS: tuple[tuple[str, int], ...] = (
+    ("Ollama", 11434),
+    ("LM Studio", 1234),
+    ("llama.cpp", 8080),
+    ("KoboldCpp", 5001),
+    ("vLLM", 8000),
+    ("text-generation-webui", 5000),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalServer:
+    """One that answered. ``name`` is whose port it is; ``models`` are what it offers."""
+
+    name: str
+    base_url: str
+    models: tuple[str, ...]

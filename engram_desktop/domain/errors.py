@@ -37,8 +37,7 @@ from typing import ClassVar
 
 from typing_extensions import override
 
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 
 _T = QT_TRANSLATE_NOOP
 _KINDS = (

@@ -8,7 +8,7 @@ from typing import Any
 
 from typing_extensions import override
 
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP

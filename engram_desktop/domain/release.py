@@ -7,8 +7,7 @@ import json
 from packaging.version import InvalidVersion, Version
 
 from engram_desktop.domain.errors import BadAnswer
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP

@@ -7,8 +7,7 @@ from typing import Any
 
 from engram_desktop.domain.address import clean_url
 from engram_desktop.domain.errors import BadEndpoint, BadSetting
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP

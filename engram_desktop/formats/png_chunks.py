@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP

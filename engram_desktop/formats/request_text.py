@@ -12,9 +12,8 @@ from collections.abc import Iterator, Set
 from typing import Any
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.serving.placing import SPELT
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.serving.exchange import SPELT
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.json_text import (
     Edit,

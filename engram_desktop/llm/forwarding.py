@@ -17,11 +17,16 @@ import httpx2
 
 from engram_desktop import __version__
 from engram_desktop.domain.errors import LlmError, Unreachable
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
-from engram_desktop.llm.client.connection import BadProxy, proxy_of
-from engram_desktop.llm.client.faults import from_http, from_status, one_line, server_words
+from engram_desktop.llm.client.connection import (
+    BadProxy,
+    from_http,
+    from_status,
+    one_line,
+    proxy_of,
+    server_words,
+)
 from engram_desktop.llm.endpoint.endpoint import Endpoint, Task
 
 _T = QT_TRANSLATE_NOOP

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.errors import BadAnswer, NotConfigured, ServerError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.address import LocalServer
+from engram_desktop.domain.errors import BadAnswer, LlmError, NotConfigured, ServerError
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client.client import Client, Retry
 from engram_desktop.llm.client.incoming import cleaned
 from engram_desktop.llm.embedding.http_embedder import HttpEmbedder
-from engram_desktop.llm.endpoint.endpoint import Endpoint, Task
+from engram_desktop.llm.endpoint.endpoint import NO_PROXY, Endpoint, Task
 from engram_desktop.llm.rerank import Reranker
 
 if TYPE_CHECKING:
     from engram_desktop.llm.client.session import Session
+
 
 _T = QT_TRANSLATE_NOOP
 
@@ -103,3 +105,23 @@ async def _say_ok(session: Session, **options: Any) -> Any:
         **options,
     }
     return await session.request("chat", body)
+
+
+# Find servers of models on this computer. Nobody else is asked, and nothing is configured.
+
+
+HOST = "127.0.0.1"  # this computer, by its address: a name could be somebody else's
+ASK_S = 2.0  # for a list of models: a server that is awake says it in some ms
+
+
+def find_local(ctx: JobContext, ports: Sequence[tuple[str, int]]) -> Iterator[LocalServer]:
+    """Ask each port for its models and give those that name some. Raises Cancelled."""
+    for name, port in ports:
+        ctx.check()
+        url = f"http://{HOST}:{port}/v1"
+        try:
+            models = list_models(Endpoint(url, timeout=ASK_S, proxy=NO_PROXY), ctx)
+        except LlmError:  # nobody is there, or something else than a server of models
+            continue
+        if models:
+            yield LocalServer(name, url, tuple(models))

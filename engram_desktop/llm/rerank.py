@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engram_desktop.domain.errors import BadAnswer
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client.client import Client

@@ -16,8 +16,7 @@ from PySide6.QtCore import QDate, QDateTime, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DailyCapReached, NotFound
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
 from engram_desktop.qtjobs.live_changes import LiveChanges
@@ -25,7 +24,7 @@ from engram_desktop.services.memory import Memory
 
 if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
-    from engram_desktop.qtjobs.changes_hub import ChangeHub
+    from engram_desktop.qtjobs.live_changes import ChangeHub
 
 PAUSE_MS = 4000  # what arrives together is read together
 MINUTE_MS = 60_000  # milliseconds

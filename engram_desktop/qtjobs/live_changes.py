@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import JobHandle
+
+# Where views learn what changed. Views refresh from here and from nowhere else.
+
+
+class ChangeHub(QObject):
+    """Lives on the GUI thread. ``initiator`` is who made the change and need not follow it."""
+
+    changed = Signal(object, object)  # Changes, initiator or None
+
+    def publish(self, changes: Changes, initiator: object = None) -> None:
+        self.changed.emit(changes, initiator)
+
 
 EVERY_MS = 1000
 

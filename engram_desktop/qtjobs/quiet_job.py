@@ -1,18 +1,28 @@
-"""A background job that runs a moment after the last request: the base of what derives data.
-
-Never two at once: a request during a run starts another run. The same error is reported once.
-"""
+"""Jobs that keep the index and the kept worldbooks up to date, without being seen."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+from typing_extensions import override
 
+from engram_desktop.domain.changes import Changes
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane
+from engram_desktop.services.memory import Memory
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.worldbooks.merging import KeptReport
+    from engram_desktop.qtjobs.live_changes import ChangeHub
+
+
+# A background job that runs a moment after the last request: the base of what derives data.
+#
+# Never two at once: a request during a run starts another run. The same error is reported once.
+
 
 PAUSE_MS = 1500
 
@@ -87,3 +97,147 @@ class QuietJob(QObject):
         self._pause.setInterval(max(PAUSE_MS, self._rest * self._work_time.elapsed()))
         if self._is_waiting():
             self._pause.start()
+
+
+# Update vectors and index after changes: one background job, a moment after the last change.
+#
+# Who knows what is worked out there too, so that neither a look through somebody's eyes nor a
+# turn of play waits for it. A job the user starts on the same lane cancels it; it goes on
+# afterwards.
+
+
+class IndexKeeper(QuietJob):
+    """Updates the index of one chat at a time."""
+
+    def __init__(
+        self, memory: Memory, jobs: Jobs, hub: ChangeHub, parent: QObject | None = None
+    ) -> None:
+        super().__init__(jobs, "network", 0, parent)
+        self._memory = memory
+        self.is_held = memory.is_safe
+        self._hub = hub
+        self._waiting: set[str] = set()
+        self._seen: set[str] = set()  # chats that were open: another model concerns them all
+        self._chat_id = ""  # whose index the job works on
+        hub.changed.connect(self._on_changed)
+        jobs.submitted.connect(self._on_submitted)
+
+    @Slot(str)
+    def watch(self, chat_id: str) -> None:
+        """Update the index of a chat that was opened or changed."""
+        if chat_id:
+            self._seen.add(chat_id)
+            self._waiting.add(chat_id)
+            self.want()
+
+    @override
+    def stop(self) -> None:
+        super().stop()
+        self._waiting.clear()
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, initiator: object) -> None:
+        is_touched = changes.has_memory or changes.messages
+        if changes.chat_id is not None and is_touched and initiator is not self:
+            self.watch(changes.chat_id)
+        if changes.settings and changes.chat_id is None and self._seen:
+            self._waiting |= self._seen
+            self.want()
+
+    @Slot(object)
+    def _on_submitted(self, handle: JobHandle) -> None:
+        if handle.is_background or not handle.title or handle.lane != "network":
+            return
+        if self._job is not None:
+            self._job.cancel()
+            self._waiting.add(self._chat_id)
+
+    @override
+    def _next_work(self) -> Callable[[JobContext], int] | None:
+        if not self._waiting:
+            return None
+        chat_id, memory = self._waiting.pop(), self._memory
+        self._chat_id = chat_id
+
+        def work(ctx: JobContext) -> int:
+            count = memory.index.update(ctx, chat_id)
+            if memory.knowledge.derive(ctx, chat_id):
+                count += memory.index.update(ctx, chat_id)
+            return count
+
+        return work
+
+    @override
+    def _is_waiting(self) -> bool:
+        return bool(self._waiting)
+
+    @override
+    def _take_answer(self, answer: int) -> None:
+        if answer:
+            self._hub.publish(Changes(chat_id=self._chat_id, index=True), initiator=self)
+
+
+# Keep worldbook files in step with memory: one quiet job, a moment after the last change.
+#
+# It runs on the lane that reads folders, so that neither a model nor the user waits for it. After
+# a write it pauses `REST` times as long as that took, so that a long worldbook is not written all
+# the time.
+
+
+REST = 4  # so it writes at most a fifth of the time
+
+
+class WorldbookKeeper(QuietJob):
+    """Syncs the files of every chat that changed in one job."""
+
+    synced = Signal(object)  # list[KeptReport] with something to see or to tell
+
+    def __init__(
+        self, memory: Memory, jobs: Jobs, hub: ChangeHub, parent: QObject | None = None
+    ) -> None:
+        super().__init__(jobs, "follow", REST, parent)
+        self._memory = memory
+        self.is_held = memory.is_safe
+        self._waiting: set[str | None] = set()  # chats; None is every one
+        hub.changed.connect(self._on_changed)
+
+    @Slot()
+    def look(self) -> None:
+        """Sync every kept file: memory may have changed while no window was open."""
+        self._waiting.add(None)
+        self.want()
+
+    @override
+    def stop(self) -> None:
+        """Start no more jobs; a file that is being written is finished."""
+        super().stop()
+        self._waiting.clear()
+        if self._job is not None:
+            self._job.cancel()
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        is_touched = changes.has_memory or changes.trust or changes.branches or changes.messages
+        if changes.chat_id is not None and is_touched:
+            self._waiting.add(changes.chat_id)
+            self.want()
+
+    @override
+    def _next_work(self) -> Callable[[JobContext], list[KeptReport]] | None:
+        if not self._waiting or not self._memory.can_write:
+            return None
+        waiting, self._waiting, memory = self._waiting, set(), self._memory
+        if None in waiting:
+            return memory.kept.sync
+        chats = [chat_id for chat_id in waiting if chat_id is not None]
+        return lambda ctx: [r for chat_id in chats for r in memory.kept.sync(ctx, chat_id)]
+
+    @override
+    def _is_waiting(self) -> bool:
+        return bool(self._waiting)
+
+    @override
+    def _take_answer(self, answer: list[KeptReport]) -> None:
+        news = [report for report in answer if report.is_written or report.is_news]
+        if news:
+            self.synced.emit(news)

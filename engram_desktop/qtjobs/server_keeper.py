@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.memory.line import Line
     from engram_desktop.domain.serving.exchange import Exchange
-    from engram_desktop.qtjobs.changes_hub import ChangeHub
+    from engram_desktop.qtjobs.live_changes import ChangeHub
     from engram_desktop.server.running import Address, MemoryServer
 
 

@@ -23,7 +23,7 @@ from engram_desktop.services.memory import Memory
 
 if TYPE_CHECKING:
     from engram_desktop.domain.tavern.folder import SyncReport, Take
-    from engram_desktop.qtjobs.changes_hub import ChangeHub
+    from engram_desktop.qtjobs.live_changes import ChangeHub
 
 SETTLE_MS = 600  # a file that was not whole is looked at again
 LOST_S = 3.0  # a folder that is not there, such as a drive not yet plugged in, is tried again

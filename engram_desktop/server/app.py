@@ -11,7 +11,8 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.serving.callers import parse_origins
+from engram_desktop.domain.serving.identity import parse_origins
+from engram_desktop.server.access import Guard, Rules
 from engram_desktop.server.answers import (
     BUG,
     Refusal,
@@ -21,7 +22,6 @@ from engram_desktop.server.answers import (
     refuse,
 )
 from engram_desktop.server.desk import Desk, now_ms
-from engram_desktop.server.door.guard import Guard, Rules
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute

@@ -25,15 +25,13 @@ from typing_extensions import override
 
 from engram_desktop import __version__
 from engram_desktop.domain.errors import InputError, KnownError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.state.tree import split_path
-from engram_desktop.formats.lenient_json import storable
+from engram_desktop.formats.json_values import storable
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

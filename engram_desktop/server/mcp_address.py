@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.routing import Route
 
+from engram_desktop.server.access import ClientGone
 from engram_desktop.server.answers import Refusal
-from engram_desktop.server.door.limits import ClientGone
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

@@ -11,15 +11,14 @@ from urllib.parse import urlsplit
 
 from engram_desktop.domain.address import is_loopback
 from engram_desktop.domain.errors import KnownError, LlmError, NotConfigured
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.server.answers import JsonAnswer, Refusal, refuse
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-    from engram_desktop.domain.serving.upstreams import Upstream
+    from engram_desktop.domain.serving.identity import Upstream
     from engram_desktop.llm.endpoint.endpoint import Endpoint
     from engram_desktop.llm.forwarding import Forwarding
     from engram_desktop.server.desk import Desk

@@ -19,15 +19,13 @@ from typing_extensions import override
 
 from engram_desktop.domain.address import is_loopback
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.server import app, forward, mcp_address, models
-from engram_desktop.server.companion.routes import companion_routes
-from engram_desktop.server.desk import Desk
-from engram_desktop.server.door.limits import Gate, Limits
-from engram_desktop.server.door.slow_clients import MOST_HEADER, PatientProtocol
-from engram_desktop.server.exchanges import Exchanges, Hear, unheard
+from engram_desktop.server.access import MOST_HEADER, Gate, Limits, PatientProtocol
+from engram_desktop.server.companion import companion_routes
+from engram_desktop.server.desk import Desk, Exchanges, Hear, unheard
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
 
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.memory.line import Line
-    from engram_desktop.llm.endpoint.serve_key import ServeKey
+    from engram_desktop.llm.endpoint.keys import ServeKey
     from engram_desktop.services.memory import Memory
 
 _LOG = logging.getLogger(__name__)

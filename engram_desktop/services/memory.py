@@ -14,39 +14,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from engram_desktop.domain.write_access import OWN, WriteAccess
+from engram_desktop.services import cards, imports, overview, search
 from engram_desktop.services.adopt import adopt_service
-from engram_desktop.services.cards import character_service
 from engram_desktop.services.care import care_service
-from engram_desktop.services.chats import branch_service, chat_service, message_service
+from engram_desktop.services.chats import branching, chat_service, message_service
 from engram_desktop.services.events import event_service, log_service
 from engram_desktop.services.graph import graph_service
-from engram_desktop.services.imports import import_service
 from engram_desktop.services.inject import inject_service
 from engram_desktop.services.knowledge import knowledge_service
 from engram_desktop.services.library import (
-    backup_service,
     backups,
     endpoint_service,
-    history_service,
-    release_service,
-    relocate,
     settings_service,
-    synced_folder,
-    unsaved_service,
+    usage,
+    whole_file,
 )
 from engram_desktop.services.library.session import Session, now_ms
-from engram_desktop.services.library.usage import usage_service
-from engram_desktop.services.overview import overview_service
-from engram_desktop.services.pipeline import (
-    automation_service,
-    desks,
-    draft_service,
-    pipeline_service,
-)
+from engram_desktop.services.pipeline import automation, drafts, pipeline_service, step_context
 from engram_desktop.services.play import play_service
-from engram_desktop.services.prompts import chat_prompts, prompt_service, script_service
-from engram_desktop.services.recall import index_service, lab_service, recall_service, searching
-from engram_desktop.services.search import search_service
+from engram_desktop.services.prompts import chat_prompts, prompt_service, scripts
+from engram_desktop.services.recall import index_service, lab, searching
 from engram_desktop.services.serving import serving_service
 from engram_desktop.services.state import state_service
 from engram_desktop.services.tavern import tavern_service
@@ -56,38 +43,38 @@ if TYPE_CHECKING:
     from engram_desktop.domain.reports import BackupFile, Relocated
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.adopt.adopt_service import AdoptService
-    from engram_desktop.services.cards.character_service import CharacterService
+    from engram_desktop.services.cards import CharacterService
     from engram_desktop.services.care.care_service import CareService
-    from engram_desktop.services.chats.branch_service import BranchService
+    from engram_desktop.services.chats.branching import BranchService
     from engram_desktop.services.chats.chat_service import ChatService
     from engram_desktop.services.chats.message_service import MessageService
     from engram_desktop.services.events.event_service import EventService
     from engram_desktop.services.events.log_service import LogService
     from engram_desktop.services.graph.graph_service import GraphService
-    from engram_desktop.services.imports.import_service import ImportService
+    from engram_desktop.services.imports import ImportService
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
-    from engram_desktop.services.library.backup_service import BackupService
-    from engram_desktop.services.library.endpoint_service import EndpointService
-    from engram_desktop.services.library.history_service import HistoryService
-    from engram_desktop.services.library.release_service import ReleaseService
-    from engram_desktop.services.library.settings_service import SettingsService
-    from engram_desktop.services.library.unsaved_service import UnsavedService
-    from engram_desktop.services.library.usage.usage_service import UsageService
-    from engram_desktop.services.overview.overview_service import OverviewService
-    from engram_desktop.services.pipeline.automation_service import AutomationService
-    from engram_desktop.services.pipeline.desks import Desks
-    from engram_desktop.services.pipeline.draft_service import DraftService
+    from engram_desktop.services.library.backups import BackupService
+    from engram_desktop.services.library.endpoint_service import EndpointService, ReleaseService
+    from engram_desktop.services.library.settings_service import (
+        HistoryService,
+        SettingsService,
+        UnsavedService,
+    )
+    from engram_desktop.services.library.usage import UsageService
+    from engram_desktop.services.overview import OverviewService
+    from engram_desktop.services.pipeline.automation import AutomationService
+    from engram_desktop.services.pipeline.drafts import DraftService
     from engram_desktop.services.pipeline.pipeline_service import PipelineService
+    from engram_desktop.services.pipeline.step_context import Desks
     from engram_desktop.services.play.play_service import PlayService
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.services.prompts.prompt_service import PromptService
-    from engram_desktop.services.prompts.script_service import ScriptService
+    from engram_desktop.services.prompts.scripts import ScriptService
     from engram_desktop.services.recall.index_service import IndexService
-    from engram_desktop.services.recall.lab_service import LabService
-    from engram_desktop.services.recall.recall_service import RecallService
-    from engram_desktop.services.recall.searching import Searcher
-    from engram_desktop.services.search.search_service import SearchService
+    from engram_desktop.services.recall.lab import LabService
+    from engram_desktop.services.recall.searching import RecallService, Searcher
+    from engram_desktop.services.search import SearchService
     from engram_desktop.services.serving.serving_service import ServingService
     from engram_desktop.services.state.state_service import StateService
     from engram_desktop.services.tavern.tavern_service import TavernService
@@ -142,12 +129,12 @@ class Memory:
     @staticmethod
     def relocate(ctx: JobContext, folder: Path, target: Path) -> Relocated:
         """Move a library that nobody has open. Raises FileExists, InsideItself, StorageError."""
-        return relocate.relocate(ctx, folder, target)
+        return backups.relocate(ctx, folder, target)
 
     @staticmethod
     def synced_by(folder: Path) -> str | None:
         """Name the cloud program that keeps ``folder`` in step with other places, if one does."""
-        return synced_folder.synced_by(folder)
+        return whole_file.synced_by(folder)
 
     @staticmethod
     def is_free(folder: Path) -> bool:
@@ -189,23 +176,23 @@ class Memory:
 
     @cached_property
     def backups(self) -> BackupService:
-        return backup_service.BackupService(self.session)
+        return backups.BackupService(self.session)
 
     @cached_property
     def history(self) -> HistoryService:
-        return history_service.HistoryService(self.session)
+        return settings_service.HistoryService(self.session)
 
     @cached_property
     def usage(self) -> UsageService:
-        return usage_service.UsageService(self.session)
+        return usage.UsageService(self.session)
 
     @cached_property
     def releases(self) -> ReleaseService:
-        return release_service.ReleaseService(self.session)
+        return endpoint_service.ReleaseService(self.session)
 
     @cached_property
     def unsaved(self) -> UnsavedService:
-        return unsaved_service.UnsavedService(self.session)
+        return settings_service.UnsavedService(self.session)
 
     @cached_property
     def chats(self) -> ChatService:
@@ -217,7 +204,7 @@ class Memory:
 
     @cached_property
     def branches(self) -> BranchService:
-        return branch_service.BranchService(self.session)
+        return branching.BranchService(self.session)
 
     @cached_property
     def prompts(self) -> PromptService:
@@ -225,7 +212,7 @@ class Memory:
 
     @cached_property
     def scripts(self) -> ScriptService:
-        return script_service.ScriptService(self.session, self._chat_prompts)
+        return scripts.ScriptService(self.session, self._chat_prompts)
 
     @cached_property
     def worldbooks(self) -> WorldbookService:
@@ -237,7 +224,7 @@ class Memory:
 
     @cached_property
     def characters(self) -> CharacterService:
-        return character_service.CharacterService(self.session)
+        return cards.CharacterService(self.session)
 
     @cached_property
     def graph(self) -> GraphService:
@@ -261,11 +248,11 @@ class Memory:
 
     @cached_property
     def recall(self) -> RecallService:
-        return recall_service.RecallService(self.session, self._searcher)
+        return searching.RecallService(self.session, self._searcher)
 
     @cached_property
     def search(self) -> SearchService:
-        return search_service.SearchService(self.session)
+        return search.SearchService(self.session)
 
     @cached_property
     def index(self) -> IndexService:
@@ -273,9 +260,7 @@ class Memory:
 
     @cached_property
     def lab(self) -> LabService:
-        return lab_service.LabService(
-            self.session, self._chat_prompts, self._searcher, self.inject.compose
-        )
+        return lab.LabService(self.session, self._chat_prompts, self._searcher, self.inject.compose)
 
     @cached_property
     def pipeline(self) -> PipelineService:
@@ -283,15 +268,15 @@ class Memory:
 
     @cached_property
     def overview(self) -> OverviewService:
-        return overview_service.OverviewService(self.session)
+        return overview.OverviewService(self.session)
 
     @cached_property
     def automation(self) -> AutomationService:
-        return automation_service.AutomationService(self.session, self._desks, self.pipeline)
+        return automation.AutomationService(self.session, self._desks, self.pipeline)
 
     @cached_property
     def drafts(self) -> DraftService:
-        return draft_service.DraftService(self.session, self._desks)
+        return drafts.DraftService(self.session, self._desks)
 
     @cached_property
     def inject(self) -> InjectService:
@@ -322,7 +307,7 @@ class Memory:
 
     @cached_property
     def imports(self) -> ImportService:
-        return import_service.ImportService(
+        return imports.ImportService(
             self.session, self.worldbooks, self.characters, self.scripts, self.adopt
         )
 
@@ -344,4 +329,4 @@ class Memory:
 
     @cached_property
     def _desks(self) -> Desks:
-        return desks.Desks(self.session, self._chat_prompts, self.worldbooks, self.state)
+        return step_context.Desks(self.session, self._chat_prompts, self.worldbooks, self.state)

@@ -28,8 +28,7 @@ from engram_desktop.domain.errors import (
     NewerDatabase,
     StorageError,
 )
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall import lexemes
 from engram_desktop.domain.text.tokens import estimate_tokens
 

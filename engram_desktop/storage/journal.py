@@ -18,8 +18,7 @@ import apsw
 
 from engram_desktop.domain.errors import Conflict, NothingToUndo
 from engram_desktop.domain.labels import StepLabel
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import UndoStep
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import Database

@@ -10,45 +10,28 @@ from PySide6.QtCore import QObject, Signal
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.viewmodels.characters import character_list
-from engram_desktop.viewmodels.chats import chat_export, message_reader, trash_list
-from engram_desktop.viewmodels.chats.branches import Branches
-from engram_desktop.viewmodels.chats.chat_status import ChatStatus
-from engram_desktop.viewmodels.chats.chat_tree import ChatTree
-from engram_desktop.viewmodels.chats.import_plan import ImportPlan
+from engram_desktop.viewmodels import characters, guide, logs, overview, serving, state, tavern
+from engram_desktop.viewmodels import recall as recall_models
+from engram_desktop.viewmodels.chats import chat_files, chat_tree, message_reader
+from engram_desktop.viewmodels.chats.chat_files import ImportPlan
+from engram_desktop.viewmodels.chats.chat_tree import Branches, ChatStatus, ChatTree
 from engram_desktop.viewmodels.events import outline_tree
-from engram_desktop.viewmodels.events.event_bin import EventBin
-from engram_desktop.viewmodels.events.event_editor import EventEditor
-from engram_desktop.viewmodels.events.event_history import EventHistory
+from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHistory
+from engram_desktop.viewmodels.events.event_edits import EventBin, EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels.events.event_many import EventMany
-from engram_desktop.viewmodels.graph import (
-    entity_editor,
-    entity_sheet,
-    graph_files,
-    graph_view,
-    same_inbox,
-)
-from engram_desktop.viewmodels.guide import guide
-from engram_desktop.viewmodels.knowledge import secret_list, who_knows
+from engram_desktop.viewmodels.graph import entity_editor, graph_view, same_inbox
+from engram_desktop.viewmodels.knowledge import who_knows
 from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
-from engram_desktop.viewmodels.logs import log_list
-from engram_desktop.viewmodels.overview import overview
-from engram_desktop.viewmodels.pipeline import reflection, review
-from engram_desktop.viewmodels.pipeline.automation import Automation
-from engram_desktop.viewmodels.pipeline.commands import Pipeline
-from engram_desktop.viewmodels.play import play_chat, play_start, turn_view
-from engram_desktop.viewmodels.prompts import prompt_editor, text_prompt
+from engram_desktop.viewmodels.pipeline import review
+from engram_desktop.viewmodels.pipeline.commands import Automation, Pipeline
+from engram_desktop.viewmodels.play import play_chat, turn_view
+from engram_desktop.viewmodels.prompts import prompt_editor
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
-from engram_desktop.viewmodels.reading import memory_marks, reading_chat, remembering, text_search
-from engram_desktop.viewmodels.recall import lab, question
-from engram_desktop.viewmodels.search import hit_opener
-from engram_desktop.viewmodels.serving import serving
+from engram_desktop.viewmodels.reading import memory_marks, reading_chat
+from engram_desktop.viewmodels.search import finders
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.viewmodels.settings.releases import Releases
-from engram_desktop.viewmodels.state import state_view
-from engram_desktop.viewmodels.tavern import adoption
-from engram_desktop.viewmodels.tavern.folder import TavernModel
+from engram_desktop.viewmodels.tavern import TavernModel
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -106,17 +89,17 @@ class Pages(QObject):
             self._entities.read()
 
     @cached_property
-    def opener(self) -> hit_opener.HitOpener:
-        to = hit_opener.Destinations(lambda: self.graph, lambda: self.logs, lambda: self.worldbooks)
-        return hit_opener.HitOpener(self._space, to, self)
+    def opener(self) -> finders.HitOpener:
+        to = finders.Destinations(lambda: self.graph, lambda: self.logs, lambda: self.worldbooks)
+        return finders.HitOpener(self._space, to, self)
 
     @cached_property
-    def trash(self) -> trash_list.TrashList:
-        return trash_list.TrashList(self._space, self)
+    def trash(self) -> chat_tree.TrashList:
+        return chat_tree.TrashList(self._space, self)
 
     @cached_property
-    def exports(self) -> chat_export.ChatExport:
-        return chat_export.ChatExport(self._space, self)
+    def exports(self) -> chat_files.ChatExport:
+        return chat_files.ChatExport(self._space, self)
 
     @cached_property
     def serving(self) -> serving.Serving:
@@ -135,36 +118,36 @@ class Pages(QObject):
         return overview.OverviewModel(self._space, self.automation, lambda: self.graph, self)
 
     @cached_property
-    def graph_files(self) -> graph_files.GraphFiles:
-        return graph_files.GraphFiles(self._space, self)
+    def graph_files(self) -> graph_view.GraphFiles:
+        return graph_view.GraphFiles(self._space, self)
 
     @cached_property
     def entity(self) -> entity_editor.EntityEditor:
         return entity_editor.EntityEditor(self._space, self.graph, self.undo, self)
 
     @cached_property
-    def sheets(self) -> entity_sheet.EntitySheets:
-        return entity_sheet.EntitySheets(self._space, self.graph, self)
+    def sheets(self) -> entity_editor.EntitySheets:
+        return entity_editor.EntitySheets(self._space, self.graph, self)
 
     @cached_property
     def same(self) -> same_inbox.SameInbox:
         return same_inbox.SameInbox(self._space, self.graph, self.undo, self)
 
     @cached_property
-    def logs(self) -> log_list.LogList:
-        return log_list.LogList(self._space, self)
+    def logs(self) -> logs.LogList:
+        return logs.LogList(self._space, self)
 
     @cached_property
-    def state(self) -> state_view.StateView:
-        return state_view.StateView(self._space, self)
+    def state(self) -> state.StateView:
+        return state.StateView(self._space, self)
 
     @cached_property
     def who(self) -> who_knows.WhoKnows:
         return who_knows.WhoKnows(self._space, self)
 
     @cached_property
-    def secrets(self) -> secret_list.SecretList:
-        return secret_list.SecretList(self._space, self)
+    def secrets(self) -> who_knows.SecretList:
+        return who_knows.SecretList(self._space, self)
 
     @cached_property
     def play(self) -> play_chat.PlayChat:
@@ -179,60 +162,60 @@ class Pages(QObject):
         return memory_marks.MemoryMarks(self._space, self)
 
     @cached_property
-    def text_search(self) -> text_search.TextSearch:
-        return text_search.TextSearch(self._space, self)
+    def text_search(self) -> reading_chat.TextSearch:
+        return reading_chat.TextSearch(self._space, self)
 
     @cached_property
     def outline_tree(self) -> outline_tree.OutlineTree:
         return outline_tree.OutlineTree(self._space, self.events, self)
 
     @cached_property
-    def remembering(self) -> remembering.Remembering:
-        return remembering.Remembering(self._space, self.undo, self)
+    def remembering(self) -> memory_marks.Remembering:
+        return memory_marks.Remembering(self._space, self.undo, self)
 
     @cached_property
     def turn(self) -> turn_view.TurnView:
         return turn_view.TurnView(self._space, self)
 
     @cached_property
-    def play_start(self) -> play_start.PlayStart:
-        return play_start.PlayStart(self._space, self)
+    def play_start(self) -> turn_view.PlayStart:
+        return turn_view.PlayStart(self._space, self)
 
     @cached_property
     def worldbooks(self) -> worldbook_list.WorldbookList:
         return worldbook_list.WorldbookList(self._space, self.library_undo, self.memory_shelf, self)
 
     @cached_property
-    def cast(self) -> character_list.CharacterList:
-        return character_list.CharacterList(self._space, self.library_undo, self)
+    def cast(self) -> characters.CharacterList:
+        return characters.CharacterList(self._space, self.library_undo, self)
 
     @cached_property
-    def recall(self) -> question.RecallPageModel:
-        return question.RecallPageModel(self._space, self)
+    def recall(self) -> recall_models.RecallPageModel:
+        return recall_models.RecallPageModel(self._space, self)
 
     @cached_property
-    def lab(self) -> lab.RecallLab:
-        return lab.RecallLab(self._space, self)
+    def lab(self) -> recall_models.RecallLab:
+        return recall_models.RecallLab(self._space, self)
 
     @cached_property
-    def reflecting(self) -> reflection.Reflecting:
-        return reflection.Reflecting(self._space, self.undo, self)
+    def reflecting(self) -> review.Reflecting:
+        return review.Reflecting(self._space, self.undo, self)
 
     @cached_property
     def review(self) -> review.Review:
         return review.Review(self._space, self.undo, self)
 
     @cached_property
-    def adoption(self) -> adoption.Adoption:
-        return adoption.Adoption(self._space, self)
+    def adoption(self) -> tavern.Adoption:
+        return tavern.Adoption(self._space, self)
 
     @cached_property
     def messages(self) -> message_reader.MessageReader:
         return message_reader.MessageReader(self._space, self)
 
     @cached_property
-    def completion(self) -> text_prompt.TextPromptModel:
-        return text_prompt.TextPromptModel(self._space, self)
+    def completion(self) -> prompt_editor.TextPromptModel:
+        return prompt_editor.TextPromptModel(self._space, self)
 
     @cached_property
     def prompts(self) -> prompt_editor.PromptEditor:

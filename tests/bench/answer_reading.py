@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 
 from engram_desktop.domain.errors import ModelLoops
-from engram_desktop.llm.answers.loose_json import read_json
+from engram_desktop.llm.answers import read_json
 from engram_desktop.llm.client.incoming import check_loop, cleaned
 
 EVENT = {

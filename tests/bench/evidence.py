@@ -18,9 +18,9 @@ from typing import Any
 
 import rjieba
 
-from engram_desktop.domain.pipeline.drafts.evidence import BORNE_OUT, evidence
+from engram_desktop.domain.pipeline.draft import BORNE_OUT, evidence
 from engram_desktop.domain.recall.lexemes import index_tokens
-from engram_desktop.domain.recall.question_words import question_words
+from engram_desktop.domain.recall.relevance import question_words
 
 BLOCK = 25  # messages: the default of `summary.interval`
 Fact = tuple[str, str, set[int]]  # chat file, sentence, floors

@@ -19,10 +19,15 @@ from PySide6.QtCore import QEventLoop, QPointF, QTimer
 from PySide6.QtWidgets import QApplication
 
 from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode, GraphView, Relation
-from engram_desktop.viewmodels.graph.drawn_graph import DrawnGraph, drawn, shown_lanes, shown_nodes
-from engram_desktop.viewmodels.graph.graph_layout import lay_out
+from engram_desktop.viewmodels.graph.drawn_graph import (
+    DrawnGraph,
+    drawn,
+    lay_out,
+    shown_lanes,
+    shown_nodes,
+)
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
-from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.look import Look
 
 SIZES = ((2_000, 6_000), (10_000, 30_000))
 FRAMES = 240

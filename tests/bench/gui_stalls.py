@@ -31,7 +31,7 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.window.page_stack import PAGES
 from tests.endless_patterns import ENDLESS
 from tests.factories import make_event, make_extraction, script_json, write_chat
 

@@ -18,7 +18,7 @@ from typing import Any
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.pipeline.summary.summarise import runs_of
+from engram_desktop.services.pipeline.summarise import runs_of
 from tests.fake_openai import FakeOpenAI
 from tests.scripted_model import STORY, answer, shown
 

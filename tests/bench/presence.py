@@ -20,8 +20,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from engram_desktop.domain.knowledge.names import Cast, Member
 from engram_desktop.domain.knowledge.presence import follow, perceive
+from engram_desktop.domain.knowledge.thoughts import Cast, Member
 from tests.omniscience.reader import messages_of as story_messages
 from tests.omniscience.reader import read_story
 

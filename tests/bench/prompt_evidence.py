@@ -35,7 +35,7 @@ from typing import Any
 import apsw
 import numpy as np
 
-from engram_desktop.domain.inject.telling import sentences
+from engram_desktop.domain.inject import sentences
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall.query import RecallQuery

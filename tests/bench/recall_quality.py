@@ -37,7 +37,7 @@ import pytest
 from engram_desktop.domain.recall.embedding import Passage, passage, query_texts
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall.query import RecallQuery
-from engram_desktop.domain.recall.weights import DEFAULT, Weights
+from engram_desktop.domain.recall.ranking import DEFAULT, Weights
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.llm.embedding.embedder import Embedder

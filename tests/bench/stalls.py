@@ -25,7 +25,7 @@ from engram_desktop.app.start import build
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
-from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.window.page_stack import PAGES
 from tests.bench.gui_stalls import Meter, wait
 from tests.factories import make_chat, make_event, make_extraction
 from tests.gui.places import dialog_names, open_dialog

@@ -17,10 +17,10 @@ from collections import Counter
 from pathlib import Path
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.pipeline.story_so_far import cost_of
+from engram_desktop.domain.pipeline.outline import cost_of
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.prompts.story import told_so_far
+from engram_desktop.services.prompts.macro_scope import told_so_far
 from tests.factories import write_chat
 from tests.scripted_model import STORY
 

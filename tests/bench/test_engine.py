@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from engram_desktop.domain.memory.event import EventQuery
-from engram_desktop.domain.memory.ids import new_id
+from engram_desktop.domain.memory.line import new_id
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder

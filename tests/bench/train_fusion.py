@@ -27,11 +27,11 @@ from pathlib import Path
 import numpy as np
 
 from engram_desktop.domain.recall.query import RecallQuery
-from engram_desktop.domain.recall.weights import FEATURES
+from engram_desktop.domain.recall.ranking import FEATURES
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.recall.engine import Recaller
-from engram_desktop.services.recall.legs.fuse import Tally
-from engram_desktop.services.recall.legs.learned import FILE, Training
+from engram_desktop.services.recall.fuse import Tally
+from engram_desktop.services.recall.learned import FILE, Training
 from engram_desktop.shipped import resource
 from tests.bench.recall_quality import (
     CachedEmbedder,
@@ -194,7 +194,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.write:
         record = {"seed": SEED, "figures": "share of the evidence: " + " ".join(_SHOWN)}
         content = {
-            "about": "Weights of FEATURES in engram_desktop/domain/recall/weights.py; see ADR 48.",
+            "about": "Weights of FEATURES in engram_desktop/domain/recall/ranking.py; see ADR 48.",
             "features": {name: {"weight": weight} for name, weight in learned.items()},
             "training": {**record, "sets": sets},
         }

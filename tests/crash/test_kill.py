@@ -12,7 +12,7 @@ from engram_desktop.domain.errors import DamagedDatabase, LibraryBusy
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
-from engram_desktop.services.recall.indexing import embed_pending
+from engram_desktop.services.recall.index import embed_pending
 from engram_desktop.storage.care.backup import check_database
 from engram_desktop.storage.library.library import Library
 from tests.crash.killing import kill, make_library, start

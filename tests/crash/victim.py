@@ -22,14 +22,14 @@ from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.pipeline.render import StoryRenderer
+from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.pipeline import consolidation
-from engram_desktop.services.pipeline.outlines import OutlineWriter
-from engram_desktop.services.recall import indexing
+from engram_desktop.services.pipeline.consolidation import OutlineWriter
+from engram_desktop.services.recall import index
 from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock
 
@@ -132,7 +132,7 @@ def main(job: str, folder: Path) -> None:
         consolidation.consolidate(store, ctx, EMBEDDER, None, batch_size=8, writer=writer)
         return
     while True:
-        indexing.rebuild(store, NullContext(), EMBEDDER, Settings(index_backend="chroma"))
+        index.rebuild(store, NullContext(), EMBEDDER, Settings(index_backend="chroma"))
         (process,) = multiprocessing.active_children()
         print("index", process.pid, flush=True)
 

@@ -33,7 +33,7 @@ run()
         "engram_desktop.services.memory",
         "apsw",
         "engram_desktop.storage.library.library",
-        "engram_desktop.cli.chats.trash_verbs",
+        "engram_desktop.cli.chat_verbs",
     ],
 )
 def test_a_command_that_is_still_loading_ends_at_once(tmp_path, name):

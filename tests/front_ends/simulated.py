@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.identity import Identity
-from engram_desktop.domain.serving.kept import Kept
+from engram_desktop.domain.serving.keep_plan import Kept
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.front_ends import shapes

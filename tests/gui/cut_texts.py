@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
+from engram_desktop.widgets.parts.pieces import ElidedLabel
 
 PASSES = 4  # of laying out: what is in a part that scrolls asks for room after it
 SLACK = 1  # pixels: sizes are rounded

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QMenu
 
 from engram_desktop.app.i18n import LANGUAGES
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.widgets.parts.look.look import THEMES
-from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.parts.look import THEMES
+from engram_desktop.widgets.window.page_stack import PAGES
 from tests.gui.cut_texts import faults
 from tests.gui.places import menus, places
 from tests.gui.waiting import settle

@@ -23,11 +23,11 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
-from engram_desktop.viewmodels.serving.bodies import Bodies
-from engram_desktop.widgets.parts.basics.tabs import Tabs
-from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.viewmodels.serving import Bodies
+from engram_desktop.widgets.parts.dialogs import FramedDialog
+from engram_desktop.widgets.parts.layouts import Tabs
 from engram_desktop.widgets.window.opener import Dialogs
-from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.window.page_stack import PAGES
 from tests.gui.waiting import settle
 
 D = TypeVar("D", bound=FramedDialog)

@@ -1,7 +1,7 @@
 """What is made while nobody asks, and what a change of theme does to what is not seen."""
 
 from engram_desktop import late
-from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.window.page_stack import PAGES
 from tests.gui.waiting import settle
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 
-from engram_desktop.widgets.parts.look.look import AppFilter
+from engram_desktop.widgets.parts.look import AppFilter
 
 MARKUP = "<b>月光</b>"
 

@@ -9,7 +9,7 @@ from engram_desktop.domain.errors import DailyCapReached, NotFound, Unreachable
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport, Standing
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
-from engram_desktop.qtjobs.changes_hub import ChangeHub
+from engram_desktop.qtjobs.live_changes import ChangeHub
 from tests.inline_runner import InlineRunner
 
 ARRIVED = Changes(chat_id="a", messages=True)

@@ -11,8 +11,8 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.pipeline.automation import BACKLOG_BLOCKS, BACKLOG_FLOORS
-from engram_desktop.widgets.overview.overview_page import OverviewPage
-from engram_desktop.widgets.window.dialogs.history_dialog import HistoryDialog
+from engram_desktop.widgets.overview import OverviewPage
+from engram_desktop.widgets.window.window_dialogs import HistoryDialog
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.gui.waiting import settle

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton
 
 from engram_desktop.formats.png_chunks import chunks, with_texts
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.viewmodels.workspace.faces import face_of
+from engram_desktop.viewmodels.workspace.transcript import face_of
 from tests.gui.waiting import settle
 
 CTX = NullContext()

@@ -9,9 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
 from engram_desktop.viewmodels.workspace.transcript import ChatRow, RowNote, Transcript
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.transcript.chat_view import ChatView
-from engram_desktop.widgets.parts.transcript.row_heights import RowHeights
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.transcript.chat_view import ChatView, RowHeights
 
 
 @pytest.fixture

@@ -11,18 +11,18 @@ from PySide6.QtTest import QTest
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.viewmodels.workspace.paged_list import RowRole
-from engram_desktop.widgets.pipeline.consolidate_dialog import ConsolidateDialog
-from engram_desktop.widgets.window.dialogs.about_dialog import AboutDialog
-from engram_desktop.widgets.window.dialogs.keys_dialog import KeysDialog
-from engram_desktop.widgets.window.finding.action_list import (
+from engram_desktop.viewmodels.workspace.live_query import RowRole
+from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog
+from engram_desktop.widgets.window.about_dialogs import AboutDialog
+from engram_desktop.widgets.window.commands import (
     ACTIONS,
     CHAT_DIALOGS,
     DIALOGS,
     ON_SOMETHING_CHOSEN,
 )
 from engram_desktop.widgets.window.opener import Dialogs
-from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.window.page_stack import PAGES
+from engram_desktop.widgets.window.window_dialogs import KeysDialog
 from tests.factories import write_chat
 from tests.gui.places import dialog_names, open_dialog_as
 from tests.gui.waiting import commit, settle

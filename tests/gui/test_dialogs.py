@@ -10,19 +10,16 @@ from engram_desktop.app.libraries.opening import BusyBox
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.storage.care.restore import is_waiting
+from engram_desktop.storage.care.backup import is_waiting
 from engram_desktop.viewmodels.settings.endpoint import final_url
 from engram_desktop.viewmodels.settings.settings_form import (
     PAGES,
     page_settings,
     title,
 )
-from engram_desktop.widgets.settings.endpoint_form import EndpointForm
-from engram_desktop.widgets.settings.health_dialog import HealthDialog
-from engram_desktop.widgets.settings.restore_dialog import RestoreDialog
-from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
-from engram_desktop.widgets.window.dialogs.about_dialog import AboutDialog
-from engram_desktop.widgets.window.dialogs.notices_dialog import NoticesDialog
+from engram_desktop.widgets.settings.health_dialog import HealthDialog, RestoreDialog
+from engram_desktop.widgets.settings.settings_dialog import EndpointForm, SettingsDialog
+from engram_desktop.widgets.window.about_dialogs import AboutDialog, NoticesDialog
 from tests.fake_openai import FakeOpenAI
 from tests.gui.places import dialog_names, open_dialog
 from tests.gui.program_parts import classes_of

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.viewmodels.workspace.paged_list import RowRole
-from engram_desktop.widgets.events.dialogs.duplicates_dialog import DuplicatesDialog
+from engram_desktop.viewmodels.workspace.live_query import RowRole
+from engram_desktop.widgets.events.dialogs import DuplicatesDialog
 from tests.gui.waiting import settle
 
 KEY = "船长在风暴里把黄铜望远镜交给了水手长。"

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.graph.entity_dialogs import MergeDialog
-from engram_desktop.widgets.pipeline.consolidate_dialog import ConsolidateDialog
-from engram_desktop.widgets.pipeline.summarise_dialog import SummariseDialog
+from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog, SummariseDialog
 from tests.gui.places import dialog_names, open_dialog, open_dialog_as
 from tests.gui.waiting import commit, settle
 

@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.widgets.parts.cards.live_card import LiveCard
-from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
+from engram_desktop.widgets.parts.cards import LiveCard
+from engram_desktop.widgets.parts.dialogs import QuestionBox
 from tests.gui.waiting import settle
 
 

@@ -13,7 +13,7 @@ from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRe
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.formats.png_chunks import chunks, with_texts
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.widgets.parts.cards.live_card import LiveCard
+from engram_desktop.widgets.parts.cards import LiveCard
 from tests.factories import make_event, make_extraction
 from tests.gui.waiting import settle
 from tests.state_story import update, write_story

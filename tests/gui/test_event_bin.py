@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.widgets.events.dialogs.bin_dialog import BinDialog
+from engram_desktop.widgets.events.dialogs import BinDialog
 from engram_desktop.widgets.events.event_page import EventPage
 from tests.gui.waiting import settle
 

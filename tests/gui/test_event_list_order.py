@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from engram_desktop.domain.memory.event import EventQuery
-from engram_desktop.domain.text.words.word_places import word_places
+from engram_desktop.domain.text.words import word_places
 from tests.gui.waiting import commit, settle
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.viewmodels.workspace.paged_list import RowRole
+from engram_desktop.viewmodels.workspace.live_query import RowRole
 from engram_desktop.widgets.events.event_card import BARS
 from tests.factories import make_event
 from tests.gui.waiting import commit, settle

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from engram_desktop.viewmodels.search.saved_filters import query_of
+from engram_desktop.viewmodels.search.library_finder import query_of
 from tests.gui.waiting import commit, settle
 
 LEFT = Qt.MouseButton.LeftButton

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
-from engram_desktop.viewmodels.events.event_table import COLUMNS, SUMMARY
+from engram_desktop.viewmodels.events.event_list import COLUMNS, SUMMARY
 from engram_desktop.viewmodels.events.outline_tree import DepthRole, FoldRole
 from tests.gui.waiting import settle
 

@@ -21,14 +21,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery
-from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
-from engram_desktop.widgets.events.views.shapes import SHAPES
-from engram_desktop.widgets.parts.fields.chips import WordChips
-from engram_desktop.widgets.parts.fields.text_fields import LineField
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.widgets.events.shapes import SHAPES
+from engram_desktop.widgets.parts.fields.text_fields import LineField, WordChips
 from engram_desktop.widgets.recall.lab_page import LabPage
 from engram_desktop.widgets.recall.recall_page import RecallPage
-from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.window.page_stack import PAGES
 from tests.gui.made_texts import made_texts
 from tests.gui.places import menus, places
 

@@ -6,12 +6,11 @@ from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication, QCompleter, QLineEdit, QWidget
 
 from engram_desktop.widgets.graph.graph_page import GraphPage
-from engram_desktop.widgets.knowledge.who_dialog import WhoDialog
-from engram_desktop.widgets.parts.basics.layouts import column
-from engram_desktop.widgets.parts.fields.completions import Completions
-from engram_desktop.widgets.parts.fields.filtered_box import FilteredBox
-from engram_desktop.widgets.settings.endpoint_form import EndpointForm
-from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
+from engram_desktop.widgets.knowledge import WhoDialog
+from engram_desktop.widgets.parts.fields.filtered import FilteredBox
+from engram_desktop.widgets.parts.fields.text_fields import Completions
+from engram_desktop.widgets.parts.layouts import column
+from engram_desktop.widgets.settings.settings_dialog import EndpointForm, SettingsDialog
 from tests.gui.places import open_dialog_as
 from tests.gui.waiting import commit, settle
 

@@ -26,14 +26,13 @@ from PySide6.QtWidgets import (
 )
 
 import engram_desktop
-from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.memory.event import EventPatch, EventQuery, LogPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.messages import Notice
-from engram_desktop.widgets.parts.look.look import as_markup
+from engram_desktop.widgets.parts.look import as_markup
 from tests.factories import make_extraction, script_json
 from tests.gui.places import menus, places
 from tests.gui.waiting import settle

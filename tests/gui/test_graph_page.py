@@ -8,11 +8,9 @@ from PySide6.QtWidgets import QListWidgetItem
 
 from engram_desktop.domain.graph.entity import EntityNode, GraphView, Relation
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.viewmodels.graph.drawn_graph import drawn
-from engram_desktop.viewmodels.graph.graph_layout import CLEARANCE, lay_out
+from engram_desktop.viewmodels.graph.drawn_graph import CLEARANCE, drawn, lay_out
 from engram_desktop.widgets.graph.drawing.camera import Camera
-from engram_desktop.widgets.graph.drawing.edge_lines import EdgeLines
-from engram_desktop.widgets.graph.drawing.nodes import blend
+from engram_desktop.widgets.graph.drawing.picture import EdgeLines, blend
 from tests.gui.waiting import settle
 
 

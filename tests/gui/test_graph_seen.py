@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from engram_desktop.domain.graph.entity import Around
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.widgets.window.strips.viewpoint_strip import ViewpointStrip
+from engram_desktop.widgets.window.message_bar import ViewpointStrip
 from tests.gui.waiting import settle
 
 

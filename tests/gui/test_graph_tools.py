@@ -8,8 +8,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.widgets.graph.relation_list import RelationCard
-from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
+from engram_desktop.widgets.graph.entity_sheet import RelationCard
+from engram_desktop.widgets.parts.dialogs import QuestionBox
 from tests.gui.waiting import settle
 
 

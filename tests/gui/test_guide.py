@@ -14,9 +14,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QWidget
 from typing_extensions import override
 
-from engram_desktop.domain.local_server import USUAL_PORTS, LocalServer
+from engram_desktop.domain.address import USUAL_PORTS, LocalServer
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.local_servers import find_local
+from engram_desktop.llm.probe import find_local
 from engram_desktop.widgets.guide.guide_page import GuidePage
 from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
 from tests.fake_openai import FakeOpenAI

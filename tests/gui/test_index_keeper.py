@@ -6,8 +6,8 @@ import pytest
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import Unreachable
-from engram_desktop.qtjobs.changes_hub import ChangeHub
-from engram_desktop.qtjobs.index_keeper import IndexKeeper
+from engram_desktop.qtjobs.live_changes import ChangeHub
+from engram_desktop.qtjobs.quiet_job import IndexKeeper
 from engram_desktop.qtjobs.runner import JobRunner
 
 

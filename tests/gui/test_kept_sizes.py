@@ -8,9 +8,8 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QScrollArea, QSplitter
 
-from engram_desktop.widgets.parts.basics.plain_splitter import PlainSplitter
-from engram_desktop.widgets.parts.basics.screen_room import screen_room
-from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.dialogs import FramedDialog
+from engram_desktop.widgets.parts.layouts import PlainSplitter, screen_room
 from tests.gui.places import dialog_names, open_dialog, places
 
 LEFT = Qt.MouseButton.LeftButton

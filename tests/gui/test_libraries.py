@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from engram_desktop.app.libraries.recent_libraries import RecentLibraries
 from engram_desktop.cli.places import PORTABLE, default_library, portable_dir
-from engram_desktop.widgets.window.menus.library_menu import LibraryMenu
+from engram_desktop.widgets.window.top_bar import LibraryMenu
 from tests.gui.waiting import settle
 
 

@@ -7,8 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 
-from engram_desktop.widgets.settings.health_dialog import HealthDialog
-from engram_desktop.widgets.settings.restore_dialog import RestoreDialog
+from engram_desktop.widgets.settings.health_dialog import HealthDialog, RestoreDialog
 from tests.gui.waiting import commit, settle
 
 LEFT = Qt.MouseButton.LeftButton

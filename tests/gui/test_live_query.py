@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.qtjobs.runner import JobRunner
-from engram_desktop.viewmodels.state.state_view import StateView
+from engram_desktop.viewmodels.state import StateView
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.workspace import Workspace

@@ -3,9 +3,8 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.event import LogPatch, LogQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.private_log import LogPatch, LogQuery
 from tests.gui.waiting import commit, settle
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from engram_desktop.widgets.events.editor_panel import EditorPanel
-from engram_desktop.widgets.parts.fields.chips import WordChip
+from engram_desktop.widgets.parts.fields.text_fields import WordChip
 from tests.gui.waiting import settle
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 import engram_desktop.widgets
 from engram_desktop.shipped import resource
-from engram_desktop.widgets.parts.look.look import load_theme
+from engram_desktop.widgets.parts.look import load_theme
 from tests.gui.places import menus, places
 from tests.gui.waiting import settle
 

@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.widgets.graph.graph_page import GraphPage
-from engram_desktop.widgets.parts.basics.fold import Fold
-from engram_desktop.widgets.parts.look.motion import DURATION_MS, Curtain
+from engram_desktop.widgets.parts.layouts import Fold
+from engram_desktop.widgets.parts.look import DURATION_MS, Curtain
 from tests.gui.waiting import settle
 
 

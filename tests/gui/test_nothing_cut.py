@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.app.i18n import LANGUAGES
-from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.window.page_stack import PAGES
 from tests.gui.cut_texts import faults
 from tests.gui.places import places
 from tests.gui.waiting import settle

@@ -16,8 +16,8 @@ from engram_desktop.formats.png_chunks import chunks, with_texts
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
-from engram_desktop.widgets.overview.overview_page import OverviewPage
-from engram_desktop.widgets.pipeline.summarise_dialog import SummariseDialog
+from engram_desktop.widgets.overview import OverviewPage
+from engram_desktop.widgets.pipeline.step_dialogs import SummariseDialog
 from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
 from tests.gui.test_characters import picture
 from tests.gui.waiting import settle

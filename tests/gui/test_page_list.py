@@ -12,8 +12,8 @@ import pytest
 
 from engram_desktop import widgets
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
-from engram_desktop.widgets.parts.pages.page import Page
-from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
+from engram_desktop.widgets.parts.pages import Page
+from engram_desktop.widgets.window.page_stack import BY_NAME, PAGES
 from tests.gui.waiting import settle
 
 

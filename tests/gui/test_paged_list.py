@@ -8,7 +8,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QTableView
 from typing_extensions import override
 
-from engram_desktop.viewmodels.workspace.paged_list import (
+from engram_desktop.viewmodels.workspace.live_query import (
     MAX_PAGES,
     PAGE,
     KeyRole,

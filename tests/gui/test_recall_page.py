@@ -12,10 +12,8 @@ from engram_desktop.domain.recall.explanation import TRACES_KEPT
 from engram_desktop.domain.recall.query import ANSWERS, Dropped, RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.reading.reading_page import ReadingPage
-from engram_desktop.widgets.recall.explain_view import TraceCard
-from engram_desktop.widgets.recall.hit_card import HitCard
+from engram_desktop.widgets.recall.hit_card import HitCard, TraceCard, dropped_words
 from engram_desktop.widgets.recall.recall_page import LAB, MUTED, PAST
-from engram_desktop.widgets.recall.recall_words import dropped_words
 from tests.gui.waiting import commit, settle
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from PySide6.QtCore import Qt
 
-from engram_desktop.domain.memory.private_log import LogQuery
+from engram_desktop.domain.memory.event import LogQuery
 from tests.fake_openai import FakeOpenAI
 from tests.gui.waiting import settle
 

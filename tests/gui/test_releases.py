@@ -9,8 +9,7 @@ import pytest
 
 from engram_desktop import __version__
 from engram_desktop.shipped import resource
-from engram_desktop.widgets.window.dialogs.about_dialog import AboutDialog
-from engram_desktop.widgets.window.dialogs.changelog_dialog import ChangelogDialog
+from engram_desktop.widgets.window.about_dialogs import AboutDialog, ChangelogDialog
 from tests.gui.waiting import settle
 from tests.release_server import ReleaseServer
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
-from engram_desktop.widgets.events.dialogs.replace_dialog import ReplaceDialog
+from engram_desktop.widgets.events.replace_dialog import ReplaceDialog
 from tests.gui.waiting import commit, settle
 
 

@@ -9,8 +9,7 @@ from PySide6.QtCore import Qt
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.widgets.pipeline.requests_dialog import RequestsDialog
-from engram_desktop.widgets.pipeline.usage_dialog import UsageDialog
+from engram_desktop.widgets.pipeline.usage_dialogs import RequestsDialog, UsageDialog
 from tests.fake_openai import FakeOpenAI
 from tests.gui import places
 from tests.gui.waiting import settle

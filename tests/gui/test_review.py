@@ -9,7 +9,7 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.events.event_page import NothingListed
-from engram_desktop.widgets.overview.overview_page import OverviewPage
+from engram_desktop.widgets.overview import OverviewPage
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI, Status
 from tests.gui.reviewed import answer, summaries

@@ -13,12 +13,11 @@ from engram_desktop.app.main import read_arguments
 from engram_desktop.app.start import Session
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.settings.safe_mode import HELD
-from engram_desktop.domain.settings.settings import DECLARED
+from engram_desktop.domain.settings.settings import DECLARED, HELD
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
-from engram_desktop.widgets.window.dialogs.report_dialog import ReportDialog
+from engram_desktop.widgets.window.window_dialogs import ReportDialog
 from tests.factories import story_rows, write_chat
 from tests.gui.places import open_dialog_as
 from tests.gui.waiting import settle

@@ -6,8 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.widgets.prompts.steps_dialog import StepsDialog
-from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
+from engram_desktop.widgets.prompts import StepsDialog, TextsDialog
 from tests.factories import script_json
 from tests.gui.waiting import settle
 from tests.oracle.macro_chats import opened

@@ -10,11 +10,10 @@ from PySide6.QtGui import QImage, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.event import LogPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.viewmodels.workspace.paged_list import RowRole
+from engram_desktop.viewmodels.workspace.live_query import RowRole
 from tests.factories import write_chat
 from tests.gui.waiting import commit, settle
 

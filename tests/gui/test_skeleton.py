@@ -5,8 +5,8 @@ import threading
 import pytest
 
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.widgets.parts.pages.empty_state import PATIENCE_MS, EmptyState, Skeleton
-from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.parts.pages import PATIENCE_MS, EmptyState, Skeleton
+from engram_desktop.widgets.window.page_stack import PAGES
 from tests.factories import story_rows, write_chat
 from tests.gui.waiting import settle
 

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QAbstractItemView, QMessageBox
 
 from engram_desktop.app.i18n import LANGUAGES
 from engram_desktop.shipped import resource
-from engram_desktop.widgets.characters.characters_dialog import CharactersDialog
+from engram_desktop.widgets.characters import CharactersDialog
 from engram_desktop.widgets.chats.branches_dialog import BranchesDialog
 from engram_desktop.widgets.graph.entity_panel import EntityPanel
 from engram_desktop.widgets.play.start_dialog import StartDialog
 from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
-from engram_desktop.widgets.window.dialogs.help_dialog import HelpDialog
+from engram_desktop.widgets.window.about_dialogs import HelpDialog
 from tests.gui.places import open_dialog_as, places
 from tests.gui.waiting import settle
 from tests.gui.worldbooks import open_entries

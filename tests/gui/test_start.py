@@ -17,8 +17,8 @@ from engram_desktop.app.start import Session
 from engram_desktop.cli.places import APP_LOG, default_library
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
-from engram_desktop.widgets.window.dialogs.report_dialog import ReportDialog
-from engram_desktop.widgets.window.page_list import PAGES, START
+from engram_desktop.widgets.window.page_stack import PAGES, START
+from engram_desktop.widgets.window.window_dialogs import ReportDialog
 from tests.gui.waiting import settle
 
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
-from engram_desktop.widgets.chats.trash_dialog import TrashDialog
+from engram_desktop.widgets.chats.branches_dialog import TrashDialog
 from tests.gui.waiting import settle
 
 

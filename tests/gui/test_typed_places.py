@@ -23,14 +23,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.event import LogPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.storage.library.unsaved import FILE_NAME
+from engram_desktop.storage.library.trash import FILE_NAME
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
-from engram_desktop.widgets.parts.basics.fold import Fold
-from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
+from engram_desktop.widgets.parts.layouts import Fold
+from engram_desktop.widgets.prompts import TextsDialog
 from tests.fake_openai import FakeOpenAI
 from tests.gui.places import a_worldbook, dialog_names, places
 from tests.gui.waiting import commit, settle

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.storage.library.unsaved import FILE_NAME
-from engram_desktop.widgets.events.dialogs.add_dialog import AddDialog
-from engram_desktop.widgets.logs.log_dialog import LogDialog
-from engram_desktop.widgets.pipeline.failures_dialog import FailuresDialog
+from engram_desktop.storage.library.trash import FILE_NAME
+from engram_desktop.widgets.events.dialogs import AddDialog
+from engram_desktop.widgets.logs.log_panel import LogDialog
 from engram_desktop.widgets.pipeline.review_dialog import ReviewDialog
-from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
+from engram_desktop.widgets.pipeline.usage_dialogs import FailuresDialog
+from engram_desktop.widgets.prompts import TextsDialog
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.gui.places import open_dialog_as

@@ -12,8 +12,7 @@ from engram_desktop.jobs.context import Progress
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
-from engram_desktop.viewmodels.workspace.job_list import JobList, JobRow
-from engram_desktop.viewmodels.workspace.messages import Notice
+from engram_desktop.viewmodels.workspace.messages import JobList, JobRow, Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 
 

@@ -6,9 +6,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu
 
-from engram_desktop.domain.memory.event import EventQuery, SourceRange
+from engram_desktop.domain.memory.event import EventQuery, LogPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.jobs.context import NullContext
 from tests.factories import make_extraction, write_chat
 from tests.gui.waiting import settle

@@ -15,7 +15,7 @@ from engram_desktop.domain.memory.event import EventPatch, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.qtjobs.index_keeper import IndexKeeper
+from engram_desktop.qtjobs.quiet_job import IndexKeeper
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from tests.state_story import write_story

@@ -15,14 +15,13 @@ from typing_extensions import override
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
-from engram_desktop.storage.care.restore import is_waiting
+from engram_desktop.storage.care.backup import is_waiting
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
-from engram_desktop.widgets.pipeline.consolidate_dialog import ConsolidateDialog
-from engram_desktop.widgets.pipeline.summarise_dialog import SummariseDialog
+from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog, SummariseDialog
 from engram_desktop.widgets.play.start_dialog import StartDialog
-from engram_desktop.widgets.settings.restore_dialog import RestoreDialog
+from engram_desktop.widgets.settings.health_dialog import RestoreDialog
 from engram_desktop.widgets.window.foot_bar import FollowingLabel
-from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.window.page_stack import PAGES
 from tests.gui.waiting import settle
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import StorageError
-from engram_desktop.domain.worldbooks.merging.kept_worldbook import KeptReport, KeptWorldbook
-from engram_desktop.qtjobs.changes_hub import ChangeHub
+from engram_desktop.domain.worldbooks.merging import KeptReport, KeptWorldbook
+from engram_desktop.qtjobs.live_changes import ChangeHub
+from engram_desktop.qtjobs.quiet_job import WorldbookKeeper
 from engram_desktop.qtjobs.runner import JobRunner
-from engram_desktop.qtjobs.worldbook_keeper import WorldbookKeeper
 
 DONE = KeptReport(KeptWorldbook("x", "a", "main"), is_written=True)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line as ChatLine
 from engram_desktop.domain.memory.message import Role
 from engram_desktop.domain.recall.explanation import explain

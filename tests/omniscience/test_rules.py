@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.knowledge.names import Cast, Member
-from engram_desktop.domain.knowledge.perception import heard_text
+from engram_desktop.domain.knowledge.knowing import heard_text
 from engram_desktop.domain.knowledge.presence import perceive
+from engram_desktop.domain.knowledge.thoughts import Cast, Member
 from tests.omniscience.reader import messages_of, read_story
 from tests.omniscience.truth import known, leaks
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.characters.tavern_user import note_users
+from engram_desktop.services.characters import note_users
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.prompts.macro_scope import ChatSays
-from engram_desktop.services.prompts.text_completion import text_prompt
+from engram_desktop.services.prompts.prompt_service import text_prompt
 from tests.oracle.macro_cases import NOW
 from tests.oracle.report import Report, keep
 from tests.oracle.tavern import Tavern

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from engram_desktop.domain.macros.fill import fill
-from engram_desktop.domain.macros.known.functions import FUNCTIONS
-from engram_desktop.domain.macros.known.running import RUNNING
+from engram_desktop.domain.macros.known import FUNCTIONS, RUNNING
 from engram_desktop.domain.macros.scope import MacroScope
 from tests.oracle import macro_chats, text_prompts
 from tests.oracle.macro_cases import NOW, WORLDS, Case, cases

@@ -10,7 +10,7 @@ from typing import Any
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.text.regex_script import StoredScript
 from engram_desktop.formats.javascript.engine import JavaScript
-from engram_desktop.formats.tavern.regex_script import read_scripts
+from engram_desktop.formats.tavern.settings import read_scripts
 from engram_desktop.services.prompts.native import Native
 from tests.oracle.report import Report, keep
 from tests.oracle.tavern import Tavern

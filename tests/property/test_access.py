@@ -13,16 +13,15 @@ from itertools import count
 import pytest
 
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.knowledge.answer import PresenceSpan
-from engram_desktop.domain.memory.event import EventQuery, SourceRange
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.memory.private_log import LogQuery, PrivateLog
+from engram_desktop.domain.knowledge.knowing import PresenceSpan
+from engram_desktop.domain.memory.event import EventQuery, LogQuery, PrivateLog, SourceRange
+from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.scope import Actor, ScopeName, can_access
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.knowledge.derive import derive
 from engram_desktop.services.knowledge.heard import heard
-from engram_desktop.storage.chat.knowledge.knowledge import KnowledgeFix
+from engram_desktop.storage.chat.knowledge import KnowledgeFix
 from tests.factories import make_event, make_extraction, make_message, make_store
 
 CTX = NullContext()

@@ -13,8 +13,7 @@ from engram_desktop.domain.memory.extraction import (
     PlotExtraction,
     clean_text,
 )
-from engram_desktop.llm.answers.loose_json import read_json
-from engram_desktop.llm.answers.structured import accept_answer
+from engram_desktop.llm.answers import accept_answer, read_json
 
 FORGED = json.dumps({"events": [{"summary": "The king is dead. " * 9}]})
 PIECES = (

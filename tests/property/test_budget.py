@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.inject.quotes import QuotedLines, QuotedMessage, words_of
-from engram_desktop.domain.inject.selection import WEAK, select
+from engram_desktop.domain.inject import WEAK, QuotedLines, QuotedMessage, select, words_of
+from engram_desktop.domain.memory.event import is_visible, story_key
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.visibility import is_visible, story_key
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.tokens import estimate_tokens, token_weight
 from engram_desktop.domain.values import dataclass

@@ -16,7 +16,7 @@ from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
-from engram_desktop.services.graph import entities, inbox, relations
+from engram_desktop.services.graph import entities, suggest
 from engram_desktop.services.pipeline.consolidation import consolidate
 from tests.factories import make_event, make_extraction, make_store
 
@@ -100,21 +100,21 @@ class EntityEdits(RuleBasedStateMachine):
     @rule(n=picks, keeps_other=st.booleans(), accepts=st.booleans())
     def decide(self, n, keeps_other, accepts):
         waiting = sorted(
-            inbox.waiting(self.store), key=lambda s: sorted((s.one.name, s.other.name))
+            suggest.waiting(self.store), key=lambda s: sorted((s.one.name, s.other.name))
         )
         if waiting:
             found = waiting[n % len(waiting)]
             pair = sorted((found.one, found.other), key=lambda e: e.name)
             keep = pair[keeps_other].id
             if accepts:
-                self._act(lambda: inbox.accept(self.store, found.id, keep))
+                self._act(lambda: suggest.accept(self.store, found.id, keep))
             else:
-                self._act(lambda: inbox.dismiss(self.store, found.id))
+                self._act(lambda: suggest.dismiss(self.store, found.id))
 
     @rule(a=picks, b=picks)
     def relate(self, a, b):
         one, other = self._pick(a).id, self._pick(b).id
-        self._act(lambda: relations.add(self.store, one, "位于", other))
+        self._act(lambda: entities.add(self.store, one, "位于", other))
 
     @precondition(lambda self: len(self.past) > 1)
     @rule()

@@ -20,19 +20,24 @@ from hypothesis import strategies as st
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.worldbooks.worldbook import Entry
 from engram_desktop.formats import chat_files
-from engram_desktop.formats.adopt import files, horae, mvu, openvault, qvink, summarize, tables
-from engram_desktop.formats.adopt import timeline as chapters
-from engram_desktop.formats.cards.card import card_of, is_picture, picture_of
-from engram_desktop.formats.cards.card_glance import glance
-from engram_desktop.formats.cards.card_worldbook import stored_form, with_worldbook
-from engram_desktop.formats.cards.charx import as_charx
+from engram_desktop.formats.adopt import extensions, files, mvu
+from engram_desktop.formats.adopt import extensions as chapters
+from engram_desktop.formats.cards import (
+    as_charx,
+    card_of,
+    glance,
+    is_picture,
+    picture_of,
+    stored_form,
+    with_worldbook,
+)
+from engram_desktop.formats.chat_files import sniff
 from engram_desktop.formats.chats.chat_snapshot import take
 from engram_desktop.formats.javascript import ejs
-from engram_desktop.formats.lenient_json import read_value
-from engram_desktop.formats.sniff import sniff
+from engram_desktop.formats.json_values import read_value
 from engram_desktop.formats.tavern.folder import list_folder
-from engram_desktop.formats.tavern.presets import prompts_in
-from engram_desktop.formats.tavern.regex_script import read_file as read_script_file
+from engram_desktop.formats.tavern.settings import read_file as read_script_file
+from engram_desktop.formats.tavern.texts import prompts_in
 from engram_desktop.formats.worldbooks.world_info import (
     added,
     edited,
@@ -40,7 +45,7 @@ from engram_desktop.formats.worldbooks.world_info import (
     without,
     worldbook_of,
 )
-from engram_desktop.services.tavern.scripts import scripts_in
+from engram_desktop.services.tavern.survey import scripts_in
 from tests.cards import V1, V2, V3, charx, itxt, png, text, ztxt
 
 WORLDBOOK = {
@@ -196,21 +201,21 @@ def read_chat(data: bytes, folder: Path) -> None:
 
 def read_notes(raw: str) -> None:
     row, _end = read_value(raw)
-    qvink.of_message(row, 0)
-    summarize.of_message(row, 0)
-    tables.acu_in(row, 0)
-    list(horae.of_message(row, 0))
+    extensions.qvink_of_message(row, 0)
+    extensions.summarize_of_message(row, 0)
+    extensions.acu_in(row, 0)
+    list(extensions.horae_of_message(row, 0))
     list(mvu.of_state(mvu.state_in(row), 0))
-    tables.enhancement_in(row, METADATA, 0)
+    extensions.enhancement_in(row, METADATA, 0)
 
 
 def read_metadata(data: bytes, _folder: Path) -> None:
     with contextlib.suppress(ValueError, RecursionError):
         value, _end = read_value(data.decode("utf-8", "replace"))
         metadata = value if isinstance(value, dict) else {}
-        list(openvault.of_metadata(metadata, 3))
-        list(chapters.of_metadata(metadata))
-        tables.enhancement_in(SAID, metadata, 0)
+        list(extensions.openvault_of_metadata(metadata, 3))
+        list(chapters.timeline_of_metadata(metadata))
+        extensions.enhancement_in(SAID, metadata, 0)
 
 
 def read_foreign(data: bytes, folder: Path) -> None:

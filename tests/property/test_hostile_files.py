@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.worldbooks.worldbook import Entry
-from engram_desktop.formats.cards.card import card_of
+from engram_desktop.formats.cards import card_of
 from engram_desktop.formats.worldbooks.fields import FIELDS
 from engram_desktop.formats.worldbooks.world_info import (
     added,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.formats.json_fault import fault_in
+from engram_desktop.formats.json_text import fault_in
 
 DECODER = json.JSONDecoder(strict=False)
 NAMES = st.text(st.sampled_from('k"\\{[,:'), max_size=3)

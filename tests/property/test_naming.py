@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.graph.naming import KIN_AND_ROLES, PRONOUNS, is_entity_name
-from engram_desktop.services.graph.folding import identity_key
+from engram_desktop.domain.graph.entity import KIN_AND_ROLES, PRONOUNS, is_entity_name
+from engram_desktop.services.graph.link import identity_key
 
 stand_ins = st.sampled_from(sorted(PRONOUNS | KIN_AND_ROLES))
 WIDE = {ord(c): ord(c) + 0xFEE0 for c in "abcdefghijklmnopqrstuvwxyz"}

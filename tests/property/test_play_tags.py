@@ -7,8 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.play.pieces import Piece
-from engram_desktop.domain.play.tags import TagParser, tags_of
+from engram_desktop.domain.play import Piece, TagParser, tags_of
 
 _BITS = st.sampled_from(
     [

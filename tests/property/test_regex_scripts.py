@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import ScriptFailed
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.text.pattern_literal import finder
 from engram_desktop.domain.text.regex_script import (
     RegexScript,
     StoredScript,
+    finder,
     groups_in,
     with_groups,
 )

@@ -5,9 +5,17 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.search.hit import PASSAGE, passage_of
-from engram_desktop.domain.search.matching import expression, folded, holds, spans
-from engram_desktop.domain.search.query import MAX_WORDS, Clause, parse
+from engram_desktop.domain.search import (
+    MAX_WORDS,
+    PASSAGE,
+    Clause,
+    expression,
+    folded,
+    holds,
+    parse,
+    passage_of,
+    spans,
+)
 from tests.property.test_lexemes import _table
 
 _TYPED = st.lists(

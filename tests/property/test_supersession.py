@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.graph.entity import EntityType
-from engram_desktop.domain.graph.supersession import DatedRelation, Telling, spans
+from engram_desktop.domain.graph.relations import DatedRelation, Telling, spans
 
 WHO = ("爱丽丝", "凯尔")
 WHERE = ("酒馆", "集市", "港口")

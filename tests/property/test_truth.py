@@ -13,15 +13,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from typing_extensions import override
 
-from engram_desktop.domain.memory.event import EventQuery, SourceRange
+from engram_desktop.domain.memory.event import EventQuery, LogPatch, SourceRange
 from engram_desktop.domain.memory.extraction import (
     ExtractedEntity,
     ExtractedRelation,
     PlotExtraction,
 )
-from engram_desktop.domain.memory.ids import content_hash
-from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.private_log import LogPatch
+from engram_desktop.domain.memory.line import Line, content_hash
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.care.upkeep import mend_items

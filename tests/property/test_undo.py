@@ -14,7 +14,7 @@ from typing_extensions import override
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
-from engram_desktop.domain.pipeline.render import StoryRenderer
+from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.events import curate

@@ -63,7 +63,7 @@ UNWANTED = modules(
     "services.recall.engine",
     "services.pipeline.consolidation",
     "services.chats.import_chat",
-    "services.pipeline.summary.summarise",
+    "services.pipeline.summarise",
     "storage.chat.chat_store",
     "llm.client.client",
 )
@@ -90,7 +90,7 @@ def test_list_of_chats_reads_nothing_heavy(tmp_path):
     assert not others & {"PySide6", "asyncio", "filelock", "multiprocessing"}
     assert "engram_desktop.storage.library.library" in ours  # it does look
     assert not ours & UNWANTED
-    assert not ours & modules("cli.recall.recall_verbs", "cli.library.library_verbs")
+    assert not ours & modules("cli.recall_verbs", "cli.library_verbs")
     assert len(ours) < ALL / 4
 
 
@@ -125,8 +125,11 @@ def test_window_imports_as_python_does(tmp_path):
 
 
 def test_every_verb_is_found_where_it_is_looked_for():
+    declared: dict[str, list[str]] = {}
     for module, names in main.DECLARED:
-        assert [verb.name for verb in module.VERBS] == names.split()
+        declared.setdefault(module.__name__, []).extend(names.split())
+    for module, _names in main.DECLARED:
+        assert [verb.name for verb in module.VERBS] == declared[module.__name__]
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from engram_desktop.jobs.context import Progress
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import describe
-from engram_desktop.widgets.parts.basics.layouts import column
-from engram_desktop.widgets.parts.basics.pieces import label, text_button
-from engram_desktop.widgets.parts.dialogs.question_box import PlainBox
+from engram_desktop.widgets.parts.dialogs import PlainBox
+from engram_desktop.widgets.parts.layouts import column
+from engram_desktop.widgets.parts.pieces import label, text_button
 
 STEPS = 1_000  # of the bar
 

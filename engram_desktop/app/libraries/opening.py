@@ -18,7 +18,7 @@ from engram_desktop.app.i18n import Translations
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import describe
-from engram_desktop.widgets.parts.dialogs import question_box
+from engram_desktop.widgets.parts import dialogs
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -80,7 +80,7 @@ def _opened(library: Path, *, asks: bool, is_safe: bool) -> Memory | None:
             Memory.rescue(library, Path(newest.path))
 
 
-class BusyBox(question_box.PlainBox):
+class BusyBox(dialogs.PlainBox):
     """Says who holds the library, and goes as soon as it is let go."""
 
     def __init__(self, library: Path, error: LibraryBusy) -> None:
@@ -137,7 +137,7 @@ def _wants_restore(error: KnownError, newest: BackupFile) -> bool:
     question = QCoreApplication.translate(
         "Start", "Restore the backup of {moment}? The damaged files are kept in the trash folder."
     )
-    box = question_box.PlainBox(paths.APP, text, question.format(moment=moment))
+    box = dialogs.PlainBox(paths.APP, text, question.format(moment=moment))
     box.setIcon(QMessageBox.Icon.Warning)
     box.setStandardButtons(QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No)
     return box.exec() == QMessageBox.StandardButton.Yes
@@ -147,6 +147,6 @@ def _refuse(error: KnownError, *, asks: bool) -> None:
     text, hint = describe(error)
     print(f"{text} {hint}".strip(), file=sys.stderr)  # noqa: T201 - there may be no display to read
     if asks:
-        box = question_box.PlainBox(paths.APP, text, hint)
+        box = dialogs.PlainBox(paths.APP, text, hint)
         box.setIcon(QMessageBox.Icon.Warning)
         box.exec()

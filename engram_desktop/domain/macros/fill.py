@@ -21,12 +21,8 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-from engram_desktop.domain.macros.blocks import MacroCall, Piece, document, parse, whole
-from engram_desktop.domain.macros.javascript_values import BLANKS, trimmed
-from engram_desktop.domain.macros.known.functions import FUNCTIONS
-from engram_desktop.domain.macros.known.running import RUNNING
-from engram_desktop.domain.macros.known.shorthand import changed
-from engram_desktop.domain.macros.known.text_macros import ELSE
+from engram_desktop.domain.macros.blocks import MAX_DEPTH, MacroCall, Piece, document, parse, whole
+from engram_desktop.domain.macros.known import ELSE, FUNCTIONS, RUNNING, changed
 from engram_desktop.domain.macros.scope import (
     Asked,
     EmptyNameError,
@@ -34,8 +30,7 @@ from engram_desktop.domain.macros.scope import (
     MacroFailedError,
     MacroScope,
 )
-from engram_desktop.domain.macros.tokens import MAX_DEPTH
-from engram_desktop.domain.macros.values import folded
+from engram_desktop.domain.macros.values import BLANKS, folded, trimmed
 from engram_desktop.domain.values import dataclass
 
 _UTC = re.compile(r"\{\{time_(UTC[+-]\d+)\}\}", re.IGNORECASE | re.ASCII)

@@ -1,15 +1,37 @@
-"""EventNode: one memory of something that happened, with the fields of both design notes."""
+"""Events and private logs: their fields, who sees them, and how far they are trusted."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import field, replace
-from typing import Literal
+from typing import Any, Literal, Protocol, get_args
 
-from engram_desktop.domain.memory.confidence import Confidence
 from engram_desktop.domain.memory.extraction import EventKind, PlotExtraction, StructuredKv
 from engram_desktop.domain.memory.facets import Facets
 from engram_desktop.domain.memory.scope import Actor, ScopeName
 from engram_desktop.domain.values import dataclass
+
+# How far a memory can be trusted: by what made it or confirmed it last.
+
+
+Confidence = Literal["imported", "extracted", "model", "confirmed"]
+CONFIDENCES: tuple[Confidence, ...] = get_args(Confidence)  # the least trusted first
+
+OF_EXTRACTOR: Mapping[str, Confidence] = {
+    "manual": "confirmed",
+    "llm": "model",
+    "extractive": "extracted",
+    "imported": "imported",
+}
+
+
+def is_at_least(confidence: Confidence, level: Confidence) -> bool:
+    """Whether a memory of this confidence may be used where ``level`` is asked for."""
+    return CONFIDENCES.index(confidence) >= CONFIDENCES.index(level)
+
+
+# EventNode: one memory of something that happened, with the fields of both design notes.
+
 
 Status = Literal["buffer", "archived"]
 EventSort = Literal[
@@ -137,3 +159,125 @@ class EventCounts:
     archived: int = 0
     outlines: int = 0
     stale: int = 0
+
+
+# An event as plain values, for JSON.
+
+
+def event_fields(event: EventNode) -> dict[str, Any]:
+    """Every field of an event, as the command line and JSON exports give it."""
+    return {
+        "pk": event.pk,
+        "id": event.id,
+        "branch_id": event.branch_id,
+        "summary": event.summary,
+        "structured_kv": event.structured_kv.to_json(),
+        "raw_data": event.raw_data.to_json(),
+        "display_text": event.display_text,
+        "status": event.status,
+        "is_archived": event.is_archived,
+        "is_embedded": event.is_embedded,
+        "level": event.level,
+        "start_index": event.source_range.start_index,
+        "end_index": event.source_range.end_index,
+        "significance_score": event.significance_score,
+        "timestamp": event.timestamp,
+        "order_key": event.order_key,
+        "parent_id": event.parent_id,
+        "kind": event.kind,
+        "source_hash": event.source_hash,
+        "extractor": event.extractor,
+        "confidence": event.confidence,
+        "origin": event.origin,
+        "scope": event.scope,
+        "owner": event.owner,
+        "condition": event.condition,
+        "participants": list(event.participants),
+        "is_locked": event.is_locked,
+        "is_stale": event.is_stale,
+        "is_deleted": event.is_deleted,
+    }
+
+
+# Which events `{{engramSummaries}}` shows, and in which order (design note 001 §4).
+
+
+class Visible(Protocol):
+    """What the rule needs to know of an event."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def level(self) -> int: ...
+    @property
+    def is_archived(self) -> bool: ...
+    @property
+    def parent_id(self) -> str | None: ...
+    @property
+    def source_range(self) -> SourceRange: ...
+    @property
+    def timestamp(self) -> int: ...
+
+
+def is_visible(event: Visible, recalled: Collection[str] = ()) -> bool:
+    """Outlines always, blue lamps always, green lamps only when recalled.
+
+    An outline that was merged into a higher one has that one in its place: it counts as archived.
+    """
+    is_outline = event.level >= 1 and event.parent_id is None
+    return is_outline or not event.is_archived or event.id in recalled
+
+
+def story_key(event: Visible) -> tuple[int, int, int, str]:
+    """Start of the range, end of the range, time of making; the id makes the order total."""
+    source = event.source_range
+    return (source.start_index, source.end_index, event.timestamp, event.id)
+
+
+# PrivateLog: what one character felt or thought and told nobody (design note 003 §2.1).
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateLog:
+    """One entry of a character's diary. ``pk`` is its row key, ``id`` its UUID.
+
+    ``owner`` is a name as the story writes it; ``linked_event_id`` the event it is about, if any.
+    """
+
+    pk: int
+    id: str
+    branch_id: str
+    owner: str
+    content: str
+    source_range: SourceRange
+    emotion_tags: tuple[str, ...] = ()
+    linked_event_id: str | None = None
+    scope: ScopeName = "private"
+    condition: str | None = None
+    timestamp: int = 0
+    is_stale: bool = False
+    extractor: Extractor = "manual"
+    confidence: Confidence = "confirmed"
+
+
+@dataclass(frozen=True, slots=True)
+class LogPatch:
+    """Fields to change; None leaves a field as it is. An empty text clears the last two."""
+
+    owner: str | None = None
+    content: str | None = None
+    emotion_tags: tuple[str, ...] | None = None
+    scope: ScopeName | None = None
+    source_range: SourceRange | None = None
+    condition: str | None = None
+    linked_event_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogQuery:
+    """Which entries a list shows, in story order."""
+
+    text: str = ""
+    owner: str | None = None
+    branch_id: str | None = None
+    actors: tuple[Actor, ...] = ()  # what all of these know; none: the curator

@@ -7,7 +7,7 @@ its path, so that one repair round can name them all at once.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import Any, Literal, TypeVar
 
@@ -416,3 +416,38 @@ def json_schema(*, of_floors: bool = False) -> dict[str, Any]:
         return obj(events=many(event, MAX_EVENTS))
     presence = obj(**span, present=names)
     return obj(events=many(event, MAX_EVENTS), presence=many(presence, MAX_SPANS))
+
+
+# What of a message, event, entity or private log is searched: the text of its memory item.
+
+
+def turn_content(name: str, text: str) -> str:
+    """Join a message with its speaker."""
+    return f"{name}: {text}" if name else text
+
+
+def event_content(summary: str, data: PlotExtraction) -> str:
+    """Put the summary first, then whatever else a reader may remember the event by."""
+    names = [e.name for e in data.entities]
+    parts = (
+        summary,
+        " ".join(p for p in (data.timestamp, data.location) if p),
+        "、".join(dict.fromkeys([*data.keywords, *names])),
+        data.details,
+    )
+    return "\n".join(part for part in parts if part)
+
+
+def log_content(owner: str, content: str, emotion_tags: Iterable[str]) -> str:
+    """Join whose it is, what is said and how it felt."""
+    tags = "、".join(emotion_tags)
+    return "\n".join(part for part in (f"{owner}：{content}", tags) if part)
+
+
+def entity_content(
+    name: str, aliases: Iterable[str], description: str, facts: Iterable[str]
+) -> str:
+    """Join an entity's names, its description, and its relations as short sentences."""
+    others = [alias for alias in aliases if alias != name]
+    title = f"{name}（{'、'.join(others)}）" if others else name
+    return "\n".join(part for part in (title, description, "；".join(facts)) if part)

@@ -1,11 +1,40 @@
-"""A line: one branch of one chat, what a reader follows from the first floor to the last."""
+"""A line of a chat: its chat, its branch, and the ids of both."""
 
 from __future__ import annotations
 
+import hashlib
+import uuid
+from collections.abc import Iterable
 from typing import Self
 
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.values import dataclass
+
+# Identities: 32 hex digits, unique without asking anyone.
+
+
+MAIN_BRANCH = "main"
+
+
+def new_id() -> str:
+    """Return a new random id."""
+    return uuid.uuid4().hex
+
+
+def content_hash(*parts: str) -> str:
+    """Hash texts: 32 hex digits of BLAKE2b, parts kept apart."""
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        digest.update(part.encode("utf-8", "surrogatepass"))
+        digest.update(b"\x00")
+    return digest.hexdigest()
+
+
+def range_hash(hashes: Iterable[str]) -> str:
+    """Hash a run of messages by their swipe hashes, so that a block is known again."""
+    return content_hash(*hashes)
+
+
+# A line: one branch of one chat, what a reader follows from the first floor to the last.
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +48,31 @@ class Line:
     def main(cls, chat_id: str) -> Self:
         """Return the main branch of a chat."""
         return cls(chat_id, MAIN_BRANCH)
+
+
+# A branch: a line of messages that shares its beginning with the one it was forked from.
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """``fork_seq`` is the last floor it shares with its parent; None for the main branch.
+
+    ``source`` names the file it was imported from; ``messages`` counts the shared ones too.
+    """
+
+    id: str
+    parent_id: str | None
+    fork_seq: int | None
+    name: str
+    source: str = ""
+    messages: int = 0
+    events: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BranchComparison:
+    """Keys of events that only one of two branches sees, and of those both do, in story order."""
+
+    only_first: tuple[int, ...]
+    only_second: tuple[int, ...]
+    shared: tuple[int, ...]

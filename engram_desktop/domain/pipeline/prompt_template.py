@@ -1,12 +1,17 @@
-"""Prompt templates: what a task says to a model, and the variables it may use. Values only."""
+"""Prompts for a model: templates, and what is written into them."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from engram_desktop.domain.macros.chat_macros import CHAT_MACROS
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.macros import fill
+from engram_desktop.domain.macros.scope import CHAT_MACROS
+from engram_desktop.domain.memory.extraction import PlotExtraction
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
+
+# Prompt templates: what a task says to a model, and the variables it may use. Values only.
+
 
 PromptTask = Literal["summary", "trim", "entity", "expand", "triage", "reflect"]
 Language = Literal["zh", "en"]
@@ -118,3 +123,136 @@ class PromptPreview:
     model: str
     url: str
     unknown: tuple[str, ...] = ()
+
+
+# StoryRenderer: from an extraction to the card a reader and a model see (design note 000 §4.1).
+
+
+CARD_ZH = """---
+📅 时间: {{timestamp}}
+📍 地点: {{location}}
+🔑 关键词: {{keywords}}
+---
+📜 **事件摘要**:
+{{summary}}
+
+> {{details}}"""
+
+CARD_EN = """---
+📅 Time: {{timestamp}}
+📍 Place: {{location}}
+🔑 Keywords: {{keywords}}
+---
+📜 **What happened**:
+{{summary}}
+
+> {{details}}"""
+
+CARDS = {"zh": CARD_ZH, "en": CARD_EN}
+
+
+@dataclass(frozen=True, slots=True)
+class StoryRenderer:
+    """Renders by template; lines with nothing to say are left out."""
+
+    template: str = CARD_ZH
+
+    def render(self, data: PlotExtraction) -> str:
+        values = {
+            "timestamp": data.timestamp,
+            "location": data.location,
+            "keywords": ", ".join(data.keywords),
+            "summary": data.summary,
+            "details": data.details.replace("\n", "\n> "),
+        }
+        return fill.expand_lines(self.template, values)
+
+
+def relabelled(card: str, data: PlotExtraction, template: str) -> str:
+    """Return ``card`` as ``template`` makes it, if one of the built-in templates had made it.
+
+    A card of the user's own template, or of another tool, stays as it is.
+    """
+    others = (other for other in CARDS.values() if other != template)
+    if any(
+        _heading(other) in card and StoryRenderer(other).render(data) == card for other in others
+    ):
+        return StoryRenderer(template).render(data)
+    return card
+
+
+def renderer_like(card: str) -> StoryRenderer:
+    """Return what makes cards with the labels of ``card``."""
+    same = (template for template in CARDS.values() if _heading(template) in card)
+    return StoryRenderer(next(same, CARD_ZH))
+
+
+def _heading(template: str) -> str:
+    """The line of a template that no other has: it tells cards apart without rendering them."""
+    return next(line for line in template.splitlines() if line.startswith("📜"))
+
+
+# From a card somebody edited back to the fields it was rendered of.
+
+
+@dataclass(frozen=True, slots=True)
+class CardFields:
+    """What a card says. A text that is no card is all summary."""
+
+    summary: str
+    timestamp: str = ""
+    location: str = ""
+    keywords: tuple[str, ...] = ()
+    details: str = ""
+
+
+def read_card(text: str, own_template: str = "") -> CardFields:
+    """Read a card of ``own_template`` or a built-in one, lines in any order, some missing.
+
+    The summary must have a line of its own before it, which tells the templates apart.
+    """
+    lines = text.strip().splitlines()
+    for template in (own_template, *CARDS.values()):
+        labels = _labels(template)
+        heading = labels.get("summary")
+        if heading and any(line.strip() == heading for line in lines):
+            return _read(lines, labels)
+    return CardFields(text.strip())
+
+
+def _labels(template: str) -> dict[str, str]:
+    """What stands before each field: a whole line for the summary, the line's beginning else."""
+    labels = {}
+    for before, line in zip(["", *template.splitlines()], template.splitlines(), strict=False):
+        head, opened, rest = line.partition("{{")
+        if opened:
+            labels[rest.partition("}}")[0]] = head.strip() or before.strip()
+    return labels
+
+
+def _read(lines: list[str], labels: dict[str, str]) -> CardFields:
+    names = ("timestamp", "location", "keywords")
+    heads = {name: labels[name] for name in names if labels.get(name)}
+    values = dict.fromkeys(names, "")
+    summary: list[str] = []
+    details: list[str] = []
+    quote, is_summary = labels.get("details", ""), False
+    for line in lines:
+        plain = line.strip()
+        named = next((name for name, head in heads.items() if plain.startswith(head)), "")
+        if plain == labels["summary"]:
+            is_summary = True
+        elif is_summary and quote and plain.startswith(quote):
+            details.append(plain.removeprefix(quote).strip())
+        elif named:
+            values[named] = plain.removeprefix(heads[named]).strip()
+        elif is_summary:
+            summary.append(line)
+    words = (word.strip() for word in values["keywords"].replace("，", ",").split(","))
+    return CardFields(
+        "\n".join(summary).strip(),
+        values["timestamp"],
+        values["location"],
+        tuple(word for word in words if word),
+        "\n".join(details),
+    )

@@ -1,9 +1,14 @@
-"""What models cost: tokens, money where prices are known, and what is spent of a day's limit."""
+"""Calls to a model: what each of them used."""
 
 from __future__ import annotations
 
+from dataclasses import field
+
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
+
+# What models cost: tokens, money where prices are known, and what is spent of a day's limit.
+
 
 PER = 1_000_000  # tokens: prices are told for a million, as providers do
 
@@ -63,3 +68,29 @@ def cost(settings: Settings, prompt_tokens: int, completion_tokens: int) -> floa
     if price_in == 0 and price_out == 0:
         return None
     return (prompt_tokens * price_in + completion_tokens * price_out) / PER
+
+
+# One request to a model as the log of requests has it: what was asked, what came back.
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """``at`` is in milliseconds since 1970. ``cost`` is None where no price is known.
+
+    ``request`` is the JSON that was sent, without any key; ``answer`` the text that came back.
+    ``failure`` says in one line why none did.
+    """
+
+    number: int
+    at: int
+    task: str
+    model: str
+    host: str
+    prompt_tokens: int
+    completion_tokens: int
+    elapsed_ms: int
+    request: str = field(default="", repr=False)
+    answer: str = field(default="", repr=False)
+    failure: str = ""
+    is_estimate: bool = False
+    cost: float | None = None

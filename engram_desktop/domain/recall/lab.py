@@ -11,10 +11,9 @@ from dataclasses import field, fields, replace
 from typing import Any, Literal, Self, get_args
 
 from engram_desktop.domain.errors import BadSetting, InputError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall.query import ITEM_KINDS, Dropped, ItemKind, MemoryItem
-from engram_desktop.domain.recall.weights import DEFAULT, Weights
+from engram_desktop.domain.recall.ranking import DEFAULT, Weights
 from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP

@@ -1,26 +1,33 @@
-"""How evidence becomes an order: the numbers of recall, pure and without any text.
-
-Every leg answers in units that say how sure it is, so that they can be added without ranks:
-
-* words found count their inverse document frequency, a log-odds as in BM25 (Robertson and Zaragoza,
-  "The Probabilistic Relevance Framework", 2009), each word once, wherever in the neighbourhood it
-  stands (`add_spread`, after positional and passage models: Lv and Zhai, SIGIR 2009);
-* similarities are standard scores over the chat (`standard_scores`), stretched by how far the best
-  one stands out (`confidence`): a query that resembles nothing in particular moves nothing.
-
-Rank fusion (Cormack et al., SIGIR 2009) was measured and left: it throws away exactly this sureness
-and lost 5 to 13 points to its best leg. Nothing here is fitted to one data set: `weights` are
-rounded, a tenth more or less of any moves the mean of five sets by less than half a point, and when
-a set was left out of the fit its own figures fell by three points at most.
-"""
+"""Ranking by several legs: rank fusion and its weights."""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Hashable, Set
+from collections.abc import Callable, Hashable, Mapping, Set
 
 import numpy as np
 from numpy.typing import NDArray
+
+from engram_desktop.domain.values import dataclass
+
+# How evidence becomes an order: the numbers of recall, pure and without any text.
+#
+# Every leg answers in units that say how sure it is, so that they can be added without ranks:
+#
+# * words found count their inverse document frequency, a log-odds as in BM25 (Robertson and
+# Zaragoza,
+#   "The Probabilistic Relevance Framework", 2009), each word once, wherever in the neighbourhood it
+#   stands (`add_spread`, after positional and passage models: Lv and Zhai, SIGIR 2009);
+# * similarities are standard scores over the chat (`standard_scores`), stretched by how far
+# the best
+#   one stands out (`confidence`): a query that resembles nothing in particular moves nothing.
+#
+# Rank fusion (Cormack et al., SIGIR 2009) was measured and left: it throws away exactly this
+# sureness and lost 5 to 13 points to its best leg. Nothing here is fitted to one data set:
+# `weights` are rounded, a tenth more or less of any moves the mean of five sets by less than half
+# a point, and when a set was left out of the fit its own figures fell by three points at most.
+
 
 Scores = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -152,3 +159,62 @@ def _alike(left: Set[str], right: Set[str], threshold: float) -> bool:
         return False  # they cannot share enough
     shared = len(left & right)
     return shared >= threshold * (here + there - shared)
+
+
+# What each evidence of recall is worth, in the units of `ranking`, but without its numpy.
+#
+# `Weights` are set by hand. A linear model adds what was learned from questions with known
+# evidence: tests/bench/train_fusion.py writes the weights of its features, ADR 48 says how they
+# were judged.
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What one unit of each evidence is worth. One set for every chat and language.
+
+    Rounded values of a fit over five sets of questions; `ranking` says how little they matter, and
+    resources/docs/recall.md how to measure them again.
+    """
+
+    lexical: float = 0.37  # a unit of inverse document frequency
+    vector: float = 1.0  # a standard deviation of similarity
+    following: float = 0.36  # the same, of the turn that comes next (and quotes this one)
+    speaker: float = 2.5  # spoken by the one the question names
+    voice: float = 2.5  # spoken by "me" or "you" as the question says
+    date: float = 5.0  # sent on the day the question names
+    moment: float = 1.3  # names a time, where the question asks for one
+    asking: float = -3.0  # is itself a question, through and through
+    long: float = -1.5  # longer than 120 tokens, as a logarithm: a page holds many words by chance
+    learned: float = 1.0  # the learned corrections, times this (see FEATURES)
+    graph: float = 0.8  # linked to the entities the question names
+    hop: float = 2.0  # the same, where the question means somebody by a relation it names
+    context: float = 0.6  # what the conversation around the question says, against the question
+    rerank: float = 3.0  # a standard deviation of a reranker's score, where one is asked
+    freshness: float = 0.0  # of the score, more for the newest and less for the oldest
+
+
+DEFAULT = Weights()
+# Factors on legs when a prompt is filled (`RecallQuery.is_deep`); a list of ten uses 1 (ADR 49).
+# A prompt has room for weaker word matches, and quotes a question together with its answer.
+DEEP = {"lexical": 1.3, "moment": 0.5, "asking": 0.5}
+
+
+# Learned features of messages, each with the leg its share is told as, so that `why` adds up to the
+# score. `conversation` and `notes` are from 0 to 1: services/recall/legs/habits.py. "Deep": only
+# where a prompt is filled. Those bring together what belongs together: among ten hits fewer then
+# find anything (ZH-4O .897 and .862 with `around`, LoCoMo .836 and .825 with `second`), among the
+# messages that fill 1,000 tokens more do.
+FEATURES: Mapping[str, str] = {
+    "around": "",  # deep: conversation x score of the best message within 4, told as its legs
+    "second": "lexical",  # deep: conversation x words of the first hits, 1 for all of them
+    "number": "moment",  # 1 where a number is asked for and the message holds one
+    "notes_words": "lexical",  # notes x idf of the question's words in it, by length as in BM25
+    "notes_share": "lexical",  # notes x share of the question's idf that it holds
+    "notes_second": "lexical",  # deep: notes x words of the first hits
+}
+
+
+def read_corrections(text: str) -> dict[str, float]:
+    """Return each feature's weight from the JSON that training wrote. Raises KeyError."""
+    features = json.loads(text)["features"]
+    return {name: float(features[name]["weight"]) for name in FEATURES}

@@ -1,15 +1,205 @@
-"""One request that went through the server, as the page shows it live."""
+"""An exchange with a model, and where in a request the memory is placed."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import field
-from typing import Literal
+from typing import Literal, get_args
 
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.recall.query import Injection
 from engram_desktop.domain.serving.identity import Identity
-from engram_desktop.domain.serving.placing import Spot
+from engram_desktop.domain.serving.request import Said
 from engram_desktop.domain.values import dataclass
+
+# Where in a request the memory stands, and which messages memory tells instead of them.
+#
+# Pure: what a request says in, what is to be changed out. The request itself is changed
+# elsewhere, character by character, so that all else stays as it was sent.
+
+
+# After the leading system messages; before the message that many from the end; before the last.
+Place = Literal["system", "depth", "last"]
+PLACES: tuple[Place, ...] = get_args(Place)
+PLACEHOLDER = "{{engramSummaries}}"  # wins over any place
+# What became of it in one request: the placeholder was there, or the place; "" for nowhere.
+Spot = Literal["", "placeholder", "system", "depth", "last"]
+SPELT = re.compile(r"\{\{[ \t]{0,8}engramSummaries[ \t]{0,8}\}\}", re.IGNORECASE)
+# Tags that memory is put between: where they stand already, somebody else has put it in.
+OURS = ("<engram_summaries>", "<relevant_memories>")
+_TOLD_BY = ("system", "developer")
+_MARKS = 200  # characters of a prompt in which marks of an instruct template are looked for
+_MARK = r"(?:<\|[^|>\n]{1,40}\|>|<start_of_turn>|\[/?INST\]|<</?SYS>>|\[/?SYSTEM_PROMPT\]|</?s>)"
+# A line that says who speaks next: <|im_start|>user, ### Response:, [INST].
+_HEADER = re.compile(
+    rf"[ \t]*(?:{_MARK}[ \t]*)+[\w -]{{0,40}}(?:{_MARK}[ \t]*)*|#{{2,4}} [^\n]{{1,60}}:"
+)
+# Marks that end the block before the story, and the blanks around them.
+_ENDS = (
+    r"(?:<\|(?:im_end|eot_id|eom_id|end|endoftext|END_OF_TURN_TOKEN)\|>"
+    r"|<end_of_turn>|<</SYS>>|</s>)"
+)
+_CLOSING = re.compile(rf"\s{{0,8}}{_ENDS}(?:\s{{0,8}}{_ENDS}){{0,3}}\s{{0,8}}\Z")
+_OPENING = re.compile(rf"\s{{0,8}}(?:{_MARK}(?:system|user)?\s{{0,8}}){{0,6}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """What is to be changed in a request.
+
+    ``before`` is the index in the request's list that a message with ``text`` goes before, or of a
+    text completion the character it goes before; None where nothing is put in that way.
+    ``left_out`` are indices of messages that memory tells instead.
+    """
+
+    spot: Spot = ""
+    text: str = ""
+    before: int | None = None
+    left_out: frozenset[int] = frozenset()
+
+
+def has_placeholder(said: Sequence[Said]) -> bool:
+    """Whether a request says where memory is to stand."""
+    return any(SPELT.search(message.text) for message in said)
+
+
+def has_memory(said: Sequence[Said]) -> bool:
+    """Whether somebody has put memory of ours into a request already."""
+    return any(tag in message.text for message in said for tag in OURS)
+
+
+def place_in_chat(
+    said: Sequence[Said],
+    text: str,
+    place: Place,
+    depth: int = 0,
+    left_out: Set[int] = frozenset(),
+) -> Placement:
+    """Say where ``text`` goes among the messages of a chat completion.
+
+    It never comes between a call of a tool and its answer, and never behind the last message of a
+    request that has one of the story: what is last is what the model answers.
+    """
+    gone = frozenset(left_out)
+    if has_placeholder(said):
+        return Placement("placeholder", text, None, gone)
+    if not text or not said:
+        return Placement(left_out=gone)
+    staying = [message for message in said if message.index not in gone]
+    if not staying:
+        return Placement(left_out=gone)
+    head = _after_head(staying)
+    at = head
+    if place != "system":
+        at = max(head, len(staying) - (depth if place == "depth" else 1))
+    while head < at < len(staying) and staying[at].role in {"tool", "function"}:
+        at -= 1
+    before = staying[at].index if at < len(staying) else said[-1].index + 1
+    return Placement(place, text, before, gone)
+
+
+def place_in_prompt(prompt: str, text: str, story_at: int | None) -> Placement:
+    """Say where ``text`` goes in the prompt of a text completion: always before the story.
+
+    Where the story begins (``story_at``, a character of its first message) is known, that is behind
+    the system prompt and inside of its block; else at the front, behind the marks a prompt opens
+    with. Depths are not offered: between two messages of a prompt a text would stand inside one.
+    """
+    if SPELT.search(prompt):
+        return Placement("placeholder", text)
+    if not text:
+        return Placement()
+    if story_at is None or story_at <= 0:
+        opening = _OPENING.match(prompt, 0, _MARKS)
+        return Placement("system", f"{text}\n", opening.end() if opening else 0)
+    at = prompt.rfind("\n", 0, story_at) + 1
+    while at > 0 and _HEADER.fullmatch(line := _line_before(prompt, at)):
+        at -= len(line) + 1
+    closing = _CLOSING.search(prompt, max(0, at - _MARKS), at)
+    if closing is not None:
+        return Placement("system", f"\n{text}", closing.start())
+    return Placement("system", f"{text}\n", at)
+
+
+def _line_before(prompt: str, at: int) -> str:
+    """Return the line that ends before ``at``, which begins one; a long one is no mark."""
+    start = prompt.rfind("\n", max(0, at - 1 - _MARKS), at - 1) + 1
+    return prompt[start : at - 1] if at - 1 - start <= _MARKS else ""
+
+
+def told_instead(
+    said: Sequence[Said],
+    floors: Mapping[int, int],
+    told: Set[int],
+    newest: int,
+    window: int,
+) -> frozenset[int]:
+    """Return which messages memory tells instead: those of old floors that it tells already.
+
+    ``floors`` are the floors of the request's messages by index, ``told`` those that memory tells,
+    ``newest`` the newest floor the request stands on; the newest ``window`` floors stay. Only a run
+    of messages from the first floor on leaves: what stays is whole. System messages and tools stay,
+    with the message that called them, and who spoke in turn still does.
+    """
+    leaving: list[int] = []
+    for message in said:
+        floor = floors.get(message.index)
+        if message.role in _TOLD_BY or (floor is None and not leaving and message.role == "user"):
+            continue  # a front end may say something of its own before the story
+        is_old = floor is not None and floor <= newest - window and floor in told
+        if not is_old or message.role not in {"user", "assistant"}:
+            break
+        leaving.append(message.index)
+    if not leaving:
+        return frozenset()
+    by_index = {message.index: message for message in said}
+    spoken = [message for message in said if message.role not in _TOLD_BY]
+    behind = [message for message in spoken if message.index > leaving[-1]]
+    # Who speaks in turn goes on doing so: the gap is closed by whom it was opened by. A player may
+    # begin in any case, where nobody speaks before.
+    first = by_index[leaving[0]].role
+    begins = {first} if spoken[0].index < leaving[0] else {first, "user"}
+    while leaving and behind and behind[0].role not in begins:
+        behind.insert(0, by_index[leaving.pop()])
+    return frozenset(leaving) if behind else frozenset()
+
+
+def without_what_is_told(text: str, said: Sequence[Said]) -> str:
+    """Leave out the lines of a memory that a request holds already; "" if no line is left.
+
+    A world book that is made of the same memories may have said some of them.
+    """
+    whole = "\n".join(message.text for message in said)
+    lines = text.split("\n")
+    kept = [line for line in lines if not _is_told(line, whole)]
+    if len(kept) == len(lines):
+        return text
+    return "\n".join(kept) if any(_SAYING.match(line) for line in kept) else ""
+
+
+_SAYING = re.compile(r"\s*[-•*]")  # a line that tells; others are headings and tags
+_CITED = re.compile(r"\s*[-•*]\s*(?:\[[^\]\n]{0,200}\]\s*)?")  # - [floors 3-9 · a place]
+_PROOF = 12  # characters: a shorter line may stand anywhere by chance
+
+
+def _is_told(line: str, whole: str) -> bool:
+    if not _SAYING.match(line):
+        return False
+    bare = _CITED.sub("", line, count=1).strip()
+    return len(bare) >= _PROOF and bare in whole
+
+
+def _after_head(said: Sequence[Said]) -> int:
+    """How many messages lead: those of the system before anybody speaks."""
+    for n, message in enumerate(said):
+        if message.role not in _TOLD_BY:
+            return n
+    return len(said)
+
+
+# One request that went through the server, as the page shows it live.
+
 
 # Memory was put in; there was none to put in; the request is of no chat, or of no story; memory
 # took too long or failed and the request went on without it; the server refused the request.

@@ -1,21 +1,70 @@
-"""Decide what a request changes in the line it is of. Nothing of the user's is overwritten.
-
-What the front end shows behind the newest known floor is new, another reading of the newest reply,
-or in the place of the newest exchange; anything further back is a branch of its own, so that a
-history that was cut, or a chat that was copied, takes nothing away.
-"""
+"""What of a request is stored in its chat."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Literal
 
+from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.serving.finding.alignment import is_same
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.serving.alignment import is_same
 from engram_desktop.domain.serving.identity import Identity, Unseen
-from engram_desktop.domain.serving.kept import ReplyAs
-from engram_desktop.domain.serving.texts.plain_text import plain
+from engram_desktop.domain.serving.request import plain
 from engram_desktop.domain.values import dataclass
+
+# What became of a request, and then of its reply, in the library.
+
+
+# Nothing; a new message, an edited one, another reading of one, the newest reply continued, some
+# taken away, a new branch, a new chat.
+What = Literal["", "message", "edit", "swipe", "continue", "delete", "branch", "chat"]
+# What the reply will be: a new message, another reading of the newest, more of it, or nothing that
+# is kept until the front end shows it again.
+ReplyAs = Literal["", "message", "swipe", "continue"]
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """A chat that is not there yet: what the request says of it. Made once its reply is whole."""
+
+    name: str
+    player: str
+    speaker: str
+    card: str = ""
+    said: tuple[tuple[str, str, str], ...] = ()  # (role, name, text), the oldest first
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """``line`` is what the chat goes on in: of `keep_request`, the one its reply belongs to.
+
+    It may be another than the identity's, a branch that was just made; None where nothing is kept.
+    ``floor`` is of the newest message that ``what`` is about, -1 for none. ``reply_as`` and
+    ``reply_floor`` say where the reply goes and ``mark`` what must stand there then. ``asked`` are
+    (role, name, text) of what the reply answers, and ``before`` the mark of what stood before that:
+    another request may take their place while the reply is written.
+    """
+
+    line: Line | None = None
+    what: What = ""
+    floor: int = -1
+    changes: Changes = field(default_factory=Changes)
+    reply_as: ReplyAs = ""
+    reply_floor: int = -1
+    speaker: str = ""
+    mark: str = ""
+    asked: tuple[tuple[str, str, str], ...] = ()
+    before: str = ""
+    beginning: Beginning | None = None
+
+
+# Decide what a request changes in the line it is of. Nothing of the user's is overwritten.
+#
+# What the front end shows behind the newest known floor is new, another reading of the newest
+# reply, or in the place of the newest exchange; anything further back is a branch of its own, so
+# that a history that was cut, or a chat that was copied, takes nothing away.
+
 
 NEWEST = 12  # newest floors in which an edit is taken for one: nobody edits what is long gone
 MOST_EDITED = 2  # floors that one request may edit; where more differ, a front end changes texts

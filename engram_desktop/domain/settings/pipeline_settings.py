@@ -5,7 +5,7 @@ Also which part of a message is story: the player, scripts, and what is left out
 
 from __future__ import annotations
 
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.setting import setting
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.settings import ScanSettings

@@ -12,8 +12,8 @@ from dataclasses import fields
 from typing import Any
 
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.confidence import CONFIDENCES
+from engram_desktop.domain.memory.event import CONFIDENCES
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.setting import Setting, address, setting
 from engram_desktop.domain.settings.pipeline_settings import PipelineSettings
 from engram_desktop.domain.values import dataclass
@@ -538,3 +538,17 @@ def declared(key: str) -> Setting:
     if key not in DECLARED:
         raise NotFound("setting", key)
     return DECLARED[key]
+
+
+# What holds while the program runs in safe mode, whatever is stored: nothing runs by itself.
+
+
+HELD: dict[str, Any] = {
+    "auto.enabled": False,
+    "reflect.auto": False,
+    "native.regex": False,
+    "native.ejs": False,
+    "tavern.follow": "off",
+    "serve.on_start": False,
+    "update.check": False,
+}

@@ -18,8 +18,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.state.tree import State, is_vwd
 from engram_desktop.domain.values import dataclass
 

@@ -1,8 +1,4 @@
-"""What a text completion model gets of a chat: messages between sequences, behind a story string.
-
-As SillyTavern 1.19 puts it together for an answer of the character. Values only: whoever asks gives
-the texts, and says what macros stand for.
-"""
+"""Text-completion templates of SillyTavern: instruct mode and the story string."""
 
 from __future__ import annotations
 
@@ -11,8 +7,111 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal
 
-from engram_desktop.domain.tavern.story_string import rendered
 from engram_desktop.domain.values import dataclass
+
+# Story strings: the template of a text completion prompt's head, ``{{#if persona}}…{{/if}}``.
+#
+# Only what such templates are made of: values by name, ``#if`` and ``#unless`` with ``else``,
+# notes, and ``~`` that takes blanks away. A name that is no value is left to the macros.
+
+
+MAX_DEPTH = 40  # blocks inside of blocks: bounds recursion
+_TAG = re.compile(
+    r"\{\{(?P<before>~?)(?:!--(?P<long>.*?)--|(?P<note>![^}]*)"
+    r"|\{?\s*(?P<sign>[#/^]?)\s*(?P<name>[A-Za-z_][\w.-]*)(?P<rest>[^{}]*?))(?P<after>~?)\}\}\}?",
+    re.DOTALL,
+)
+_BLOCKS = ("if", "unless")
+
+
+@dataclass(slots=True)
+class _Open:
+    """A block that is being read: whether its text is shown, and whether it is around it."""
+
+    name: str
+    is_true: bool
+    is_shown_around: bool
+    is_else: bool = False
+
+    @property
+    def is_shown(self) -> bool:
+        return self.is_shown_around and self.is_true != self.is_else
+
+
+class BadStoryStringError(ValueError):
+    """A block that is not closed, or closed twice."""
+
+
+def rendered(template: str, values: Mapping[str, str], macro: Callable[[str], str]) -> str:
+    """Return ``template`` with its values; ``macro`` says what other names stand for.
+
+    Raises BadStoryStringError.
+    """
+    pieces: list[str] = []
+    blocks: list[_Open] = []
+    at = 0
+    for tag in _TAG.finditer(template):
+        start, end = _reach(template, tag)
+        if not blocks or blocks[-1].is_shown:
+            pieces.append(template[at : max(at, start)])
+        at = max(at, end)
+        value = _read(tag, blocks, values, macro)
+        if value and (not blocks or blocks[-1].is_shown):
+            pieces.append(value)
+    if blocks:
+        raise BadStoryStringError(blocks[-1].name)
+    return "".join([*pieces, template[at:]])
+
+
+def _read(
+    tag: re.Match[str],
+    blocks: list[_Open],
+    values: Mapping[str, str],
+    macro: Callable[[str], str],
+) -> str:
+    """Open or close blocks; return what a tag shows."""
+    sign, name = tag["sign"], tag["name"]
+    if name is None:
+        return ""
+    is_shown = not blocks or blocks[-1].is_shown
+    if sign == "#":
+        if name not in _BLOCKS or len(blocks) >= MAX_DEPTH:
+            raise BadStoryStringError(name)
+        is_true = bool(values.get(tag["rest"].strip()))
+        blocks.append(_Open(name, is_true == (name == "if"), is_shown))
+    elif sign == "/":
+        if not blocks or blocks.pop().name != name:
+            raise BadStoryStringError(name)
+    elif name == "else" or sign == "^":
+        if not blocks:
+            raise BadStoryStringError(name)
+        blocks[-1].is_else = True
+    elif is_shown:
+        return values[name] if name in values else macro(name)
+    return ""
+
+
+def _reach(template: str, tag: re.Match[str]) -> tuple[int, int]:
+    """How far a tag reaches: one of a block that has a line of its own takes the whole line."""
+    start, end = tag.start(), tag.end()
+    if tag["sign"] or tag["name"] is None or tag["name"] == "else":
+        head = template[:start].rpartition("\n")[2]
+        tail = template[end:].partition("\n")[0]
+        if not head.strip() and not tail.strip():
+            start -= len(head)
+            end = min(len(template), end + len(tail) + 1)
+    if tag["before"]:
+        start = len(template[:start].rstrip())
+    if tag["after"]:
+        end = len(template) - len(template[end:].lstrip())
+    return start, end
+
+
+# What a text completion model gets of a chat: messages between sequences, behind a story string.
+#
+# As SillyTavern 1.19 puts it together for an answer of the character. Values only: whoever asks
+# gives the texts, and says what macros stand for.
+
 
 Place = Literal["", "first", "last"]
 Fill = Callable[[str], str]
@@ -247,3 +346,30 @@ def _speaker(line: str, user: str, char: str) -> bool | None:
     if line.startswith(f"{user}:"):
         return True
     return False if line.startswith(f"{char}:") else None
+
+
+# What SillyTavern's settings let macros say: sequences, system prompt, notes. Values only.
+
+
+@dataclass(frozen=True, slots=True)
+class TavernTexts:
+    """``macros`` are texts by the macro that says them; ``notes`` author's notes by card file.
+
+    The two flags say whether a card's own prompts take the place of the settings'.
+    """
+
+    macros: Mapping[str, str] = field(default_factory=dict)
+    system_prompt: str = ""
+    instruction: str = ""  # what is said after the history
+    notes: Mapping[str, str] = field(default_factory=dict)
+    templates: Templates | None = None  # where a text completion model is asked
+    prefers_card_prompt: bool = True
+    prefers_card_instruction: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One of a group, by the card file."""
+
+    avatar: str
+    is_muted: bool = False

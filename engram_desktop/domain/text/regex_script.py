@@ -7,7 +7,7 @@ meaning is what the scripts' own program does with them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -141,3 +141,87 @@ def with_groups(
         return group or ""
 
     return _GROUP.sub(value, template)
+
+
+# A text that must be there wherever a JavaScript pattern matches, if one can be read off it.
+#
+# Looking for it costs next to nothing, so that most texts need never be shown to the pattern.
+# Where the pattern is not plainly understood there is none: leaving out a text that would match
+# is never worth it.
+
+
+_TOKEN = re.compile(
+    r"""
+      (?P<zero>\\[dDwWsSbBnrtvf] | \[(?:\\.|[^\]\\])*\])
+    | \\(?P<escaped>\W)
+    | (?P<odd>\\.? | \[ | [\ud800-\udfff])
+    | (?P<open>\() | (?P<close>\)) | (?P<either>\|)
+    | (?P<many>[*?] | \{\d*(?:,\d*)?\})
+    | (?P<end>[\^$.{}\]+])
+    | (?P<letter>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_LITERAL_FLAGS = frozenset("gmsuiy")
+IsIn = Callable[[str], bool]
+
+
+@lru_cache(maxsize=512)
+def finder(source: str, flags: str) -> IsIn | None:
+    """Return a test that every text passes which the pattern matches; None where there is none."""
+    if not set(flags) <= _LITERAL_FLAGS or ("i" in flags and "u" in flags):
+        return None
+    literal = _longest(source)
+    if not literal:
+        return None
+    if "i" not in flags:
+        return lambda text: literal in text
+    lower = literal.lower()
+    return (lambda text: lower in text.lower()) if literal.isascii() else None
+
+
+def _longest(source: str) -> str:
+    """Return the longest run of plain letters outside of all groups; empty if there is none."""
+    runs = [""]
+    depth = 0
+    for token in _TOKEN.finditer(source):
+        kind = token.lastgroup
+        if kind == "odd" or (kind == "either" and depth == 0):
+            return ""  # \u, \1, \k, \p and the like: not worth the trouble
+        if kind in {"letter", "escaped"} and depth == 0:
+            runs[-1] += token[kind]
+            continue
+        if kind == "many":  # the letter before need not be there
+            runs[-1] = runs[-1][:-1]
+        depth += (kind == "open") - (kind == "close")
+        runs.append("")
+    return max(runs, key=len)
+
+
+# What became of the text of a message on its way to a model, step by step. Values only.
+
+
+StepKind = Literal["original", "ejs", "script", "rule"]
+
+
+@dataclass(frozen=True, slots=True)
+class TextStep:
+    """One step: ``name`` of the script or rule, and the ``text`` it left.
+
+    ``fault`` says why a step could not be done; the text is then what it was.
+    """
+
+    kind: StepKind
+    name: str
+    text: str
+    is_changed: bool = False
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CleaningRule:
+    """A rule of the program itself: the setting that switches it, and whether it is on."""
+
+    name: str
+    key: str
+    is_enabled: bool

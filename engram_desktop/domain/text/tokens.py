@@ -1,10 +1,14 @@
-"""Token counts without a tokenizer: an estimate that a test holds against a real one."""
+"""Counting of tokens and words."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from engram_desktop.domain.text.late_pattern import late_pattern
+
+# Token counts without a tokenizer: an estimate that a test holds against a real one.
+
 
 _SHORT = 600  # characters of a text whose weight is kept: a line of memory
 _KEPT = 8_192  # weights kept: some MB with their texts
@@ -56,3 +60,29 @@ def _weight(text: str) -> float:
 @lru_cache(maxsize=_KEPT)
 def _kept_weight(text: str) -> float:
     return _weight(text)
+
+
+# How many words a text has: of Chinese and Japanese each character is one, as editors count.
+
+
+_ONE = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_WORD = re.compile(rf"[{_ONE}]|[^\W_{_ONE}]+(?:['’-][^\W_{_ONE}]+)*")
+
+
+def count_words(text: str) -> int:
+    """Count words."""
+    return sum(1 for _ in _WORD.finditer(text))
+
+
+# Blanks as JavaScript has them: its `trim` takes some that Python's `strip` leaves.
+
+
+JS_BLANKS = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+
+
+def trimmed(text: str) -> str:
+    """Return ``text`` as ``String.trim`` does."""
+    return text.strip(JS_BLANKS)

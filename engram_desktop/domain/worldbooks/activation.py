@@ -31,12 +31,17 @@ from typing import Literal
 
 from engram_desktop.domain.text.tokens import token_weight, whole_tokens
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.filter import Speaker, refusal
-from engram_desktop.domain.worldbooks.index import KeyIndex, Rules
-from engram_desktop.domain.worldbooks.pattern import pattern
-from engram_desktop.domain.worldbooks.reasons import Reason, Why
-from engram_desktop.domain.worldbooks.scan import PatternTest, Scanner, ScanText
-from engram_desktop.domain.worldbooks.timing import Key, Timers
+from engram_desktop.domain.worldbooks.reasons import Reason, Speaker, Why, refusal
+from engram_desktop.domain.worldbooks.scan import (
+    Key,
+    KeyIndex,
+    PatternTest,
+    Rules,
+    Scanner,
+    ScanText,
+    Timers,
+    pattern,
+)
 from engram_desktop.domain.worldbooks.worldbook import Entry, Logic, Trigger
 
 KNOWN = ("@@activate", "@@dont_activate")

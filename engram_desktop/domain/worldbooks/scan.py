@@ -1,20 +1,110 @@
-"""What a scan reads, and which keys of which entries are mentioned in it. No rule about firing.
-
-Of a plain key only the newest message that mentions it is noted: that decides for every depth.
-Patterns are tried by a callable that runs JavaScript, each on a whole text at once.
-"""
+"""Which keys of a worldbook occur in a text, and when an entry may fire again."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 
-from engram_desktop.domain.text.blanks import trimmed
-from engram_desktop.domain.text.mentions import Needle, is_mentioned
+from engram_desktop.domain.text.mentions import Mentions, Needle, is_mentioned
+from engram_desktop.domain.text.tokens import JS_BLANKS, trimmed
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.index import KeyIndex
-from engram_desktop.domain.worldbooks.pattern import pattern
 from engram_desktop.domain.worldbooks.worldbook import CARD_FIELDS, CardField, Entry
+
+# Keys that are JavaScript patterns: `/source/flags`. A slash inside must be escaped.
+
+
+_FLAGS = frozenset("gimsuy")
+_BARE_SLASH = re.compile(r"(?:^|[^\\])/")
+
+
+def pattern(key: str) -> tuple[str, str] | None:
+    """Return source and flags of a key that may be a pattern, or None: then it is plain text.
+
+    Whether JavaScript takes it for one is found out where it is tried.
+    """
+    if not key.lstrip().startswith("/"):
+        return None
+    source, _slash, flags = key.strip()[1:].rpartition("/")
+    if not source or not _FLAGS.issuperset(flags) or _BARE_SLASH.search(source):
+        return None
+    return source.replace("\\/", "/", 1), flags
+
+
+# What every scan of the same entries shares: their plain keys, and where those were found.
+#
+# A text is looked through once, however many scans read it: going through forty replies of a chat
+# of 100,000 messages costs little more than one.
+
+
+_BLANKS = re.compile(f"[{JS_BLANKS}]+")
+_NOTHING: frozenset[Needle] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What counts for entries that leave it open."""
+
+    depth: int = 2
+    is_case_sensitive: bool = False
+    match_whole_words: bool = False
+
+
+class KeyIndex:
+    """The plain keys of some entries, and in which texts they were found.
+
+    ``tick`` is called between texts: it may raise, to end a scan whose result is not awaited.
+    """
+
+    def __init__(
+        self, entries: Iterable[Entry], rules: Rules, tick: Callable[[], object] = str
+    ) -> None:
+        self.rules = rules
+        self.tick = tick
+        self._needles: dict[tuple[str, bool, bool], Needle] = {}
+        for entry in entries:
+            if not entry.is_disabled:
+                for key in (*entry.keys, *entry.secondary_keys):
+                    if trimmed(key) and pattern(key) is None:
+                        self.needle(key, entry)
+        self._mentions = Mentions(self._needles.values())
+        self.has_line_breaks = any("\n" in needle.text for needle in self._needles.values())
+        self._needles_by_text: dict[str, frozenset[Needle]] = {}
+
+    def find(self, text: str) -> frozenset[Needle]:
+        """Return the keys that are in a text."""
+        needles = self._needles_by_text.get(text)
+        if needles is None:
+            self.tick()
+            needles = frozenset(self._mentions.find(text)) or _NOTHING
+            self._needles_by_text[text] = needles
+        return needles
+
+    def needle(self, key: str, entry: Entry) -> Needle:
+        """Return what a key of an entry is looked for as, without the blanks around it."""
+        return self.needle_of(trimmed(key), entry)
+
+    def needle_of(self, key: str, entry: Entry) -> Needle:
+        """Return what a key of an entry is looked for as, blanks and all."""
+        rules = self.rules
+        is_exact = rules.is_case_sensitive if entry.case_sensitive is None else entry.case_sensitive
+        whole = (
+            rules.match_whole_words if entry.match_whole_words is None else entry.match_whole_words
+        )
+        identity = (key, is_exact, whole)
+        known = self._needles.get(identity)
+        if known is None:
+            text = key if is_exact else key.lower()
+            is_word = whole and len(_BLANKS.split(text)) == 1  # of several words, any place does
+            known = self._needles[identity] = Needle(text, is_exact, is_word)
+        return known
+
+
+# What a scan reads, and which keys of which entries are mentioned in it. No rule about firing.
+#
+# Of a plain key only the newest message that mentions it is noted: that decides for every depth.
+# Patterns are tried by a callable that runs JavaScript, each on a whole text at once.
+
 
 # Messages that SillyTavern reads at most, whatever an entry or a wish for more entries says. Only
 # the setting for the whole scan goes further here.
@@ -213,3 +303,65 @@ class Scanner:
 
 def _own_depth(entry: Entry) -> int:
     return max(0, min(entry.scan_depth or 0, MAX_DEPTH))
+
+
+# Timed effects of entries: sticky (stays for some messages) and cooldown (rests for some).
+#
+# Both effects are counted in messages of the chat. The values mirror what SillyTavern keeps in a
+# chat's metadata, so that a simulation can go on from there.
+
+
+Key = tuple[str, int | str]  # worldbook, number of the entry
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """From which message on, and until before which one. ``is_firm`` outlives a deleted message."""
+
+    start: int
+    end: int
+    is_firm: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Timers:
+    """What is going on in a chat."""
+
+    sticky: Mapping[Key, Effect] = field(default_factory=dict)
+    cooldown: Mapping[Key, Effect] = field(default_factory=dict)
+
+    def at(self, messages: int, entries: Mapping[Key, Entry]) -> Timers:
+        """Return the effects still on when the chat has ``messages``.
+
+        Where a sticky effect ends, the cooldown of the entry begins, if it has one.
+        """
+        sticky: dict[Key, Effect] = {}
+        cooldown = {
+            key: effect
+            for key, effect in self.cooldown.items()
+            if _is_on(effect, messages) and (key not in entries or entries[key].cooldown)
+        }
+        for key, effect in self.sticky.items():
+            if key in entries and not entries[key].sticky:
+                continue  # it was told to stay no more
+            if _is_on(effect, messages):
+                sticky[key] = effect
+            elif messages >= effect.end and key in entries and entries[key].cooldown:
+                end = messages + entries[key].cooldown
+                cooldown[key] = Effect(messages, end, is_firm=True)
+        return Timers(sticky, cooldown)
+
+    def after(self, messages: int, fired: Iterable[tuple[Key, Entry]]) -> Timers:
+        """Begin the effects of entries that fired, unless they are going on already."""
+        sticky, cooldown = dict(self.sticky), dict(self.cooldown)
+        for key, entry in fired:
+            if entry.sticky and key not in sticky:
+                sticky[key] = Effect(messages, messages + entry.sticky)
+            if entry.cooldown and key not in cooldown:
+                cooldown[key] = Effect(messages, messages + entry.cooldown)
+        return Timers(sticky, cooldown)
+
+
+def _is_on(effect: Effect, messages: int) -> bool:
+    """Whether an effect is on. One whose first message was deleted again is not, unless firm."""
+    return messages < effect.end and (messages > effect.start or effect.is_firm)

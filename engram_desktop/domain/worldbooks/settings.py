@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.setting import setting
 from engram_desktop.domain.values import dataclass
 

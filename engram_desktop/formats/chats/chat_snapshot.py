@@ -18,21 +18,23 @@ from typing import Any
 import mmh3
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.message import ParsedMessage
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.chat_jsonl import (
     ChangedFile,
     ChatFile,
+    FileWarnings,
+    Header,
+    header_of,
+    is_header,
     read_chat_bytes,
+    read_header,
     read_rows,
 )
-from engram_desktop.formats.chats.chat_row import Header, is_header, read_header
-from engram_desktop.formats.chats.file_warnings import FileWarnings
-from engram_desktop.formats.chats.group_metadata import header_of
-from engram_desktop.formats.lenient_json import read_value
+from engram_desktop.formats.json_values import read_value
 from engram_desktop.formats.plain_file import open_plain, stamp_of
-from engram_desktop.formats.text_lines import encoding_of, lines_of
+from engram_desktop.formats.source_file import encoding_of, lines_of
 
 # Bytes: a chat of 100,000 messages is 27 MB, with swipes and reasoning a few times that.
 MAX_SIZE = 512_000_000

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.lenient_json import read_value
+from engram_desktop.formats.json_values import read_value
 
 Row = dict[str, Any]
 _TOKENS = re.compile(r"(\{\{\[(?:INPUT|OUTPUT|SYSTEM)(?:_END)?\]\}\})")

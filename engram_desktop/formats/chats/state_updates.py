@@ -20,11 +20,10 @@ from typing import Any, Literal
 
 import json_repair
 
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.state.tree import MAX_DEPTH, OpName, StateOp, StatePath, split_path
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.lenient_json import read_value, storable
+from engram_desktop.formats.json_values import read_value, storable
 
 _T = QT_TRANSLATE_NOOP
 Dialect = Literal["seed", "filament", "mvu"]

@@ -15,8 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from engram_desktop.domain.errors import ScriptFailed
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript.engine import JavaScript, mended
 from engram_desktop.shipped import resource

@@ -6,40 +6,236 @@ are found. Links inside are not followed; what is broken is a warning, never an 
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.tavern.folder import (
     TavernCharacter,
     TavernChat,
     TavernFolder,
     TavernGroup,
     TavernHandle,
+    TavernItem,
+    TavernPersona,
+    TavernSettings,
 )
+from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.cards.card_glance import CardGlance, glance
-from engram_desktop.formats.chats.chat_row import is_header
-from engram_desktop.formats.chats.group_metadata import metadata_in_group
-from engram_desktop.formats.json_values import table_of, text_of
-from engram_desktop.formats.lenient_json import read_value, storable
-from engram_desktop.formats.plain_file import open_plain
-from engram_desktop.formats.tavern.items import items
-from engram_desktop.formats.tavern.listing import (
-    Listing,
-    document_of,
-    entries_of,
-    files_of,
-    status_of,
-    texts_in,
-)
-from engram_desktop.formats.tavern.settings import NAME, read_settings, settings_stamp
+from engram_desktop.formats.cards import CardGlance, glance
+from engram_desktop.formats.chats.chat_jsonl import is_header, metadata_in_group
+from engram_desktop.formats.json_values import read_value, storable, table_of, text_of
+from engram_desktop.formats.plain_file import is_secret, open_plain, read_json_text
+from engram_desktop.formats.tavern.settings import NAME, is_preset_on, read_settings, settings_stamp
+
+# List folders of SillyTavern's: bounded, links not followed, a failure is a warning.
+#
+# `secrets.json` is passed over wherever it lies; nothing here ever writes.
+
 
 _T = QT_TRANSLATE_NOOP
+MAX_WARNINGS = 100  # of one folder: more are not read by anybody
+MAX_JSON = 64_000_000  # bytes: bounds the memory of reading one file whole
+
+
+def _never_ends() -> None:
+    """The check of a listing that nobody can end early."""
+
+
+@dataclass(slots=True)
+class Listing:
+    """What one listing may still read, and what it noticed. ``check`` raises to end it."""
+
+    entries: int
+    left: int
+    check: Callable[[], object] = _never_ends
+    warnings: list[tuple[str, str]] = field(default_factory=list)
+
+    def warn(self, path: Path | str, text: str, **params: str) -> None:
+        if len(self.warnings) < MAX_WARNINGS:
+            self.warnings.append((str(path), Phrase(text, **params)))
+
+    def may_read(self, size: int) -> bool:
+        """Whether so many bytes more may be read; if so, they are counted."""
+        self.check()
+        if size > self.left:
+            return False
+        self.left -= size
+        return True
+
+
+def entries_of(folder: Path, listing: Listing) -> list[os.DirEntry[str]]:
+    """Return what a folder holds, by name; links and what is beyond the limit left out."""
+    entries_kept: list[os.DirEntry[str]] = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_symlink():
+                    listing.warn(entry.path, _T("reports", "a link; it was not followed"))
+                elif is_secret(entry.name):
+                    continue
+                elif len(entries_kept) == listing.entries:
+                    listing.warn(folder, _T("reports", "too many files; the rest was left out"))
+                    break
+                else:
+                    entries_kept.append(entry)
+    except FileNotFoundError:
+        return []
+    except OSError as e:
+        listing.warn(folder, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
+        return []
+    return sorted(entries_kept, key=lambda entry: entry.name)
+
+
+def files_of(folder: Path, ending: str, listing: Listing) -> list[os.DirEntry[str]]:
+    """Return the files in ``folder`` whose names end in ``ending``, in any case; no links."""
+    return [
+        entry
+        for entry in entries_of(folder, listing)
+        if entry.name.lower().endswith(ending) and entry.is_file(follow_symlinks=False)
+    ]
+
+
+def status_of(entry: os.DirEntry[str], listing: Listing) -> os.stat_result | None:
+    """Return size and times of an entry; None with a warning if they cannot be read."""
+    try:
+        return entry.stat(follow_symlinks=False)
+    except OSError as e:
+        listing.warn(entry.path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
+        return None
+
+
+def texts_in(value: object) -> list[str]:
+    """Return the texts and numbers of a list as texts; empty for anything else."""
+    if not isinstance(value, list):
+        return []
+    values = (v for v in value if isinstance(v, str | int) and not isinstance(v, bool))
+    return [storable(str(v)) for v in values]
+
+
+def document_of(path: Path, listing: Listing) -> Any:
+    """Read a JSON document; None with a warning if it is none."""
+    try:
+        if path.stat().st_size > MAX_JSON:
+            listing.warn(path, _T("reports", "the file is too large; left out"))
+            return None
+        return read_value(read_json_text(path, MAX_JSON))[0]
+    except OSError as e:
+        listing.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
+    except (ValueError, RecursionError):
+        listing.warn(path, _T("reports", "not readable as JSON; left out"))
+    return None
+
+
+# The worldbooks, presets, regex scripts and personas of one user of SillyTavern, for a list.
+
+
+PRESETS = (
+    "OpenAI Settings",
+    "TextGen Settings",
+    "KoboldAI Settings",
+    "NovelAI Settings",
+    "instruct",
+    "context",
+    "sysprompt",
+    "reasoning",
+)
+_BEGINNING = 200  # characters: what a line of the list may show
+
+
+def items(handle: Path, settings: TavernSettings, listing: Listing) -> Iterator[TavernItem]:
+    """Yield everything that is neither a character nor a chat."""
+    yield from _worldbooks(handle / "worlds", settings, listing)
+    for kind in PRESETS:
+        yield from _presets(handle / kind, kind, settings, listing)
+    where = str(handle / NAME)
+    for script in settings.scripts:
+        yield TavernItem(
+            "regex",
+            script.name,
+            where,
+            detail=text_of(script.find)[:_BEGINNING],
+            key=script_key(handle, script),
+            is_on=not script.disabled,
+        )
+    for persona in settings.personas:
+        yield TavernItem(
+            "persona",
+            persona.name,
+            where,
+            detail=persona.text[:_BEGINNING],
+            key=persona_key(handle, persona),
+            is_on=persona.is_default,
+        )
+
+
+def script_key(handle: Path, script: RegexScript) -> str:
+    """Name a script of the settings: by what it says, as its place in the list may change."""
+    name = hashlib.blake2b(script.raw.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    return f"{handle / NAME}#script:{name}"
+
+
+def persona_key(handle: Path, persona: TavernPersona) -> str:
+    """Name a persona: by its picture, which is what SillyTavern knows it by."""
+    return f"{handle / NAME}#persona:{persona.avatar}"
+
+
+def scripts_of_preset(preset: object) -> list[dict[str, Any]]:
+    """Return the regex scripts in a preset. Nothing else of it is looked at."""
+    scripts = table_of(table_of(preset).get("extensions")).get("regex_scripts")
+    return [row for row in scripts if isinstance(row, dict)] if isinstance(scripts, list) else []
+
+
+def _worldbooks(folder: Path, settings: TavernSettings, listing: Listing) -> Iterator[TavernItem]:
+    for entry in files_of(folder, ".json", listing):
+        status = status_of(entry, listing)
+        if status is None:
+            continue
+        path = Path(entry.path)
+        yield TavernItem(
+            "world",
+            path.stem,
+            entry.path,
+            status.st_size,
+            status.st_mtime_ns // 1_000_000,
+            key=entry.path,
+            count=_entries(path, listing) if listing.may_read(status.st_size) else 0,
+            is_on=path.stem in settings.global_worldbooks,
+        )
+
+
+def _entries(path: Path, listing: Listing) -> int:
+    entries = table_of(document_of(path, listing)).get("entries")
+    return len(entries) if isinstance(entries, dict | list) else 0
+
+
+def _presets(
+    folder: Path, kind: str, settings: TavernSettings, listing: Listing
+) -> Iterator[TavernItem]:
+    for entry in files_of(folder, ".json", listing):
+        status = status_of(entry, listing)
+        if status is None:
+            continue
+        path = Path(entry.path)
+        preset = document_of(path, listing) if listing.may_read(status.st_size) else None
+        yield TavernItem(
+            "preset",
+            path.stem,
+            entry.path,
+            status.st_size,
+            status.st_mtime_ns // 1_000_000,
+            detail=kind,
+            key=entry.path,
+            count=len(scripts_of_preset(preset)),
+            is_on=is_preset_on(settings, kind, path.stem),
+        )
+
+
 CHAT_FOLDERS = ("chats", "group chats")
 _INSIDE = frozenset({"chats", "characters", "group chats", "groups", "worlds"})
 # Bytes: a header holds the variables of a chat; bounds the memory of a list.
@@ -66,10 +262,6 @@ class ListingLimits:
 
 
 _USUAL_LIMITS = ListingLimits()
-
-
-def _never_ends() -> None:
-    """The check of a listing that nobody can end early."""
 
 
 def find_handles(folder: Path) -> list[Path]:

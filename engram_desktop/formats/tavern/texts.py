@@ -1,7 +1,4 @@
-"""Read from a user's folder what macros may say of it: texts of `settings.json`, and groups.
-
-Read when it is asked for, never kept: the folder is SillyTavern's, and may be gone tomorrow.
-"""
+"""Texts that SillyTavern keeps: presets and their prompts."""
 
 from __future__ import annotations
 
@@ -10,12 +7,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from engram_desktop.domain.tavern.instruct import Templates
-from engram_desktop.domain.tavern.texts import Member, TavernTexts
-from engram_desktop.formats.json_values import table_of, text_of, texts_of
-from engram_desktop.formats.lenient_json import read_value, storable
-from engram_desktop.formats.plain_file import read_json_text
+from engram_desktop.domain.errors import InputError, Unreadable
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
+from engram_desktop.domain.tavern.folder import PresetPrompt
+from engram_desktop.domain.tavern.instruct import Member, TavernTexts, Templates
+from engram_desktop.formats.json_values import (
+    read_value,
+    rows_of,
+    storable,
+    table_of,
+    text_of,
+    texts_of,
+)
+from engram_desktop.formats.plain_file import read_json_text, refuse_secrets
 from engram_desktop.formats.tavern.settings import MAX_SIZE, NAME
+
+# Read from a user's folder what macros may say of it: texts of `settings.json`, and groups.
+#
+# Read when it is asked for, never kept: the folder is SillyTavern's, and may be gone tomorrow.
+
 
 MAX_GROUPS = 2_000  # files of a folder that are looked at
 Kind = Literal["instruct", "context"]
@@ -162,3 +172,115 @@ def _named(folder: Path, name: str) -> dict[str, Any] | None:
         if template is not None and name in (path.stem, template.get("name")):
             return template
     return None
+
+
+# Read from a user's folder what programs may ask for: a preset's prompts, sets of quick replies.
+#
+# Read when it is asked for, never kept, as `texts` is.
+
+
+MAX_SETS = 500  # files of a folder that are looked at
+_MAX_SET_SIZE = 4_000_000  # bytes of one set of buttons: bounds the reading
+
+
+def preset_prompts(user: Path) -> list[dict[str, str]]:
+    """Name and text of the prompts of the preset in use; those without a text are SillyTavern's."""
+    settings = read_object(user / NAME, MAX_SIZE) or {}
+    return [
+        {"name": text_of(row.get("name")), "content": storable(row["content"])}
+        for row in _rows(table_of(settings.get("oai_settings")).get("prompts"))
+        if isinstance(row.get("content"), str) and row["content"]
+    ]
+
+
+def quick_replies(user: Path) -> list[dict[str, Any]]:
+    """Sets of quick replies that are on, as their files have them; all where no setting says.
+
+    Each has a ``name`` and ``qrList``, whose rows have a ``label`` and a ``message``.
+    """
+    settings = table_of((read_object(user / NAME, MAX_SIZE) or {}).get("extension_settings"))
+    config = table_of(table_of(settings.get("quickReplyV2")).get("config"))
+    names = {text_of(row.get("set")) for row in _rows(config.get("setList"))}
+    try:
+        paths = sorted((user / "QuickReplies").glob("*.json"))[:MAX_SETS]
+    except OSError:
+        return []
+    sets = [_set(read_object(path, _MAX_SET_SIZE) or {}) for path in paths]
+    return [one for one in sets if not names or one["name"] in names]
+
+
+def _set(one: dict[str, Any]) -> dict[str, Any]:
+    replies = [
+        {**row, "label": text_of(row.get("label")), "message": text_of(row.get("message"))}
+        for row in _rows(one.get("qrList"))
+    ]
+    return {**one, "name": text_of(one.get("name")), "qrList": replies}
+
+
+def _rows(value: object) -> Iterator[dict[str, Any]]:
+    yield from (row for row in (value if isinstance(value, list) else ()) if isinstance(row, dict))
+
+
+# What a preset of SillyTavern's says to a model: its prompts, in their order, for reading only.
+#
+# A preset holds passwords of proxies too: nothing but these texts is ever looked at.
+
+
+MAX_PRESET_SIZE = 64_000_000  # bytes: bounds the memory of reading one file whole
+_EVERYBODY = (100_001, 100_000)  # whom an order of prompts is for, the newer number first
+_TEXTS = ("content", "story_string", "post_history")  # of system prompts and of contexts
+
+
+class NoPreset(InputError):
+    """``file`` is no JSON, or too large to be a preset."""
+
+    text = QT_TRANSLATE_NOOP("errors", "{file} is no preset: it is not readable as JSON.")
+
+
+def prompts_in(path: Path) -> list[PresetPrompt]:
+    """Return the prompts of a preset. Raises NoPreset, HoldsKeys, Unreadable."""
+    refuse_secrets(path)
+    try:
+        if path.stat().st_size > MAX_PRESET_SIZE:
+            raise NoPreset(file=path.name)
+        value, _end = read_value(read_json_text(path, MAX_PRESET_SIZE))
+    except OSError as e:
+        raise Unreadable(e.strerror or str(e), path=path) from e
+    except (ValueError, RecursionError):
+        raise NoPreset(file=path.name) from None
+    return list(_prompts(table_of(value)))
+
+
+def _prompts(preset: dict[str, Any]) -> Iterator[PresetPrompt]:
+    known = {text_of(row.get("identifier")): row for row in rows_of(preset.get("prompts"))}
+    order = _order(preset)
+    for name, is_on in order.items():
+        if name in known:
+            yield _prompt(known[name], is_on=is_on)
+    for name, row in known.items():
+        if name not in order:
+            yield _prompt(row, is_on=False)
+    for name in _TEXTS:
+        if text := text_of(preset.get(name)):
+            yield PresetPrompt(name, "system", text, is_on=True)
+
+
+def _order(preset: dict[str, Any]) -> dict[str, bool]:
+    """Which prompts are sent, and whether each is on; of several orders the one for everybody."""
+    orders = list(rows_of(preset.get("prompt_order")))
+    orders.sort(key=lambda row: row.get("character_id") != _EVERYBODY[0])
+    orders.sort(key=lambda row: row.get("character_id") not in _EVERYBODY)
+    first = orders[0].get("order") if orders else ()
+    rows = [(text_of(row.get("identifier")), row.get("enabled")) for row in rows_of(first)]
+    return {name: is_on is not False for name, is_on in rows}
+
+
+def _prompt(row: dict[str, Any], *, is_on: bool) -> PresetPrompt:
+    depth = row.get("injection_depth") if row.get("injection_position") == 1 else None
+    return PresetPrompt(
+        text_of(row.get("name")) or text_of(row.get("identifier")),
+        text_of(row.get("role")) or "system",
+        text_of(row.get("content")),
+        is_on=is_on,
+        depth=depth if isinstance(depth, int) else None,
+    )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import (
     CharacterFilter,
@@ -24,19 +24,39 @@ from engram_desktop.domain.worldbooks.worldbook import (
     WorldbookFault,
     WorldbookKind,
 )
-from engram_desktop.formats.json_text import (
-    JsonPath,
-    as_bytes,
-    dump,
-    read_json,
-    removed,
-    replaced,
-)
+from engram_desktop.formats.json_text import JsonPath, as_bytes, dump, read_json, removed, replaced
 from engram_desktop.formats.plain_file import read_plain
 from engram_desktop.formats.png_chunks import SIGNATURE, WORLDBOOK, hidden_text
 from engram_desktop.formats.worldbooks.fields import FIELDS, MATCHES, TEMPLATE, UNSAID
 from engram_desktop.formats.worldbooks.foreign_worldbooks import convert, kind_of
-from engram_desktop.formats.worldbooks.heading import heading_change, heading_in
+
+# The heading of an entry: kept where SillyTavern carries along what it does not know.
+#
+# An entry's ``extensions`` survive its way into a card and back. Its ``group`` would not do: that
+# is an inclusion group, of which only one entry fires.
+
+
+OWN = "engram"  # below `extensions`, what is of this program
+_NAME = "heading"
+_LONGEST = 200  # characters; more is no heading
+
+
+def heading_in(row: Mapping[str, Any]) -> str:
+    """Read the heading of an entry as its file has it; what is none reads as none."""
+    extensions = row.get("extensions")
+    own = extensions.get(OWN) if isinstance(extensions, dict) else None
+    heading = own.get(_NAME) if isinstance(own, dict) else None
+    return " ".join(heading.split())[:_LONGEST] if isinstance(heading, str) else ""
+
+
+def heading_change(extensions: Any, heading: str) -> tuple[JsonPath, Any]:
+    """Say where in an entry with these ``extensions`` a heading is written, and what."""
+    if not isinstance(extensions, dict):
+        return ("extensions",), {OWN: {_NAME: heading}}
+    if not isinstance(extensions.get(OWN), dict):
+        return ("extensions", OWN), {_NAME: heading}
+    return ("extensions", OWN, _NAME), heading
+
 
 MAX_FILE = 64_000_000  # bytes: bounds the memory of reading it whole
 _BOM = "\ufeff"

@@ -1,28 +1,199 @@
-"""The HTTP client under every request: what it may send, and where.
-
-It follows no redirect (a redirect would carry the story to another host), uses the proxy of the
-settings or of the environment, never one for this computer, and sends only the headers set here:
-the OpenAI client would add its own, an organisation and a project from the environment. It accepts
-the compressions that are unpacked in pieces. The body of an error is read here, up to a limit,
-before the OpenAI client would read all of it.
-"""
+"""Connections to an endpoint, and what their faults mean."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+import json
+import re
+import ssl
+import time
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from email.utils import parsedate_to_datetime
 
 import httpx2
+import openai
 
 from engram_desktop import __version__
-from engram_desktop.domain.errors import LlmError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
-from engram_desktop.llm.client.faults import one_line
-from engram_desktop.llm.client.incoming import read_error
-from engram_desktop.llm.endpoint.endpoint import NO_PROXY, SYSTEM_PROXY, Endpoint
+from engram_desktop.domain.errors import (
+    BadEndpoint,
+    LlmError,
+    NoConnection,
+    RateLimited,
+    Refused,
+    ServerError,
+    Unreachable,
+)
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.asyncjob import run_async
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.client.incoming import BODY_LIMITS, cleaned, read_error, read_text
+from engram_desktop.llm.endpoint.endpoint import NO_PROXY, SYSTEM_PROXY, Endpoint, Task
+from engram_desktop.llm.endpoint.redact import redact
+
+# What went wrong with one request: from the HTTP client's exceptions to errors a user can act on.
+#
+# Every message is one line, in the server's own words where it had any, with the key taken out.
+
 
 _T = QT_TRANSLATE_NOOP
+
+_MAX_CHARS = 300  # of a server's own words in one message
+_REDIRECTS = _T("reports", "it redirects to {target}")
+_NOT_THERE = _T("reports", "there is nothing at this address (404: {words})")
+_WEB_PAGE = _T("reports", "it answers with a web page")
+_EMPTY = _T("reports", "the answer is empty")
+_NO_WORDS = _T("reports", "it gives no reason")
+_NO_CONNECTION = _T("reports", "no connection")
+_NO_CONNECTION_IN_TIME = _T("reports", "no connection in time")
+_NO_ANSWER_IN_TIME = _T("reports", "no answer in time")
+_NOT_TRUSTED = _T("reports", "its certificate is not trusted ({reason})")
+_TLS_FAILED = _T("reports", "no encrypted connection (TLS: {reason})")
+_PROXY_REFUSED = _T("reports", "the proxy refused ({reason})")
+_BROKE = _T("reports", "the connection broke before the answer was complete")
+# Status codes after which the same request may succeed; 520 to 529 are those of proxies.
+_PASSING = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
+
+
+@dataclass
+class Failed(Exception):
+    """One attempt that failed: what to tell, whether another may help, and how long to wait."""
+
+    error: LlmError
+    is_passing: bool = False
+    retry_after: float | None = None
+
+
+def from_http(error: Exception, endpoint: Endpoint, task: Task) -> Failed:
+    """Map what sending or reading raised. Only a time-out of connecting is worth another try."""
+    if isinstance(error, openai.APIConnectionError) and isinstance(error.__cause__, Exception):
+        error = error.__cause__  # the client says no more than that it failed
+    if isinstance(error, httpx2.TimeoutException):  # a slow answer was paid for
+        connecting = isinstance(error, httpx2.ConnectTimeout)
+        url = endpoint.final_url(task)
+        if connecting:
+            return Failed(NoConnection(Phrase(_NO_CONNECTION_IN_TIME), url=url), is_passing=True)
+        return Failed(Unreachable(Phrase(_NO_ANSWER_IN_TIME), url=url))
+    return _no_answer(error, endpoint, task)
+
+
+def from_status(
+    response: httpx2.Response, text: str, endpoint: Endpoint, task: Task, now: float
+) -> Failed:
+    """Map an HTTP answer that is an error, or a redirect, with the beginning of its body.
+
+    ``now`` is Unix time, for a Retry-After that is a date.
+    """
+    status = response.status_code
+    words = server_words(text, endpoint.key)
+    url = endpoint.final_url(task)
+    passing = status in _PASSING
+    if 300 <= status < 400:
+        target = one_line(response.headers.get("location", "nowhere"), endpoint.key)
+        return Failed(BadEndpoint(Phrase(_REDIRECTS, target=target), url=url))
+    if status in {401, 403}:
+        return Failed(Refused(words, url=url, status=status))
+    if status == 429:
+        out_of_money = "insufficient_quota" in text
+        wait = _seconds(response.headers.get("retry-after"), now)
+        error = RateLimited(words, url=url, status=status, retry_after=wait)
+        return Failed(error, not out_of_money, wait)
+    if status == 404 and not _is_json(text):
+        return Failed(BadEndpoint(Phrase(_NOT_THERE, words=words), url=url))
+    wait = _seconds(response.headers.get("retry-after"), now)
+    return Failed(ServerError(words, url=url, status=status), passing, wait)
+
+
+def from_body(text: str, kind: str, endpoint: Endpoint, task: Task) -> Failed:
+    """Map an answer with status 200 whose body is not what was asked for."""
+    url = endpoint.final_url(task)
+    if "html" in kind or text.lstrip()[:1] == "<":
+        return Failed(BadEndpoint(Phrase(_WEB_PAGE), url=url))
+    words = server_words(text, endpoint.key) if text.strip() else Phrase(_EMPTY)
+    return Failed(ServerError(words, url=url, status=200), is_passing=not _is_json(text))
+
+
+def server_words(body: str, key: str = "") -> str:
+    """Find what a server has to say in the body of an error, whatever its shape."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        title = re.search(r"<title[^>]*>([^<]+)", body[:4_000], re.IGNORECASE)
+        text = title[1] if title else re.sub(r"<[^>]*>", " ", body[:4_000])
+        return one_line(text, key) or Phrase(_NO_WORDS)
+    for name in ("error", "message", "detail", "msg", "error_msg"):
+        while isinstance(value, dict) and name in value:
+            value = value[name]
+    if not isinstance(value, str):
+        value = json.dumps(value, ensure_ascii=False)
+    return one_line(value, key) or Phrase(_NO_WORDS)
+
+
+def one_line(text: str, key: str = "") -> str:
+    """Return ``text`` on one line, the key masked, cut where nobody reads on."""
+    line = " ".join(redact(cleaned(text), (key,)).split())
+    return line if len(line) <= _MAX_CHARS else line[: _MAX_CHARS - 1] + "…"
+
+
+def _no_answer(error: Exception, endpoint: Endpoint, task: Task) -> Failed:
+    causes = list(_causes(error))
+    url = endpoint.final_url(task)
+    for cause in causes:
+        match cause:
+            case ssl.SSLCertVerificationError():
+                reason_words = Phrase(_NOT_TRUSTED, reason=one_line(cause.verify_message))
+                return Failed(NoConnection(reason_words, url=url))
+            case ssl.SSLError():
+                reason_words = Phrase(_TLS_FAILED, reason=one_line(str(cause.reason)))
+                return Failed(NoConnection(reason_words, url=url))
+            case httpx2.ProxyError():
+                reason_words = Phrase(_PROXY_REFUSED, reason=one_line(str(cause), endpoint.key))
+                return Failed(NoConnection(reason_words, url=url), is_passing=True)
+            case httpx2.RemoteProtocolError() | httpx2.ReadError() | httpx2.DecodingError():
+                return Failed(Unreachable(Phrase(_BROKE), url=url), is_passing=True)
+    words = next((str(cause) for cause in reversed(causes) if str(cause)), "")
+    detail = one_line(words, endpoint.key) or Phrase(_NO_CONNECTION)
+    return Failed(NoConnection(detail, url=url), is_passing=True)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield ``error`` and what led to it, the innermost last."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _seconds(header: str | None, now: float) -> float | None:
+    """Read ``Retry-After``: seconds or a date. Nonsense is no wish."""
+    if header is None:
+        return None
+    try:
+        return min(max(0.0, float(header)), 86_400.0)
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(header).timestamp() - now)
+    except (ValueError, OverflowError):
+        return None
+
+
+# The HTTP client under every request: what it may send, and where.
+#
+# It follows no redirect (a redirect would carry the story to another host), uses the proxy of the
+# settings or of the environment, never one for this computer, and sends only the headers set
+# here: the OpenAI client would add its own, an organisation and a project from the environment.
+# It accepts the compressions that are unpacked in pieces. The body of an error is read here, up
+# to a limit, before the OpenAI client would read all of it.
+
 
 _CONNECT_SECONDS = 10.0  # for a server that is there; how long it may think is a setting
 _SENT_HEADERS = {
@@ -97,3 +268,32 @@ async def open_http(endpoint: Endpoint) -> AsyncIterator[httpx2.AsyncClient]:
         raise BadProxy(one_line(str(error))) from error
     async with client:
         yield client
+
+
+# Read one page of text: no key, no cookie, no redirect, no more than a limit.
+
+
+_SECONDS = 15.0  # a page of some kB; who waits looks at a dialog
+
+
+def get_text(address: str, ctx: JobContext, proxy: str = SYSTEM_PROXY) -> str:
+    """Return the body at ``address``. Raises BadEndpoint, LlmError, Cancelled."""
+    return run_async(ctx, _get(Endpoint(address, timeout=_SECONDS, proxy=proxy)))
+
+
+async def _get(endpoint: Endpoint) -> str:
+    try:
+        async with (
+            asyncio.timeout(endpoint.timeout),
+            open_http(endpoint) as http,
+            http.stream("GET", endpoint.final_url("page")) as response,
+        ):
+            return await read_text(response, BODY_LIMITS["page"])
+    except TimeoutError as late:
+        words = Phrase(_T("reports", "no complete answer within {limit} s"), limit=f"{_SECONDS:g}")
+        raise Unreachable(words, url=endpoint.final_url("page")) from late
+    except Declined as raised:
+        failed = from_status(raised.response, raised.text, endpoint, "page", time.time())
+        raise failed.error from None
+    except (httpx2.HTTPError, httpx2.StreamError, OSError) as raised:
+        raise from_http(raised, endpoint, "page").error from raised

@@ -11,25 +11,34 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
-from typing import Any
+from typing import Any, Literal
 
 import httpx2
 import openai
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception,
+    stop_after_attempt,
+)
 from tenacity.stop import stop_before_delay
 from typing_extensions import override
 
 from engram_desktop.domain.errors import BadAnswer, ServerError, Unreachable
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.llm.client.calls import CallRecord
 from engram_desktop.llm.client.client import ChatAnswer, ChatMessage, Client, ToolCall
-from engram_desktop.llm.client.connection import Declined, open_http
-from engram_desktop.llm.client.faults import Failed, from_body, from_http, from_status
-from engram_desktop.llm.client.hearing import Hearing, OnDelta
+from engram_desktop.llm.client.connection import (
+    Declined,
+    Failed,
+    from_body,
+    from_http,
+    from_status,
+    open_http,
+)
 from engram_desktop.llm.client.incoming import (
     BODY_LIMITS,
     LOOP_AT_LIMIT,
@@ -44,6 +53,44 @@ from engram_desktop.llm.client.incoming import (
     unheard,
 )
 from engram_desktop.llm.endpoint.endpoint import PATHS, Task
+
+# Hear an answer while it arrives: whole characters, text apart from what is only thought.
+
+
+DeltaKind = Literal["text", "thought"]
+# Called on the thread of the request with each piece that arrives.
+OnDelta = Callable[[DeltaKind, str], object]
+
+
+class Hearing:
+    """Hands pieces on; half of an emoji waits for the other half."""
+
+    def __init__(self, on_delta: OnDelta) -> None:
+        self._on_delta = on_delta
+        self._held: dict[DeltaKind, str] = {"text": "", "thought": ""}
+        self.is_begun = False
+
+    def hear(self, kind: DeltaKind, piece: str) -> None:
+        """Take a piece as it came."""
+        if not piece:
+            return
+        self.is_begun = True
+        piece = self._held[kind] + piece
+        cut = len(piece) - ("\ud800" <= piece[-1] <= "\udbff")
+        self._held[kind] = piece[cut:]
+        self._tell(kind, piece[:cut])
+
+    def end(self) -> None:
+        """Hand on what still waits."""
+        kinds: tuple[DeltaKind, ...] = ("thought", "text")
+        for kind in kinds:
+            held, self._held[kind] = self._held[kind], ""
+            self._tell(kind, held)
+
+    def _tell(self, kind: DeltaKind, piece: str) -> None:
+        if piece:
+            self._on_delta(kind, cleaned(piece))
+
 
 _T = QT_TRANSLATE_NOOP
 

@@ -16,8 +16,7 @@ import numpy as np
 from typing_extensions import override
 
 from engram_desktop.domain.errors import BadAnswer, ServerError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client.client import Client, Retry

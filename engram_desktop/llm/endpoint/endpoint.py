@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from engram_desktop.domain.address import TAILS, clean_url, is_exposed, is_loopback, spell
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 
 Task = Literal["chat", "embed", "rerank", "models", "page"]

@@ -1,13 +1,10 @@
-"""Where API keys live: the operating system's keyring, this session, or a file by explicit choice.
-
-A key is never in a database, a log, an export or a backup, and never stored anywhere else than the
-user chose: without a keyring this raises instead of falling back.
-"""
+"""Keys of endpoints, in the system's keyring."""
 
 from __future__ import annotations
 
 import json
 import os
+import secrets
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
@@ -16,12 +13,21 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from engram_desktop import moving
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.endpoint import endpoint, os_keyring
+from engram_desktop.llm.endpoint.endpoint import clean_key
+from engram_desktop.llm.endpoint.redact import OWN_PREFIX
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
+
+
+# Where API keys live: the operating system's keyring, this session, or a file by explicit choice.
+#
+# A key is never in a database, a log, an export or a backup, and never stored anywhere else than
+# the user chose: without a keyring this raises instead of falling back.
+
 
 _T = QT_TRANSLATE_NOOP
 
@@ -191,3 +197,75 @@ class KeyStore:
 
     def _unusable(self, detail: str) -> KeyFileUnusable:
         return KeyFileUnusable(detail, path=self._path)
+
+
+# The keys of the memory server's further endpoints: one entry of the key store, by their names.
+
+
+def read_further_keys(keys: KeyStore) -> dict[str, str]:
+    """Return the keys by endpoint. Raises NoKeyring, KeyFileUnusable, BadKey."""
+    try:
+        rows = json.loads(keys.get("further") or "{}")
+    except ValueError:
+        return {}  # edited by hand: none of them is a key that could be used
+    if not isinstance(rows, dict):
+        return {}
+    found = {name: clean_key(key) for name, key in rows.items() if isinstance(key, str)}
+    for key in found.values():
+        keys.mask(key)
+    return found
+
+
+def write_further_key(keys: KeyStore, name: str, key: str) -> None:
+    """Keep the key of one endpoint; an empty one deletes.
+
+    Raises NoKeyring, KeyFileUnusable, BadKey.
+    """
+    key = clean_key(key)
+    rows = {**read_further_keys(keys), name: key}
+    present = {name: key for name, key in rows.items() if key}
+    keys.mask(key)
+    keys.set("further", json.dumps(present, separators=(",", ":")) if present else "")
+
+
+# The key of the memory server: made at the first start, kept where the other keys are.
+
+
+_BYTES = 24  # 192 bits: nobody guesses it, and it fits a line
+
+
+@dataclass(frozen=True, slots=True)
+class ServeKey:
+    """``is_kept``: the next start has the same. ``is_given``: by the environment, not ours."""
+
+    key: str
+    is_kept: bool = True
+    is_given: bool = False
+
+
+def current_serve_key(keys: KeyStore) -> ServeKey:
+    """Return the key, made now if there is none; without a keyring it holds until the end."""
+    lent = keys.lent("serve")
+    if lent:
+        return ServeKey(lent, is_kept=False)
+    try:
+        key = keys.get("serve")
+        is_given = keys.source("serve") == "environment"
+    except os_keyring.NoKeyring:
+        key, is_given = "", False
+    if key:
+        return ServeKey(key, is_kept=keys.mode != "session", is_given=is_given)
+    return renewed_serve_key(keys)
+
+
+def renewed_serve_key(keys: KeyStore) -> ServeKey:
+    """Make a new key and keep it. One of the environment wins over it, as over all keys."""
+    key = f"{OWN_PREFIX}{secrets.token_urlsafe(_BYTES)}"
+    try:
+        keys.set("serve", key)
+    except os_keyring.NoKeyring:
+        keys.lend("serve", key)
+        return ServeKey(key, is_kept=False)
+    if keys.source("serve") == "environment":
+        return current_serve_key(keys)
+    return ServeKey(key, is_kept=keys.mode != "session")

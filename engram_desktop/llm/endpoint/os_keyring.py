@@ -12,8 +12,7 @@ from keyring.backend import KeyringBackend
 from keyring.errors import KeyringError, NoKeyringError, PasswordDeleteError
 
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 
 _T = QT_TRANSLATE_NOOP
 _SERVICE = "Engram Desktop"

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
 from engram_desktop.domain.tavern.adopted import (
     Adopted,
@@ -21,7 +20,7 @@ from engram_desktop.domain.tavern.adopted import (
 )
 from engram_desktop.formats.adopt import files as memory_files
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.adopt import adopt, adoptable
+from engram_desktop.services.adopt import adopt
 from engram_desktop.services.events.renderer import renderer_of
 
 if TYPE_CHECKING:
@@ -64,14 +63,14 @@ class AdoptService:
         Around it are its worldbooks, and files of its SillyTavern folder. Raises InputError.
         """
         store = self._session.chat(line.chat_id)
-        memories = adoptable.find_memories(
+        memories = adopt.find_memories(
             store, ctx, line.branch_id, files, lambda: self._state.initial(line.chat_id)
         )
-        chats = adoptable.sources_of(self._session.library, store, line.branch_id)
+        chats = adopt.sources_of(self._session.library, store, line.branch_id)
         for row in self._worldbooks.of_chat(Line.main(line.chat_id)):
-            memories += adoptable.in_worldbook(self._worldbooks.content(row.id), row.name, chats)
+            memories += adopt.in_worldbook(self._worldbooks.content(row.id), row.name, chats)
         folder = self._session.settings().tavern_folder
-        return [*memories, *(adoptable.in_folder(Path(folder), chats) if folder else ())]
+        return [*memories, *(adopt.in_folder(Path(folder), chats) if folder else ())]
 
     def plan(self, line: Line, memories: Sequence[Adopted]) -> AdoptPlan:
         """Say what taking these memories over would do."""
@@ -136,7 +135,7 @@ class AdoptService:
 
     def import_file(self, ctx: JobContext, path: Path, chat_id: str | None) -> ImportReport:
         """Take the memories of a file over into a chat. Raises ChatNotNamed if none is named."""
-        memories = adoptable.read_handed(path)
+        memories = adopt.read_handed(path)
         if chat_id is None:
             raise ChatNotNamed(file=path.name)
         adopted = self.take_over(ctx, Line.main(chat_id), memories)
@@ -156,7 +155,7 @@ class AdoptService:
     ) -> ImportReport:
         """Say of a chat that it brings memories; take them over if the user named their chat."""
         try:
-            memories = adoptable.read_handed(path)
+            memories = adopt.read_handed(path)
         except memory_files.NoMemories:
             return report
         if chat_id is None or report.chat_id is None or report.also:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.services.care import export, upkeep
+from engram_desktop.services.care import upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.reports import ExportForm, Finding
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.library.usage.usage_service import UsageService
+    from engram_desktop.services.library.usage import UsageService
     from engram_desktop.services.recall.index_service import IndexService
 
 
@@ -60,6 +60,6 @@ class CareService:
         """
         ctx.check()
         name = self._session.library.chat_name(line.chat_id)
-        return export.export(
+        return upkeep.export(
             ctx, self._session.chat(line.chat_id), name, target, form, line.branch_id, actors
         )

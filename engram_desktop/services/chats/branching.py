@@ -7,17 +7,20 @@ entity is written for it, because cards are made of many events.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.labels import DELETE_BRANCH, FORK, RENAME_BRANCH, StepLabel
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.branch import Branch, BranchComparison
 from engram_desktop.domain.memory.event import EventQuery
-from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
-from engram_desktop.domain.phrase import Phrase
-from engram_desktop.formats.chats.group_metadata import is_named_after, name_of
+from engram_desktop.domain.memory.line import MAIN_BRANCH, Branch, BranchComparison, Line, new_id
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.formats.chats.chat_jsonl import is_named_after, name_of
 from engram_desktop.storage.chat.chat_store import ChatStore
+
+if TYPE_CHECKING:
+    from engram_desktop.services.library.session import Session
+
 
 _T = QT_TRANSLATE_NOOP
 
@@ -149,3 +152,39 @@ def _free_name(store: ChatStore, base_name: str) -> str:
     while name in taken_names:
         name, number = f"{base_name} ({number})", number + 1
     return name
+
+
+# The branches of a chat: listed, forked, named, deleted, compared.
+
+
+class BranchService:
+    """Branches. A ``branch_id`` is an id, never a name; see `find`."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def all(self, chat_id: str) -> list[Branch]:
+        """Every branch of a chat, the main one first."""
+        return branches(self._session.chat(chat_id))
+
+    def has(self, line: Line) -> bool:
+        return line.branch_id in self._session.chat(line.chat_id).branches.ids()
+
+    def find(self, chat_id: str, name_or_id: str) -> str:
+        """Return the id of the branch with this id or name. Raises NotFound."""
+        return self._session.chat(chat_id).branches.find(name_or_id)
+
+    def fork(self, line: Line, *, at: int, name: str = "") -> tuple[str, Changes]:
+        """Make a branch that shares floors up to ``at``; returns its id. Raises InputError."""
+        return fork(self._session.chat(line.chat_id), line.branch_id, at, name)
+
+    def rename(self, line: Line, name: str) -> Changes:
+        return rename(self._session.chat(line.chat_id), line.branch_id, name)
+
+    def delete(self, line: Line) -> Changes:
+        """Delete a branch that no other forks from. Raises InputError."""
+        return delete(self._session.chat(line.chat_id), line.branch_id)
+
+    def compare(self, chat_id: str, first: str, second: str) -> BranchComparison:
+        """Say which events only one of two branches sees, and which both do."""
+        return compare(self._session.chat(chat_id), first, second)

@@ -10,22 +10,25 @@ it. One undo takes any of that back.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, Unreadable
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import MAIN_BRANCH
+from engram_desktop.domain.memory.message import ParsedMessage
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.reports import ImportPreview, ImportReport, OnConflict
-from engram_desktop.formats.chat_files import read_chat, read_foreign_chats
+from engram_desktop.formats.chat_files import read_chat, read_foreign_chats, sniff
 from engram_desktop.formats.chats.chat_jsonl import ChatFile
-from engram_desktop.formats.sniff import sniff
 from engram_desktop.formats.source_file import FileKind, SourceFile
 from engram_desktop.formats.worldbooks.world_info import check_json
 from engram_desktop.jobs.context import Cancelled, JobContext
-from engram_desktop.services.chats.carry_out import (
+from engram_desktop.services.chats.line_plan import find_conflict, plan_sync
+from engram_desktop.services.chats.match_chat import ComparedFile, Match, find_match
+from engram_desktop.services.chats.timeline import (
     BATCH,
     NewBranch,
     Place,
@@ -34,13 +37,52 @@ from engram_desktop.services.chats.carry_out import (
     append,
     carry_out,
 )
-from engram_desktop.services.chats.conflicts import find_conflict
-from engram_desktop.services.chats.line_plan import plan_sync
-from engram_desktop.services.chats.match_chat import ComparedFile, Match, find_match
-from engram_desktop.services.chats.note_raws import note_raws
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.timeline import Rewritten
 from engram_desktop.storage.library.library import Library
+
+# Keep what a chat file says beside the texts: variables, summaries and tables of other tools.
+#
+# They are written onto messages long after these were said. The text is the same, so nothing of
+# the memory changes and there is nothing to undo; but who looks for them must find the newest.
+
+
+NOTED_AT_ONCE = 500  # messages of one transaction, as of an import
+
+
+def note_raws(
+    store: ChatStore,
+    ctx: JobContext,
+    branch_id: str,
+    messages: Iterable[ParsedMessage],
+    first: int = 0,
+) -> bool:
+    """Note what ``messages``, from floor ``first`` on, say otherwise beside the same text.
+
+    What a branch shares with its parent is left to the parent's file: a branch's is an old copy.
+    Returns whether there was anything to note.
+    """
+    is_new = False
+    first_own = store.branches.first_own(branch_id)
+    messages = itertools.islice(messages, max(0, first_own - first), None)
+    at = max(first, first_own)
+    while part := list(itertools.islice(messages, NOTED_AT_ONCE)):
+        stored = store.messages.raws(branch_id, at, at + len(part) - 1)
+        rows = [
+            (message_id, swipe_hash, new.raw)
+            for (message_id, swipe_hash, raw), new in zip(stored, part, strict=False)
+            if swipe_hash == new.swipe_hash and raw != new.raw
+        ]
+        if rows:
+            ctx.write(partial(_write, store, rows))
+            is_new = True
+        at += len(part)
+    return is_new
+
+
+def _write(store: ChatStore, rows: list[tuple[str, str, str]]) -> None:
+    with store.database.writing():
+        store.messages.note_raws(rows)
 
 
 class NoMessage(InputError):

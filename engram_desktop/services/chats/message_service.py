@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.text.words.occurrences import Needle, TextHits
-from engram_desktop.formats.chats.history_gap import gap_of, has_gaps
+from engram_desktop.domain.text.words import Needle, TextHits
+from engram_desktop.formats.chats.played import gap_of, has_gaps
 from engram_desktop.services.chats import timeline
-from engram_desktop.services.prompts.chat_variables import header_of
+from engram_desktop.services.prompts.macro_scope import header_of
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes

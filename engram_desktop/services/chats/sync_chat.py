@@ -21,23 +21,26 @@ from typing import Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import Conflict, Unreadable
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.reports import CopyConflict, OnConflict
 from engram_desktop.domain.tavern.folder import MOST_DELETED, Happened, Happening, SyncReport, Take
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.chats.chat_jsonl import ChangedFile
+from engram_desktop.formats.chats.chat_jsonl import ChangedFile, is_named_after, name_of
 from engram_desktop.formats.chats.chat_snapshot import Mark, Snapshot, take
-from engram_desktop.formats.chats.group_metadata import is_named_after, name_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.chats.branching import move_branch
-from engram_desktop.services.chats.carry_out import Taken, carry_out
-from engram_desktop.services.chats.conflicts import find_conflict
-from engram_desktop.services.chats.import_chat import note_header, take_in
-from engram_desktop.services.chats.line_plan import Sync, plan_sync
-from engram_desktop.services.chats.match_chat import ComparedFile, Match, compare_lines
-from engram_desktop.services.chats.match_file import find_place, line_exists, slip_of
-from engram_desktop.services.chats.note_raws import note_raws
+from engram_desktop.services.chats.import_chat import note_header, note_raws, take_in
+from engram_desktop.services.chats.line_plan import Sync, find_conflict, plan_sync
+from engram_desktop.services.chats.match_chat import (
+    ComparedFile,
+    Match,
+    compare_lines,
+    find_place,
+    line_exists,
+    slip_of,
+)
+from engram_desktop.services.chats.timeline import Taken, carry_out
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library

@@ -7,15 +7,14 @@ from dataclasses import replace
 from typing import Literal
 
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.knowledge.answer import PresenceSpan, parse_presence
-from engram_desktop.domain.memory.confidence import OF_EXTRACTOR
-from engram_desktop.domain.memory.event import EventNode, Extractor, SourceRange
+from engram_desktop.domain.knowledge.knowing import PresenceSpan, parse_presence
+from engram_desktop.domain.memory.event import OF_EXTRACTOR, EventNode, Extractor, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
-from engram_desktop.domain.memory.ids import new_id, range_hash
-from engram_desktop.domain.pipeline.drafts.draft import Draft, DraftedEvent
-from engram_desktop.domain.pipeline.render import StoryRenderer
+from engram_desktop.domain.memory.line import new_id, range_hash
+from engram_desktop.domain.pipeline.draft import Draft, DraftedEvent
+from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 from engram_desktop.domain.values import dataclass
-from engram_desktop.llm.answers.loose_json import read_json
+from engram_desktop.llm.answers import read_json
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 Floors = tuple[int, int]

@@ -21,13 +21,12 @@ from engram_desktop.domain.labels import (
     UNLOCK,
     StepLabel,
 )
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.pipeline.event_patch import patched
-from engram_desktop.domain.pipeline.render import StoryRenderer
+from engram_desktop.domain.memory.line import MAIN_BRANCH
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.pipeline.patches import patched_event
+from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 from engram_desktop.domain.recall.cues import named_entities
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.events.blocks import make_event
@@ -49,7 +48,7 @@ TYPED = [["summary"], ["time_anchor"], ["location"], ["details"]]  # saved as th
 def update_event(store: ChatStore, pk: int, patch: EventPatch, renderer: StoryRenderer) -> Changes:
     """Change fields of one event. Raises NotFound, InputError."""
     event = _event(store, pk)
-    changed = patched(event, patch, renderer)
+    changed = patched_event(event, patch, renderer)
     if changed == event:
         return Changes(chat_id=store.chat_id)
     label = StepLabel(EDIT, {"summary": event.summary[:24]})

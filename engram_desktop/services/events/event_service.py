@@ -4,36 +4,35 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.pipeline.event_patch import patched
-from engram_desktop.services.events import (
-    coverage,
-    curate,
-    duplicates,
-    edit_many,
-    event_history,
-    replacing,
-    split,
-)
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.event_version import EventVersion
+from engram_desktop.domain.labels import MUTE, SPLIT_EVENT, UNMUTE, StepLabel
+from engram_desktop.domain.memory.event import EventPatch, SourceRange
+from engram_desktop.domain.memory.line import MAIN_BRANCH, Line, new_id
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.pipeline.patches import patched_event
+from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
+from engram_desktop.services.events import curate, edit_many
+from engram_desktop.services.events.blocks import checked
 from engram_desktop.services.events.renderer import renderer_of
 from engram_desktop.services.graph import link
+from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.chat.events.event_rows import event_of_columns
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.event_version import EventVersion
-    from engram_desktop.domain.memory.edits.duplicates import DuplicateGroup
-    from engram_desktop.domain.memory.edits.replacing import FindReplace, Replaced, ReplacePlan
-    from engram_desktop.domain.memory.edits.shared_fields import SharedFields, SharedPatch
-    from engram_desktop.domain.memory.event import (
-        AlwaysVisible,
-        EventCounts,
-        EventNode,
-        EventPatch,
-        EventQuery,
-        SourceRange,
+    from engram_desktop.domain.memory.edits import (
+        DuplicateGroup,
+        FindReplace,
+        Replaced,
+        ReplacePlan,
+        SharedFields,
+        SharedPatch,
     )
+    from engram_desktop.domain.memory.event import AlwaysVisible, EventCounts, EventNode, EventQuery
     from engram_desktop.domain.memory.extraction import PlotExtraction
     from engram_desktop.domain.memory.facets import FacetCube
     from engram_desktop.jobs.context import JobContext
@@ -87,11 +86,11 @@ class EventService:
 
     def coverage(self, line: Line) -> list[tuple[int, int, str]]:
         """Return runs of floors (first, last, state): archived, buffer, stale, done or empty."""
-        return coverage.coverage(self._session.chat(line.chat_id), line.branch_id)
+        return coverage(self._session.chat(line.chat_id), line.branch_id)
 
     def history(self, chat_id: str, pk: int) -> list[EventVersion]:
         """Return what an event is and was, the newest version first. Raises NotFound."""
-        return event_history.versions(self._session.chat(chat_id), pk)
+        return versions(self._session.chat(chat_id), pk)
 
     def update(self, chat_id: str, pk: int, patch: EventPatch) -> Changes:
         """Change fields of one event. Raises NotFound, InputError."""
@@ -115,7 +114,7 @@ class EventService:
     ) -> ReplacePlan:
         """Return what find and replace would change. Raises ScriptFailed, Cancelled."""
         javascript = self._session.javascript
-        return replacing.plan(self._session.chat(chat_id), javascript, ctx, pks, asked)
+        return edit_many.plan(self._session.chat(chat_id), javascript, ctx, pks, asked)
 
     def replace(
         self, ctx: JobContext, chat_id: str, changes: Sequence[Replaced], find: str
@@ -123,25 +122,25 @@ class EventService:
         """Write what `plan_replacing` found, or a part of it, in one step. Raises Cancelled."""
         store = self._session.chat(chat_id)
         renderer = renderer_of(self._session, store)
-        return replacing.apply(store, ctx, changes, find, renderer)
+        return edit_many.apply(store, ctx, changes, find, renderer)
 
     def duplicates(self, ctx: JobContext, line: Line) -> list[DuplicateGroup]:
         """Return groups of events that tell the same, the surest first. Raises Cancelled."""
-        return duplicates.find(self._session.chat(line.chat_id), ctx, line.branch_id)
+        return edit_many.find(self._session.chat(line.chat_id), ctx, line.branch_id)
 
     def keep_apart(self, chat_id: str, pairs: Sequence[tuple[str, str]]) -> Changes:
         """Remember of pairs of events, by id, that they are not the same."""
-        return duplicates.keep_apart(self._session.chat(chat_id), pairs)
+        return edit_many.keep_apart(self._session.chat(chat_id), pairs)
 
     def join(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes:
         """Make several events one, in place of the first of the story. Raises InputError."""
         store = self._session.chat(chat_id)
-        return duplicates.join(store, ctx, pks, renderer_of(self._session, store))
+        return edit_many.join(store, ctx, pks, renderer_of(self._session, store))
 
     def split(self, chat_id: str, pk: int, floor: int, summaries: tuple[str, str]) -> Changes:
         """Make one event two; the second begins at ``floor``. Raises NotFound, InputError."""
         store = self._session.chat(chat_id)
-        return split.split(store, pk, floor, summaries, renderer_of(self._session, store))
+        return split(store, pk, floor, summaries, renderer_of(self._session, store))
 
     def set_archived(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, archived: bool
@@ -183,4 +182,138 @@ class EventService:
     def render_card(self, chat_id: str, event: EventNode, patch: EventPatch) -> str:
         """Render the card ``event`` would have after ``patch``."""
         renderer = renderer_of(self._session, self._session.chat(chat_id))
-        return patched(event, patch, renderer).display_text
+        return patched_event(event, patch, renderer).display_text
+
+
+# Which floors are summarised, buffered, stale, drafted or empty: the coverage bar of a chat.
+
+
+# A later one covers an earlier one.
+_STATES = ("empty", "failed", "drafted", "done", "archived", "buffer", "stale")
+
+
+def coverage(store: ChatStore, branch_id: str = MAIN_BRANCH) -> list[tuple[int, int, str]]:
+    """Return runs of floors (first, last, state), from the first floor to the last.
+
+    ``done`` floors were summarised and held nothing worth an event; ``drafted`` ones wait for
+    review, ``failed`` ones have an answer that cannot be read.
+    """
+    count = store.messages.count(branch_id)
+    floors = bytearray(count)
+    ranges = [(start, end, "done") for start, end, *_rest in store.blocks(branch_id)]
+    ranges += store.events.ranges(branch_id)
+    drafts = checked(store, branch_id, store.drafts.find(branch_id))
+    states = {"waiting": "drafted", "failed": "failed"}
+    ranges += [(*d.floors, states[d.state]) for d in drafts if not d.is_outdated]
+    for start, end, state in ranges:
+        rank = _STATES.index(state)
+        for floor in range(max(0, start), min(end, count - 1) + 1):
+            floors[floor] = max(floors[floor], rank)
+    runs: list[tuple[int, int, str]] = []
+    for floor, rank in enumerate(floors):
+        state = _STATES[rank]
+        if runs and runs[-1][2] == state:
+            runs[-1] = (runs[-1][0], floor, state)
+        else:
+            runs.append((floor, floor, state))
+    return runs
+
+
+# What an event was: the undo steps that are kept, read back from what it is now.
+
+
+def versions(store: ChatStore, pk: int) -> list[EventVersion]:
+    """Return an event as it is, then as it was before each step that is kept, newest first.
+
+    Steps that a reader sees nothing of are left out. The last is as it was made, or as it was
+    before the oldest step that is kept. Raises NotFound.
+    """
+    row = store.event_bin.columns(pk)
+    if row is None:
+        raise NotFound("event", str(pk))
+    states: list[EventVersion] = []
+    label: StepLabel | None = None
+    at, is_made = 0, False
+    for change in store.journal.changes_of("event", pk):
+        label, at = change.label, change.at
+        _keep(states, EventVersion(event_of_columns(row), label, at))
+        if change.op == "INSERT":
+            is_made = True
+            break
+        row = {**row, **change.before}
+    if not is_made:
+        _keep(states, EventVersion(event_of_columns(row)))
+    return states
+
+
+def _keep(states: list[EventVersion], version: EventVersion) -> None:
+    """Add an older version; one that reads as the newer one takes its place: it came first."""
+    if states and not states[-1].differs_from(version):
+        states[-1] = version
+    else:
+        states.append(version)
+
+
+# 不要再用: memories that must not be recalled or injected until they are allowed again.
+
+
+def set_muted(store: ChatStore, refs: Sequence[str], *, muted: bool) -> Changes:
+    """Mute or allow the messages, events, entities or logs with these ids. Raises NotFound."""
+    items = store.items.of_refs(refs)
+    unknown = set(refs).difference(item.ref for item in items)
+    if unknown:
+        raise NotFound("memory", min(unknown))
+    title = " ".join(items[0].content.split())[:40] if items else ""
+    label = StepLabel(MUTE if muted else UNMUTE, {"what": title})
+    with store.step(label):
+        store.items.set_muted([item.id for item in items], muted=muted)
+    return Changes(chat_id=store.chat_id, recall=True, undo_label=label)
+
+
+# One event made two at a floor: each tells its own part, and both keep the evidence.
+
+
+_T = QT_TRANSLATE_NOOP
+
+
+def split(
+    store: ChatStore, pk: int, floor: int, summaries: tuple[str, str], renderer: StoryRenderer
+) -> Changes:
+    """Let an event end before ``floor``, and another begin there. Raises NotFound, InputError."""
+    event = store.events.fetch([pk]).get(pk)
+    if event is None or event.is_deleted:
+        raise NotFound("event", pk)
+    if event.is_locked or event.level:
+        text = _T("reports", "Only an event that is not locked, and no outline, can be split.")
+        raise InputError(Phrase(text))
+    span = event.source_range
+    if not span.start_index < floor <= span.end_index:
+        text = _T("reports", "The second part must begin inside the event's floors.")
+        raise InputError(Phrase(text))
+    first, second = (
+        patched_event(event, EventPatch(summary=summary, confidence=event.confidence), renderer)
+        for summary in summaries
+    )
+    first = replace(first, source_range=SourceRange(span.start_index, floor - 1))
+    second = replace(
+        second, id=new_id(), source_range=SourceRange(floor, span.end_index), is_embedded=False
+    )
+    label = StepLabel(SPLIT_EVENT, {"summary": event.summary[:24], "floor": floor})
+    with store.step(label):
+        now = store.clock()
+        store.events.replace([first], now)
+        (added,) = store.events.add([second], now)
+        store.apart.give_evidence(event.id, second.id)
+        store.apart.add([(event.id, second.id)])  # two parts of one are alike
+        store.entities.put_off_items(store.entities.of_events([added]))
+    store.catch_up()
+    return Changes(
+        chat_id=store.chat_id,
+        events=frozenset((pk, added)),
+        rows=True,
+        order=True,
+        counts=True,
+        texts=True,
+        graph=True,
+        undo_label=label,
+    )

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.labels import ADD_LOG, DELETE_LOGS, EDIT_LOG, StepLabel
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.ids import new_id
-from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.private_log import LogPatch, LogQuery, PrivateLog
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.memory.event import LogPatch, LogQuery, PrivateLog
+from engram_desktop.domain.memory.line import Line, new_id
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 
 if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session

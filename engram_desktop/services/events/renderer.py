@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.pipeline.render import CARDS, StoryRenderer
-from engram_desktop.services.worldbooks import chat_language
+from engram_desktop.domain.pipeline.prompt_template import CARDS, StoryRenderer
+from engram_desktop.services.worldbooks import memory_worldbook
 
 if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
@@ -15,4 +15,4 @@ if TYPE_CHECKING:
 def renderer_of(session: Session, store: ChatStore, text: str = "") -> StoryRenderer:
     """Return what makes cards of events. ``text`` tells the language of a chat without any."""
     template = session.settings().card_template
-    return StoryRenderer(template or CARDS[chat_language.chat_language(store, text=text)])
+    return StoryRenderer(template or CARDS[memory_worldbook.chat_language(store, text=text)])

@@ -14,23 +14,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import pairwise
 
-from engram_desktop.domain.graph.entity import EntityType
-from engram_desktop.domain.graph.naming import is_entity_name
+from engram_desktop.domain.graph.entity import EntityType, is_entity_name
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.extractive.names.names_zh import Gazetteer, called, is_place
-from engram_desktop.services.extractive.names.people import (
+from engram_desktop.services.extractive.names import Gazetteer, called, is_place
+from engram_desktop.services.extractive.people import (
     capitals,
+    handled,
     named_in,
     said_names,
     tag_of,
+    wholes,
     without_pieces,
 )
-from engram_desktop.services.extractive.names.things import handled
-from engram_desktop.services.extractive.names.wholes import wholes
-from engram_desktop.services.extractive.words.cutting import Cutter, Word
-from engram_desktop.services.extractive.words.times import any_day, opening_day, time_line
-from engram_desktop.services.extractive.words.verbs_en import base_of
+from engram_desktop.services.extractive.words import (
+    Cutter,
+    Word,
+    any_day,
+    base_of,
+    opening_day,
+    time_line,
+)
 from engram_desktop.services.prompts.cleaning import ALL_RULES, clean
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.prompts.prompts import Language, language_of

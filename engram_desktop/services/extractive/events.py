@@ -23,27 +23,33 @@ from engram_desktop.domain.memory.extraction import (
 )
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.services.extractive.background import Background, noun_pairs
-from engram_desktop.services.extractive.cut_messages import (
-    CutMessage,
-    Quote,
-    Vector,
-    cosine,
-    cut_messages,
-    total,
-)
-from engram_desktop.services.extractive.names.names_en import english_names
-from engram_desktop.services.extractive.names.names_zh import (
+from engram_desktop.services.extractive.names import (
+    english_names,
     is_kind_of_place,
     is_private,
     places,
     titles,
 )
-from engram_desktop.services.extractive.pick import pick, weigh
-from engram_desktop.services.extractive.telling.narrated import narrated
-from engram_desktop.services.extractive.telling.render import heart, quoted, tell
-from engram_desktop.services.extractive.words.cutting import COMMON_EN, Word
-from engram_desktop.services.extractive.words.times import is_scene_of, opening_day, place_line
-from engram_desktop.services.extractive.words.verbs_en import BASES, base_of
+from engram_desktop.services.extractive.pick import (
+    CutMessage,
+    Quote,
+    Vector,
+    cosine,
+    cut_messages,
+    pick,
+    total,
+    weigh,
+)
+from engram_desktop.services.extractive.telling import heart, narrated, quoted, tell
+from engram_desktop.services.extractive.words import (
+    BASES,
+    COMMON_EN,
+    Word,
+    base_of,
+    is_scene_of,
+    opening_day,
+    place_line,
+)
 
 MOST = 8  # of one event; not measured
 _FREQUENT = 0.08  # share of the messages from which on a word finds nothing

@@ -17,7 +17,7 @@ from engram_desktop.domain.graph.entity import (
     norm_name,
 )
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.services.graph import as_known, entities, inbox, node_link, pictures, relations
+from engram_desktop.services.graph import entities, pictures, suggest
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.event import EventNode
@@ -44,7 +44,7 @@ class GraphService:
         store = self._session.chat(line.chat_id)
         if not actors:
             return store.entities.find(text, limit, line.branch_id)
-        return as_known.find(store, line.branch_id, actors, text, limit)
+        return pictures.find(store, line.branch_id, actors, text, limit)
 
     def neighbourhood(
         self,
@@ -139,21 +139,21 @@ class GraphService:
 
     def suggestions(self, line: Line) -> list[Suggestion]:
         """Return the pairs that wait for the user, the surest first."""
-        return inbox.waiting(self._session.chat(line.chat_id), line.branch_id)
+        return suggest.waiting(self._session.chat(line.chat_id), line.branch_id)
 
     def accept_suggestion(
         self, chat_id: str, suggestion_id: str, keep: str | None = None
     ) -> Changes:
         """Merge the two; ``keep`` is the id of the one whose name stays."""
-        return inbox.accept(self._session.chat(chat_id), suggestion_id, keep)
+        return suggest.accept(self._session.chat(chat_id), suggestion_id, keep)
 
     def dismiss_suggestion(self, chat_id: str, suggestion_id: str) -> Changes:
         """Say that the two are not the same, for good."""
-        return inbox.dismiss(self._session.chat(chat_id), suggestion_id)
+        return suggest.dismiss(self._session.chat(chat_id), suggestion_id)
 
     def find_same(self, chat_id: str) -> Changes:
         """Look through the whole graph for entities that may be one."""
-        return inbox.look_again(self._session.chat(chat_id))
+        return suggest.look_again(self._session.chat(chat_id))
 
     def relations_of(
         self, line: Line, entity_id: str, actors: Sequence[Actor] = (), at: int | None = None
@@ -175,25 +175,25 @@ class GraphService:
 
     def add_relation(self, line: Line, src: str, predicate: str, dst: str) -> Changes:
         """Say by hand that it is so, as of the newest floor. Raises NotFound, InputError."""
-        return relations.add(self._session.chat(line.chat_id), src, predicate, dst, line.branch_id)
+        return entities.add(self._session.chat(line.chat_id), src, predicate, dst, line.branch_id)
 
     def edit_relation(self, chat_id: str, relation_id: str, predicate: str) -> Changes:
-        return relations.edit(self._session.chat(chat_id), relation_id, predicate)
+        return entities.edit(self._session.chat(chat_id), relation_id, predicate)
 
     def end_relation(self, chat_id: str, relation_id: str, floor: int | None) -> Changes:
         """Say where it ended; `STILL_TRUE`: nothing ended it; None: as the story tells."""
-        return relations.end(self._session.chat(chat_id), relation_id, floor)
+        return entities.end(self._session.chat(chat_id), relation_id, floor)
 
     def delete_relation(self, chat_id: str, relation_id: str) -> Changes:
-        return relations.delete(self._session.chat(chat_id), relation_id)
+        return entities.delete(self._session.chat(chat_id), relation_id)
 
     def node_link(self, line: Line, actors: Sequence[Actor] = ()) -> dict[str, Any]:
         """The whole graph as node-link data, as all ``actors`` know it."""
-        return node_link.graph_data(self._session.chat(line.chat_id), line.branch_id, actors)
+        return pictures.graph_data(self._session.chat(line.chat_id), line.branch_id, actors)
 
     def graphml(self, line: Line, actors: Sequence[Actor] = ()) -> str:
         """The whole graph as GraphML, for other graph tools, as all ``actors`` know it."""
-        return node_link.graphml(self._session.chat(line.chat_id), line.branch_id, actors)
+        return pictures.graphml(self._session.chat(line.chat_id), line.branch_id, actors)
 
     def places(self, chat_id: str) -> dict[str, tuple[float, float]]:
         """Where entities were put; those that never were are left out."""

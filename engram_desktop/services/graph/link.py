@@ -12,22 +12,49 @@ spelling. Everything else is new: a name that only resembles another may be anot
 from __future__ import annotations
 
 import contextlib
+import functools
+import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from opencc import OpenCC
+
 from engram_desktop.domain.errors import StorageError
-from engram_desktop.domain.graph.entity import EntityType, norm_name
-from engram_desktop.domain.graph.naming import CHAR_ENTITY, is_entity_name
+from engram_desktop.domain.graph.entity import CHAR_ENTITY, EntityType, is_entity_name, norm_name
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.memory.ids import new_id
+from engram_desktop.domain.memory.line import new_id
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.characters.cast import Cast, read_cast
-from engram_desktop.services.graph.folding import identity_key
+from engram_desktop.services.characters import Cast, read_cast
 from engram_desktop.storage.chat.chat_store import ChatStore
+
+# One key for the spellings of a name that are certainly the same name.
+#
+# Width, case, blanks, the dot between the parts of a foreign name, simplified and traditional
+# characters: nothing else. A name that differs in a single character is another name.
+
+
+_JOINTS = re.compile(r"[\s·・‧∙•⋅᛫]+")
+
+
+@functools.cache
+def _to_simplified() -> OpenCC:
+    return OpenCC("t2s")
+
+
+def identity_key(name: str) -> str:
+    """Return the key; empty for a name without letters."""
+    text = unicodedata.normalize("NFKC", name).casefold()
+    folded = _JOINTS.sub("", _to_simplified().convert(text))
+    return folded if any(c.isalnum() for c in folded) else ""
+
+
+def simplified(text: str) -> str:
+    return str(_to_simplified().convert(text))
 
 
 class Resolver:

@@ -1,16 +1,19 @@
-"""What to draw of a graph: around whom, as who knows it, and as of which floor."""
+"""The graph as it is drawn and exported, whole or as one person knows it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import replace
+from typing import Any
 
-from engram_desktop.domain.graph.entity import Around, EntityNode, GraphView, Relation
-from engram_desktop.domain.graph.paths import shortest
+from engram_desktop.domain.graph.entity import Around, EntityNode, GraphView, Relation, norm_name
+from engram_desktop.domain.graph.relations import shortest
+from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.scope import Actor
-from engram_desktop.services.graph import as_known
 from engram_desktop.storage.chat.chat_store import ChatStore
+
+# What to draw of a graph: around whom, as who knows it, and as of which floor.
 
 
 def picture(store: ChatStore, branch_id: str, around: Around, actors: Sequence[Actor]) -> GraphView:
@@ -20,7 +23,7 @@ def picture(store: ChatStore, branch_id: str, around: Around, actors: Sequence[A
     view = read(around.center_id, around.hops, around.limit, branch_id)
     view = _with(store, branch_id, view, around.also)
     if actors:
-        view = as_known.view(store, branch_id, actors, view, around.at)
+        view = view_as_known(store, branch_id, actors, view, around.at)
     elif around.at is not None:
         view = _as_of(store, branch_id, view, around.at)
     return view
@@ -33,7 +36,7 @@ def path(
 
     What holds now comes first; then what held once; then who was merely told of together.
     """
-    ids = [e.id for e in store.entities.find("", as_known.EVERY, branch_id)]
+    ids = [e.id for e in store.entities.find("", EVERY, branch_id)]
     graph = store.known_graph(branch_id, actors, at)
     if actors:
         ids = [e.id for e in graph.entities(ids)]
@@ -90,3 +93,99 @@ def _then(
 ) -> EntityNode:
     events = told.get(entity.id, ())
     return replace(entity, degree=degree, event_count=len(known.intersection(events)))
+
+
+# Lists and pictures of the graph, as somebody knows it.
+
+
+EVERY = 1_000_000  # entities: more than any chat has
+
+
+def find(
+    store: ChatStore, branch_id: str, actors: Sequence[Actor], text: str, limit: int
+) -> list[EntityNode]:
+    """Return known entities one of whose known names holds ``text``, the best connected first."""
+    ids = [e.id for e in store.entities.find("", EVERY, branch_id)]
+    entities = store.known_graph(branch_id, actors).entities(ids)
+    wanted = norm_name(text)
+    named = [e for e in entities if any(wanted in norm_name(n) for n in (e.name, *e.aliases))]
+    return named[:limit]
+
+
+def view_as_known(
+    store: ChatStore,
+    branch_id: str,
+    actors: Sequence[Actor],
+    whole: GraphView,
+    at: int | None = None,
+) -> GraphView:
+    """Return of a picture what is known: who is known, and what is known to hold among them.
+
+    With a floor: as it was known then.
+    """
+    graph = store.known_graph(branch_id, actors, at)
+    entities = graph.entities([e.id for e in whole.entities])
+    relations = graph.relations([e.id for e in entities], among=True)
+    center = whole.center_id if any(e.id == whole.center_id for e in entities) else None
+    return replace(whole, center_id=center, entities=tuple(entities), relations=tuple(relations))
+
+
+# The whole graph in the forms other graph tools read: node-link data and GraphML.
+
+
+def graph_data(
+    store: ChatStore, branch_id: str = MAIN_BRANCH, actors: Sequence[Actor] = ()
+) -> dict[str, Any]:
+    """The whole graph as node-link data: what networkx reads with ``edges="links"``.
+
+    With ``actors`` what all of them know of it.
+    """
+    graph = store.known_graph(branch_id, actors)
+    entities = store.entities.find("", EVERY, branch_id)
+    if actors:
+        entities = graph.entities([e.id for e in entities])
+    ids = [e.id for e in entities]
+    return {
+        "directed": True,
+        "multigraph": True,
+        "graph": {},
+        "nodes": [
+            {
+                "id": e.id,
+                "name": e.name,
+                "type": e.type,
+                "aliases": list(e.aliases),
+                "description": e.description,
+                "events": e.event_count,
+            }
+            for e in entities
+        ],
+        "links": [
+            {
+                "source": r.src,
+                "target": r.dst,
+                "key": r.id,
+                "predicate": r.predicate,
+                "events": list(r.event_ids),
+                "valid_from": r.valid_from,
+                "valid_to": r.valid_to,
+                "is_current": r.is_current,
+                "superseded_by": r.superseded_by,
+                "is_by_hand": r.is_by_hand,
+            }
+            for r in graph.relations(ids, among=True)
+        ],
+    }
+
+
+def graphml(store: ChatStore, branch_id: str = MAIN_BRANCH, actors: Sequence[Actor] = ()) -> str:
+    """The whole graph as GraphML. Its lists are joined: the format knows none."""
+    import networkx as nx  # noqa: PLC0415 - 0.1 s, for this one command
+
+    data = graph_data(store, branch_id, actors)
+    for row in [*data["nodes"], *data["links"]]:
+        row |= {key: "; ".join(value) for key, value in row.items() if isinstance(value, list)}
+        for key in [key for key, value in row.items() if value is None]:
+            del row[key]
+    graph = nx.node_link_graph(data, edges="links")
+    return "\n".join(nx.generate_graphml(graph))

@@ -1,9 +1,4 @@
-"""Find entities that may be one and the same: the certain ones are merged, the rest is asked.
-
-Only entities that were just told of are looked at, each beside those with which it shares a piece
-of a name or of a profile; pieces that many share lead nowhere. So the work stays small in any
-graph. A pair is asked once: what was dismissed never comes back.
-"""
+"""Entities that may be the same: suggestions, and the list that waits for an answer."""
 
 from __future__ import annotations
 
@@ -12,15 +7,30 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from engram_desktop.domain.graph.entity import EntityNode, norm_name
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.graph.entity import (
+    CHAR_ENTITY,
+    USER_ENTITY,
+    EntityNode,
+    Suggestion,
+    norm_name,
+)
 from engram_desktop.domain.graph.likeness import CONTEXT, Likeness, likeness, name_keys
-from engram_desktop.domain.graph.naming import CHAR_ENTITY, USER_ENTITY
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.labels import DISMISS, FIND_SAME, MERGE, StepLabel
+from engram_desktop.domain.memory.line import MAIN_BRANCH
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.characters.cast import read_cast
-from engram_desktop.services.graph.folding import simplified
+from engram_desktop.services.characters import read_cast
+from engram_desktop.services.graph.link import simplified
 from engram_desktop.storage.chat.chat_store import ChatStore
+
+# Find entities that may be one and the same: the certain ones are merged, the rest is asked.
+#
+# Only entities that were just told of are looked at, each beside those with which it shares a
+# piece of a name or of a profile; pieces that many share lead nowhere. So the work stays small in
+# any graph. A pair is asked once: what was dismissed never comes back.
+
 
 LEAST = 0.5  # a pair below is not worth a question
 MOST_NEW = 40  # questions of one run
@@ -244,3 +254,71 @@ def stays(one: EntityNode, other: EntityNode) -> bool:
         return (e.id in {USER_ENTITY, CHAR_ENTITY}, e.is_locked, e.event_count)
 
     return rank(one) >= rank(other)
+
+
+# The inbox of entities that may be one: what waits there, and what the user decides.
+
+
+def waiting(store: ChatStore, branch_id: str = MAIN_BRANCH) -> list[Suggestion]:
+    """Return the open suggestions, the surest first."""
+    rows = store.suggestions.open(branch_id)
+    ids = sorted({end for _i, one, other, _score, _why in rows for end in (one, other)})
+    entities = {e.id: e for e in store.entities.fetch(ids, branch_id)}
+    suggestions = []
+    for suggestion_id, a, b, score, reasons in rows:
+        one, other = entities[a], entities[b]
+        if not stays(one, other):
+            one, other = other, one
+        suggestions.append(Suggestion(suggestion_id, one, other, score, reasons))
+    return suggestions
+
+
+def accept(store: ChatStore, suggestion_id: str, keep: str | None = None) -> Changes:
+    """Merge the two; ``keep`` is the one whose name stays. Raises NotFound. One undoable step."""
+    one, other = store.entities.fetch(_pair(store, suggestion_id))
+    target, source = (one, other) if stays(one, other) else (other, one)
+    named = next((e for e in (one, other) if e.id == keep), target)
+    label = StepLabel(MERGE, {"names": source.name, "target": named.name})
+    with store.step(label):
+        now = store.clock()
+        store.entity_edits.merge([source.id], target.id, now)
+        if named is source:
+            store.entity_edits.update(target.id, now, name=source.name)
+        store.suggestions.settle(suggestion_id, "accepted")
+        store.entities.refresh_names([target.id])
+    ids = frozenset((one.id, other.id))
+    return Changes(chat_id=store.chat_id, entities=ids, undo_label=label)
+
+
+def dismiss(store: ChatStore, suggestion_id: str) -> Changes:
+    """Say that the two are not the same; it is never asked again."""
+    one, other = store.entities.fetch(_pair(store, suggestion_id))
+    if not stays(one, other):
+        one, other = other, one
+    label = StepLabel(DISMISS, {"one": one.name, "other": other.name})
+    with store.step(label):
+        store.suggestions.settle(suggestion_id, "dismissed")
+    ids = frozenset((one.id, other.id))
+    return Changes(chat_id=store.chat_id, entities=ids, undo_label=label)
+
+
+def look_again(store: ChatStore) -> Changes:
+    """Look through the whole graph for entities that may be one."""
+    everybody = [e.id for e in store.entities.census()]
+    label = StepLabel(FIND_SAME, {"count": len(everybody)})
+    with store.step(label):
+        merged, new_questions = suggest(store, everybody)
+    label_or_none = label if merged or new_questions else None
+    return Changes(
+        chat_id=store.chat_id,
+        entities=frozenset(merged),
+        graph=bool(merged or new_questions),
+        undo_label=label_or_none,
+    )
+
+
+def _pair(store: ChatStore, suggestion_id: str) -> tuple[str, str]:
+    pair = store.suggestions.find(suggestion_id)
+    if pair is None:
+        raise NotFound("suggestion", suggestion_id)
+    return pair

@@ -11,8 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from engram_desktop.domain.graph.entity import EntityNode, Relation, norm_name
-from engram_desktop.domain.graph.predicates import says_nothing
-from engram_desktop.domain.inject.injection import Facts, KnownRelation
+from engram_desktop.domain.graph.relations import says_nothing
+from engram_desktop.domain.inject import Facts, KnownRelation
 from engram_desktop.domain.recall.cues import asks_for_past, named_entities
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall.query import ItemFilter, RecallHit

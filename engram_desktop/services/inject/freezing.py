@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.memory.ids import content_hash
+from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.recall.query import Injection, ItemFilter, MemoryItem, RecallHit
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.chat.recall.frozen import FrozenRow
+from engram_desktop.storage.chat.recall.found import FrozenRow
 
 
 def freeze(store: ChatStore, branch_id: str, turns: int) -> None:

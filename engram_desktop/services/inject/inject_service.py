@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.graph.entity import EntityNode, norm_name
-from engram_desktop.domain.inject.injection import MANNERS, NO_FACTS, Allowance, KnownRelation
-from engram_desktop.domain.inject.selection import RESTED, select
-from engram_desktop.domain.inject.telling import PromptSentences
-from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence
-from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.memory_item import turn_content
+from engram_desktop.domain.inject import (
+    MANNERS,
+    NO_FACTS,
+    RESTED,
+    Allowance,
+    KnownRelation,
+    PromptSentences,
+    select,
+)
+from engram_desktop.domain.memory.event import CONFIDENCES, Confidence, EventNode
+from engram_desktop.domain.memory.extraction import turn_content
+from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.recall.explanation import Explanation, explain_injection
 from engram_desktop.domain.recall.query import (
     ANSWERS,
@@ -31,31 +35,39 @@ from engram_desktop.domain.recall.query import (
     RecallHit,
     RecallQuery,
     RecallResult,
+    Triage,
 )
 from engram_desktop.domain.recall.relevance import TINY
-from engram_desktop.domain.recall.triage import Triage
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.inject import by_need, freezing, offers, triage
-from engram_desktop.services.inject.by_need import Need, with_worldbook
-from engram_desktop.services.inject.calendar import Calendar
+from engram_desktop.services.inject import depth, freezing, prompt_contents
+from engram_desktop.services.inject.depth import Need, with_worldbook
 from engram_desktop.services.inject.facts import graph_of, known_facts, present_facts
-from engram_desktop.services.inject.inject import frame_cost, meaning_line, text_of, with_meaning
-from engram_desktop.services.inject.offers import BYTES_A_TOKEN, PASSAGE, Offer, Quoting
-from engram_desktop.services.inject.prompt_contents import PromptContents
+from engram_desktop.services.inject.prompt_contents import (
+    BYTES_A_TOKEN,
+    PASSAGE,
+    Offer,
+    PromptContents,
+    Quoting,
+)
 from engram_desktop.services.inject.prompt_lines import (
     WORDS,
+    Calendar,
     PromptLine,
     entity_line,
     event_line,
+    frame_cost,
+    meaning_line,
     relation_line,
+    text_of,
+    with_meaning,
 )
 from engram_desktop.services.knowledge.heard import messages_heard
+from engram_desktop.services.prompts.macro_scope import told_so_far
 from engram_desktop.services.prompts.prompts import Language, language_of
-from engram_desktop.services.prompts.story import told_so_far
-from engram_desktop.services.recall import expand
+from engram_desktop.services.recall import searching
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
@@ -267,11 +279,11 @@ class _Composer:
         best = max((hit.score for hit in hits), default=0.0)
         every = [
             *of_messages,
-            *offers.of_events(events, by_id),
-            *offers.of_logs(logs, self._calendar),
-            *offers.of_facts(self._facts, self._hits, self._words, best),
+            *prompt_contents.of_events(events, by_id),
+            *prompt_contents.of_logs(logs, self._calendar),
+            *prompt_contents.of_facts(self._facts, self._hits, self._words, best),
         ]
-        offers.rest(every, self._material.rested, _ASKED_FOR, RESTED)
+        prompt_contents.rest(every, self._material.rested, _ASKED_FOR, RESTED)
         return every
 
     def _in_time(self, hits: Iterable[RecallHit]) -> Iterable[RecallHit]:
@@ -410,13 +422,13 @@ class InjectService:
         frozen = freezing.current(store, where) if logged else None
         if frozen is not None:
             return frozen
-        need = by_need.Need(said) if said else self._need(ctx, store, settings, query)
+        need = depth.Need(said) if said else self._need(ctx, store, settings, query)
         allowance = _allowance(store, settings, query, budget, visible_from)
         expands = settings.recall_expand if expanded is None else expanded
         material = self._material(ctx, store, query, where, need, allowance, expanded=expands)
         if logged and settings.inject_rotate:
             material = replace(material, rested=_told_lately(store, query, where))
-        tokens = allowance.tokens - by_need.cost(material.worldbook)
+        tokens = allowance.tokens - depth.cost(material.worldbook)
         injection, why = compose(store, settings, material, replace(allowance, tokens=tokens))
         if not logged:
             return injection
@@ -439,7 +451,7 @@ class InjectService:
         where = _known_to_asker(store, query)
         allowance = _allowance(store, settings, query, None, None)
         graph_of(store, where).make_ready()
-        need = by_need.Need(USUAL)
+        need = depth.Need(USUAL)
         material = self._material(ctx, store, query, where, need, allowance, expanded=False)
         compose(store, settings, material, allowance)
 
@@ -455,7 +467,7 @@ class InjectService:
         store: ChatStore,
         query: RecallQuery,
         where: ItemFilter,
-        need: by_need.Need,
+        need: depth.Need,
         allowance: Allowance,
         *,
         expanded: bool,
@@ -463,7 +475,7 @@ class InjectService:
         worldbook = (
             self._worldbook_text(ctx, store, query, allowance) if need.reads_worldbooks else ""
         )
-        allowance = replace(allowance, tokens=allowance.tokens - by_need.cost(worldbook))
+        allowance = replace(allowance, tokens=allowance.tokens - depth.cost(worldbook))
         settings = self._session.settings(store.chat_id)
         story = story_for(store, settings, query, where, allowance)
         outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)
@@ -489,8 +501,8 @@ class InjectService:
         native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
         prompts = self._chat_prompts.prompts(ctx, store, settings, line.branch_id, native)
         client = self._searcher.model(store, "triage", prompts)
-        recent = native.as_sent(expand.recent_turns(store, query))
-        return triage.triage(ctx, client, prompts, query.text, recent, native.rules)
+        recent = native.as_sent(searching.recent_turns(store, query))
+        return depth.triage(ctx, client, prompts, query.text, recent, native.rules)
 
     def freeze(self, line: Line, turns: int) -> Changes:
         """Let the next injection stay as it is until ``turns`` more floors are told."""
@@ -504,15 +516,15 @@ class InjectService:
 
     def _need(
         self, ctx: JobContext, store: ChatStore, settings: Settings, query: RecallQuery
-    ) -> by_need.Need:
+    ) -> depth.Need:
         """Ask how much a message needs, where that is wanted; without an answer it is as usual."""
         if not settings.inject_triage:
-            return by_need.Need()
+            return depth.Need()
         try:
             branch_id = query.branch_id or MAIN_BRANCH
-            return by_need.Need(self._triage(ctx, Line(store.chat_id, branch_id), query))
+            return depth.Need(self._triage(ctx, Line(store.chat_id, branch_id), query))
         except KnownError as e:  # the player waits for a reply: the result says what was missing
-            return by_need.Need(fault=e.phrase)
+            return depth.Need(fault=e.phrase)
 
     def _worldbook_text(
         self, ctx: JobContext, store: ChatStore, query: RecallQuery, allowance: Allowance
@@ -521,7 +533,7 @@ class InjectService:
         branch_id = query.branch_id or MAIN_BRANCH
         floor = store.messages.count(branch_id) - 1 if query.at is None else query.at
         context = self._worldbooks.context(ctx, Line(store.chat_id, branch_id), floor, query.text)
-        return by_need.first_entries(context, allowance.tokens)
+        return depth.first_entries(context, allowance.tokens)
 
     def _search(
         self, ctx: JobContext, store: ChatStore, query: RecallQuery, tokens: int, *, expanded: bool

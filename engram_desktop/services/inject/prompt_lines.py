@@ -1,27 +1,39 @@
-"""How each memory reads in a prompt: one line, with the floors it can be looked up on.
-
-What was chosen for the question stands under its day, each line behind bare numbers of floors: said
-in every line, day and words for floors took a third of a chat of short messages, and brackets alone
-two tokens of each line.
-
-Delimiters inside a memory are defused, so that a story cannot close the block it is quoted in.
-"""
+"""The lines of an injected text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from engram_desktop.domain.graph.entity import EntityNode
-from engram_desktop.domain.inject.delimiters import defused
-from engram_desktop.domain.inject.injection import KnownRelation, Part
-from engram_desktop.domain.inject.quotes import QuotedMessage, words_of
-from engram_desktop.domain.inject.telling import cut_short
-from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.memory.visibility import story_key
-from engram_desktop.domain.recall.query import RecallHit
+from engram_desktop.domain.inject import (
+    Allowance,
+    KnownRelation,
+    Manner,
+    Part,
+    QuotedMessage,
+    ago_label,
+    cut_short,
+    day_label,
+    defused,
+    words_of,
+)
+from engram_desktop.domain.memory.event import EventNode, story_key
+from engram_desktop.domain.recall.query import Injection, ItemFilter, RecallHit
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.prompts.prompts import Language
+from engram_desktop.storage.chat.chat_store import ChatStore
+
+# How each memory reads in a prompt: one line, with the floors it can be looked up on.
+#
+# What was chosen for the question stands under its day, each line behind bare numbers of floors:
+# said in every line, day and words for floors took a third of a chat of short messages, and
+# brackets alone two tokens of each line.
+#
+# Delimiters inside a memory are defused, so that a story cannot close the block it is quoted in.
+
 
 PROFILE_CHARS = 240  # of an entity's description, so that others have room; not measured
 WORDS: dict[Language, dict[str, str]] = {
@@ -176,3 +188,150 @@ def cited(first: int, last: int, words: dict[str, str]) -> str:
 def in_a_line(text: str) -> str:
     """Return ``text`` on one line, unable to close the block it stands in."""
     return defused(" ".join(text.split()), "engram_", "relevant_")
+
+
+# When the floors of a line happened, as a prompt says it: the story's day, else the day sent.
+
+
+def _last(highest: int | None, now: int) -> int:
+    return now if highest is None else min(highest, now)
+
+
+class Calendar:
+    """Labels of floors, as of the last floor that ``where`` lets through.
+
+    Numbered days of the story (第42天) go on until the next is named. They are read for the
+    curator only: who knows just a part of the story is told the day a message was sent.
+    """
+
+    def __init__(
+        self, store: ChatStore, where: ItemFilter, manner: Manner, language: Language
+    ) -> None:
+        self._store, self._manner, self._language = store, manner, language
+        self._branch_id = where.branches[0][0]
+        last = store.messages.count(self._branch_id) - 1
+        self.now = last if where.at is None else min(last, where.at)
+        self._sent = store.messages.sent_at(self._branch_id, [self.now]) if last >= 0 else {}
+        self._now_sent = self._sent.get(self.now)
+        highest = dict(where.branches)
+        marks = () if where.actor is not None else store.items.story_days()
+        self._marks = sorted(
+            (floor, day)
+            for branch, floor, day in marks
+            if branch in highest and floor <= _last(highest[branch], self.now)
+        )
+
+    def read(self, floors: Iterable[int]) -> None:
+        """Read when these floors were sent, all at once."""
+        unread = [floor for floor in floors if floor not in self._sent]
+        self._sent |= dict.fromkeys(unread, 0)
+        self._sent |= self._store.messages.sent_at(self._branch_id, unread)
+
+    def note(self, floor: int, sent_at: int | None) -> None:
+        """Take over when a floor was sent, where that is known already."""
+        self._sent[floor] = sent_at or 0
+
+    def label(self, floor: int) -> str:
+        """Say when a floor happened, in the manner of this prompt; empty where it is not known."""
+        if self._manner == "attributed":
+            back = self.now - floor
+            return ago_label(self._sent.get(floor), self._now_sent, back, self._language)
+        return self._day(floor)
+
+    def span(self, first: int, last: int) -> str:
+        """Say when these floors happened: the days of both ends."""
+        ends = dict.fromkeys(end for end in (self._day(first), self._day(last)) if end)
+        return "–".join(ends)
+
+    def now_label(self) -> str:
+        """Say which floor is the present one, and its day with the year."""
+        words = WORDS[self._language]
+        day = self._story_day(self.now) or day_label(self._now_sent, None, self._language)
+        return " · ".join(part for part in (cited(self.now, self.now, words), day) if part)
+
+    def _day(self, floor: int) -> str:
+        story_day = self._story_day(floor)
+        return story_day or day_label(self._sent.get(floor), self._now_sent, self._language)
+
+    def _story_day(self, floor: int) -> str:
+        at = bisect_right(self._marks, (floor, 10**9))
+        return WORDS[self._language]["day"].format(self._marks[at - 1][1]) if at else ""
+
+
+# The text of an injection: the story so far, then what was chosen for the question.
+#
+# The block of the story does not change with the question, so that a prompt cache survives; what
+# was chosen follows in time order, behind a line that says which floor is now.
+
+
+_FACTS: tuple[Part, ...] = ("entities", "relations")
+_TIMELINE: tuple[Part, ...] = ("recalled", "snippets")
+
+
+def text_of(
+    lines: Sequence[PromptLine], language: Language, allowance: Allowance, now: str
+) -> tuple[dict[str, str], str]:
+    """Return the sections by name, and the whole text; both empty where there are no lines."""
+    words = WORDS[language]
+
+    def section(*parts: Part) -> str:
+        of_parts = sorted((line for line in lines if line.part in parts), key=lambda x: x.order)
+        told, day = [], ""
+        for line in of_parts:
+            if line.day and line.day != day:
+                told.append(line.day)
+            day = line.day
+            told.append(line.text)
+        return "\n".join(told)
+
+    is_one_line = allowance.order == "story"
+    sections = {
+        "summaries": section("always", *(_TIMELINE if is_one_line else ())),
+        "present": section("present"),
+        "snippets": "" if is_one_line else section(*_TIMELINE),
+    } | {part: section(part) for part in _FACTS}
+    sections = {name: text for name, text in sections.items() if text}
+    story = []
+    if "summaries" in sections:
+        story += [words["summaries"], sections["summaries"]]
+    if "present" in sections:
+        story += [words["present"], sections["present"]]
+    chosen = [sections["snippets"]] if "snippets" in sections else []
+    chosen += [f"{words[part]}:\n{sections[part]}" for part in _FACTS if part in sections]
+    if not story and not chosen:
+        return {}, ""
+    told = words["now"].format(now)
+    blocks = []
+    if story:
+        blocks.append("\n".join(("<engram_summaries>", *story, "</engram_summaries>")))
+    if chosen:
+        told += words["before"] + words[allowance.manner]
+        blocks.append("\n".join(("<relevant_memories>", told, *chosen, "</relevant_memories>")))
+    else:
+        blocks.append(told)
+    return sections, "\n\n".join(blocks)
+
+
+def frame_cost(language: Language, allowance: Allowance, now: str, *, has_story: bool) -> int:
+    """Return what the text costs beside its lines."""
+    words = WORDS[language]
+    frame = "<relevant_memories></relevant_memories>"
+    headings = ["now", "before", allowance.manner]
+    if has_story:
+        frame += "<engram_summaries></engram_summaries>"
+        headings.append("summaries")
+    return estimate_tokens(f"{frame} {now} {' '.join(words[name] for name in headings)}")
+
+
+def meaning_line(output: str, language: Language) -> str:
+    """Return how a prompt says what a model takes the player's message to mean (note 001 §3)."""
+    return f"{WORDS[language]['meant']}{in_a_line(output)}" if output else ""
+
+
+def with_meaning(injection: Injection, line: str, output: str) -> Injection:
+    """Add what the message means, as the last line: it changes with every message."""
+    if not line:
+        return injection
+    text = f"{injection.text}\n\n{line}".strip()
+    sections = {**injection.sections, "output": output}
+    return replace(injection, text=text, sections=sections, tokens=estimate_tokens(text))

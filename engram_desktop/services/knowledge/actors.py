@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import field
 
-from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.graph.naming import USER_ENTITY
-from engram_desktop.domain.knowledge.names import Cast as PresentCast
-from engram_desktop.domain.knowledge.names import Member
-from engram_desktop.domain.knowledge.perception import Perceiver
-from engram_desktop.domain.knowledge.scene import Scene
-from engram_desktop.domain.knowledge.scene_marks import NARRATORS
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.graph.entity import USER_ENTITY, norm_name
+from engram_desktop.domain.knowledge.knowing import Perceiver
+from engram_desktop.domain.knowledge.presence import NARRATORS, Scene
+from engram_desktop.domain.knowledge.thoughts import Cast as PresentCast
+from engram_desktop.domain.knowledge.thoughts import Member
+from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.json_values import table_of, texts_of
-from engram_desktop.services.characters.cast import Cast, read_cast
-from engram_desktop.services.prompts.chat_variables import header_of
+from engram_desktop.services.characters import Cast, read_cast
+from engram_desktop.services.prompts.macro_scope import header_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _SURE = 0.95  # confidence that whoever a scene was begun with is there; not measured

@@ -11,24 +11,24 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.knowledge.answer import named_people, perceived
-from engram_desktop.domain.knowledge.names import Cast as PresentCast
-from engram_desktop.domain.knowledge.perception import (
+from engram_desktop.domain.knowledge.knowing import (
     Perceiver,
     Perception,
     PrivatePart,
     heard_text,
+    named_people,
+    perceived,
 )
 from engram_desktop.domain.knowledge.presence import LOOKBACK, perceive
+from engram_desktop.domain.knowledge.thoughts import Cast as PresentCast
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.memory.memory_item import turn_content
+from engram_desktop.domain.memory.extraction import turn_content
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.knowledge.actors import People, beginning, present_cast
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.chat.knowledge.audiences import ALL, NOBODY
-from engram_desktop.storage.chat.knowledge.presence import HeardText, MessageAudience
+from engram_desktop.storage.chat.knowledge import ALL, NOBODY, HeardText, MessageAudience
 
 _AT_ONCE = 500  # memories derived in one short transaction
 _QUOTED = 6  # characters of a private part that, found in an event, show that it tells of it
@@ -561,3 +561,38 @@ def _derive(ctx: JobContext, store: ChatStore, unknown: str) -> None:
     people = People.of(store)
     TurnDeriver(store, people, present_cast(store), unknown).derive(ctx)
     MemoryDeriver(store, people).derive(ctx)
+
+
+# Runs of messages that one and the same company perceives: an event never tells of two.
+
+
+_SHORTEST = 3  # messages of a run: of fewer nothing is told that would be worth an event of its own
+
+
+def derive_for_cutting(ctx: JobContext, store: ChatStore, unknown: str) -> bool:
+    """Bring knowledge up to date where companies differ at all; returns whether they do."""
+    if present_cast(store).is_alone:
+        return False
+    derive(ctx, store, unknown)
+    return True
+
+
+def same_company_runs(store: ChatStore, messages: Sequence[Message]) -> list[Sequence[Message]]:
+    """Cut messages where it is known that others are there than before."""
+    rows = store.presence.of([m.id for m in messages])
+    people = store.audiences.people(row.audience for row in rows.values())
+    runs: list[list[Message]] = []
+    company: frozenset[str] | None = None
+    for message in messages:
+        row = rows.get(message.id)
+        here = company
+        if row is not None and row.is_known and not message.is_notice:
+            here = frozenset(person.name for person in people.get(row.audience, ()))
+        is_new = here != company and company is not None
+        if not runs or (is_new and len(runs[-1]) >= _SHORTEST):
+            runs.append([])
+        runs[-1].append(message)
+        company = here
+    if len(runs) > 1 and len(runs[-1]) < _SHORTEST:
+        runs[-2:] = [runs[-2] + runs[-1]]
+    return list(runs)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.knowledge.knowing import PresentFloor
-from engram_desktop.domain.knowledge.perception import heard_text
+from engram_desktop.domain.knowledge.knowing import PresentFloor, heard_text
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.recall.query import ItemFilter
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.chat.knowledge.presence import MessageAudience
+from engram_desktop.storage.chat.knowledge import MessageAudience
 
 
 def present(

@@ -1,10 +1,10 @@
-"""Back up and restore a library: checked copies of its databases in one ZIP file.
-
-Indexes, keys and logs are never in it. Restoring first makes a backup of what is there.
-"""
+"""Backups of a library, restoring them, and moving a library."""
 
 from __future__ import annotations
 
+import errno
+import logging
+import os
 import re
 import shutil
 import stat
@@ -12,25 +12,41 @@ import zipfile
 import zlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from engram_desktop import moving
-from engram_desktop.domain.errors import DiskFull, InputError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.reports import BACKUP_ENDING, BACKUP_ENDINGS, BackupFile
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import DamagedDatabase, DiskFull, FileExists, InputError
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.reports import BACKUP_ENDING, BACKUP_ENDINGS, BackupFile, Relocated
 from engram_desktop.domain.text.moment import moment
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.care import schema_check
-from engram_desktop.storage.care.backup import check_database, copy_database
+from engram_desktop.storage.care.backup import (
+    WAITING,
+    check_database,
+    copy_database,
+    keep_private,
+    mark_ready,
+    sweep,
+    waiting_folder,
+    workplace,
+)
 from engram_desktop.storage.care.migrations import CHAT, LIBRARY, check_version
-from engram_desktop.storage.care.private_files import keep_private
-from engram_desktop.storage.care.restore import WAITING, mark_ready, waiting_folder
-from engram_desktop.storage.care.workplace import sweep, workplace
 from engram_desktop.storage.chat.chat_store import FILE_NAME
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.library_lock import LibraryLock
+
+if TYPE_CHECKING:
+    from engram_desktop.services.library.session import Session
+
+
+# Back up and restore a library: checked copies of its databases in one ZIP file.
+#
+# Indexes, keys and logs are never in it. Restoring first makes a backup of what is there.
+
 
 _T = QT_TRANSLATE_NOOP
 
@@ -264,3 +280,147 @@ def _is_ours(member: zipfile.ZipInfo) -> bool:
         and parts[2] == "memory.db"
         and name == "/".join(parts)
     )
+
+
+# Backups of a library: made, listed, and put back in its place.
+
+
+logger = logging.getLogger(__name__)
+
+
+class BackupService:
+    """Backups. What is restored over is itself backed up first."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def make(self, ctx: JobContext) -> Path:
+        """Back up the library; returns the new file."""
+        return backup(self._session.library, ctx)
+
+    def make_if_due(self, ctx: JobContext) -> Path | None:
+        """Back up if the newest backup is older than the settings allow."""
+        library, folder = self._session.library, self._session.folder / "backups"
+        hours = self._session.settings().backup_hours
+        if not library.chat_rows() or not is_due(folder, library.clock(), hours):
+            return None
+        return self.make(ctx)
+
+    def restore(self, ctx: JobContext, archive_file: Path) -> Changes:
+        """Put a backup in place of the library, which is backed up first and kept in the trash.
+
+        Raises InputError, DamagedDatabase, NewerDatabase, DiskFull, LibraryBusy; then nothing was
+        replaced.
+        """
+        self.prepare_restore(ctx, archive_file)
+        self._session.reopen()
+        everything = Changes(library=True, settings=True, messages=True, branches=True)
+        return Changes.of_memory(None) | everything
+
+    def prepare_restore(self, ctx: JobContext, archive_file: Path) -> None:
+        """As `restore`, but the backup takes its place when the library is opened next."""
+        self._session.library.lock.check_alone()
+        folder = self._session.folder
+        stage(folder, archive_file)
+        try:
+            self._back_up_before(ctx)
+            commit(folder)
+        except BaseException:
+            give_up(folder)
+            raise
+
+    def _back_up_before(self, ctx: JobContext) -> None:
+        try:
+            self.make(ctx)
+        except DamagedDatabase as e:  # the very reason to restore
+            logger.warning("What is restored over is not backed up, only kept: %s", e)
+
+    def all(self) -> list[BackupFile]:
+        """List the backups of this library, the newest first."""
+        return found_in(self._session.folder)
+
+
+# Move a library that nobody has open to another folder, whole or not at all.
+#
+# On the same disk it is renamed. To another disk it is copied under another name, looked at, and
+# only then given its own; the folder it came from is kept beside under a name that says so, for
+# nothing of the user's is deleted here.
+
+
+PIECE = 4 << 20  # bytes between two looks at whether it is still wanted
+_MOVED = " (moved)"
+_OTHER_DISK = 17  # ERROR_NOT_SAME_DEVICE of Windows
+
+
+class InsideItself(InputError):
+    """``path`` lies in the folder that is to be moved there."""
+
+    text = QT_TRANSLATE_NOOP("errors", "{path} lies in the library itself.")
+    hint = QT_TRANSLATE_NOOP("errors", "Choose a folder outside of it.")
+
+
+def relocate(ctx: JobContext, library: Path, target: Path) -> Relocated:
+    """Move ``library`` to ``target``, which must not be there yet.
+
+    Raises FileExists, InsideItself, LibraryBusy, StorageError, Cancelled; then it is where it was.
+    """
+    library = library.resolve()
+    LibraryLock(library).check_alone()
+    if library in [target.resolve(), *target.resolve().parents]:
+        raise InsideItself(path=target)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise FileExists(path=target)
+    with file_errors(target):
+        if target.exists():
+            target.rmdir()
+        try:
+            moving.patiently(lambda: library.rename(target))
+        except OSError as error:
+            if error.errno != errno.EXDEV and getattr(error, "winerror", None) != _OTHER_DISK:
+                raise
+            _copy(ctx, library, target)
+            left = _free_name(library)
+            moving.patiently(lambda: library.rename(left))
+            return Relocated(target, left)
+    return Relocated(target)
+
+
+def _copy(ctx: JobContext, library: Path, target: Path) -> None:
+    beside = target.with_name(f".{target.name}.engram-new")
+    moving.try_to_delete_folder(beside)  # of a move that was killed
+    files = [path for path in library.rglob("*") if path.is_file()]
+    total = sum(path.stat().st_size for path in files)
+    done = 0
+    try:
+        beside.mkdir(parents=True)
+        for path in sorted(library.rglob("*")):
+            if path.is_dir():
+                (beside / path.relative_to(library)).mkdir()
+        for path in files:
+            copy = beside / path.relative_to(library)
+            with path.open("rb") as source, copy.open("xb") as sink:
+                while piece := source.read(PIECE):
+                    sink.write(piece)
+                    done += len(piece)
+                    ctx.report(done, total, "move")
+                sink.flush()
+                os.fsync(sink.fileno())
+            shutil.copystat(path, copy)
+        _compare(library, beside, files)
+        moving.move(beside, target)
+    except BaseException:
+        moving.try_to_delete_folder(beside)
+        raise
+
+
+def _compare(library: Path, copy: Path, files: list[Path]) -> None:
+    """Raises OSError if a file of the copy is not as long as the one it was made of."""
+    for path in files:
+        size = (copy / path.relative_to(library)).stat().st_size
+        if size != path.stat().st_size:
+            raise OSError(errno.EIO, "the copy differs", str(path))
+
+
+def _free_name(library: Path) -> Path:
+    names = (library.with_name(f"{library.name}{_MOVED}{n or ''}") for n in range(1_000))
+    return next(path for path in names if not path.exists())

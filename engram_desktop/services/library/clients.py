@@ -21,12 +21,12 @@ from engram_desktop.llm.embedding.choose import open_embedder
 from engram_desktop.llm.embedding.embedder import Embedder, LocalName
 from engram_desktop.llm.endpoint import endpoint as endpoints
 from engram_desktop.llm.endpoint.keys import KeyStore
-from engram_desktop.services.library.usage.metering import Meter
+from engram_desktop.services.library.usage import Meter
 
 if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.prompt_template import ModelOverride
     from engram_desktop.llm.endpoint.endpoint import Endpoint
-    from engram_desktop.services.library.usage.request_log import RequestLog
+    from engram_desktop.services.library.usage import RequestLog
 
 RERANK_TIMEOUT_S = 10.0  # a player waits for it
 

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import asdict
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.address import is_exposed, shown_url
-from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.local_server import USUAL_PORTS
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.serving.upstreams import Upstream, parse_upstreams
-from engram_desktop.llm import local_servers, probe
-from engram_desktop.llm.endpoint import endpoint, further_keys, os_keyring, serve_key
+from engram_desktop import __version__
+from engram_desktop.domain.address import USUAL_PORTS, is_exposed, shown_url
+from engram_desktop.domain.errors import InputError, NoReleaseAddress
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.release import Release, is_newer, read_release
+from engram_desktop.domain.serving.identity import Upstream, parse_upstreams
+from engram_desktop.llm import probe
+from engram_desktop.llm.client import connection
+from engram_desktop.llm.endpoint import endpoint, keys, os_keyring
+from engram_desktop.shipped import resource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engram_desktop.domain.local_server import LocalServer
+    from engram_desktop.domain.address import LocalServer
     from engram_desktop.jobs.context import JobContext
-    from engram_desktop.llm.endpoint.serve_key import ServeKey
+    from engram_desktop.llm.endpoint.keys import ServeKey
     from engram_desktop.services.library.clients import EndpointName
     from engram_desktop.services.library.session import Session
+
 
 _EXPOSED = QT_TRANSLATE_NOOP(
     "reports",
@@ -69,7 +74,7 @@ class EndpointService:
         self, ctx: JobContext, ports: Sequence[tuple[str, int]] = USUAL_PORTS
     ) -> list[LocalServer]:
         """Return the servers of models that run on this computer; no other is asked."""
-        return list(local_servers.find_local(ctx, ports))
+        return list(probe.find_local(ctx, ports))
 
     def warning(self, base_url: str) -> Phrase | None:
         """Say what to beware of at an address that may be used, or nothing."""
@@ -77,11 +82,11 @@ class EndpointService:
 
     def serve_key(self) -> ServeKey:
         """Return the key of the memory server; the first time one is made and kept."""
-        return serve_key.current(self._session.clients.keys)
+        return keys.current_serve_key(self._session.clients.keys)
 
     def renew_serve_key(self) -> ServeKey:
         """Make another key of the memory server: whoever has the old one is shut out."""
-        return serve_key.renewed(self._session.clients.keys)
+        return keys.renewed_serve_key(self._session.clients.keys)
 
     def upstreams(self) -> tuple[Upstream, ...]:
         """Return the further endpoints of the memory server; lines that are none are left out."""
@@ -94,7 +99,7 @@ class EndpointService:
         """
         if key.strip() and name not in {upstream.name for upstream in self.upstreams()}:
             raise InputError(Phrase(_NO_UPSTREAM, name=name))
-        further_keys.write(self._session.clients.keys, name, key)
+        keys.write_further_key(self._session.clients.keys, name, key)
 
     def upstreams_with_key(self) -> frozenset[str]:
         """Return the names of the further endpoints that have a key of their own."""
@@ -102,7 +107,7 @@ class EndpointService:
 
     def _further_keys(self) -> dict[str, str]:
         try:
-            return further_keys.read(self._session.clients.keys)
+            return keys.read_further_keys(self._session.clients.keys)
         except os_keyring.NoKeyring:  # a server on this machine needs none, and says so itself
             return {}
 
@@ -139,3 +144,38 @@ class EndpointService:
         key = values.get("key") or self._session.clients.keys.get(name)
         url, model = values.get("base_url", ""), values.get("model", "")
         return endpoint.Endpoint(url, model, key, _TEST_SECONDS, self._session.clients.proxy)
+
+
+# Newer versions of this program: where one may be asked for, and whether there is one.
+#
+# Nothing is asked unless `newest` is called; who calls it unasked looks at ``is_wanted`` first.
+
+
+class ReleaseService:
+    """Releases, as one address tells of them."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @property
+    def address(self) -> str:
+        """The one address that would be asked: the user's, else this copy's, else none."""
+        return self._session.settings().update_address or built_in_address()
+
+    @property
+    def is_wanted(self) -> bool:
+        return self._session.settings().update_check and bool(self.address)
+
+    def newest(self, ctx: JobContext) -> Release | None:
+        """Return a version newer than this one, or None. Raises LlmError."""
+        address = self.address
+        if not address:
+            raise NoReleaseAddress
+        release = read_release(connection.get_text(address, ctx, self._session.clients.proxy))
+        return release if is_newer(release, __version__) else None
+
+
+@cache
+def built_in_address() -> str:
+    """Return the address that was put in where this copy was made; in a checkout there is none."""
+    return str(tomllib.loads(resource("release.toml").read_text("utf-8"))["address"])

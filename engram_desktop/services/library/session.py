@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from engram_desktop.domain.errors import LibraryBusy
-from engram_desktop.domain.settings.safe_mode import HELD
+from engram_desktop.domain.settings.settings import HELD
 from engram_desktop.domain.write_access import OWN, WriteAccess
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.endpoint.keys import KeyMode, KeyStore
 from engram_desktop.services.library.clients import Clients
-from engram_desktop.services.library.usage.metering import Meter
-from engram_desktop.services.library.usage.request_log import RequestLog
+from engram_desktop.services.library.usage import Meter, RequestLog
 from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:

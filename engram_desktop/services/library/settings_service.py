@@ -1,17 +1,24 @@
-"""The settings of a library and of its chats: read, and stored after a check."""
+"""Settings of a library, the history of its changes, and unsaved texts."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.settings.settings import declared
+from engram_desktop.storage.library import trash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from engram_desktop.domain.reports import UndoStep
     from engram_desktop.domain.settings.settings import Settings
     from engram_desktop.services.library.session import Session
+    from engram_desktop.storage.library.trash import Typed
+
+
+# The settings of a library and of its chats: read, and stored after a check.
 
 
 class SettingsService:
@@ -48,3 +55,56 @@ class SettingsService:
                 self._session.clients.keys.move_to(one.default)
         self._session.library.forget_settings(one.key for one in declarations)
         return Changes(settings=True)
+
+
+# Undo and redo, of the steps of a chat or of the library.
+
+
+class HistoryService:
+    """The steps of a chat, or the library's: of worldbooks, characters, scripts and prompts."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def undo(self, chat_id: str | None = None) -> Changes:
+        """Take back the newest step. Raises NothingToUndo, Conflict."""
+        session = self._session
+        return session.library.undo() if chat_id is None else session.chat(chat_id).undo()
+
+    def redo(self, chat_id: str | None = None) -> Changes:
+        """Do the oldest undone step again. Raises NothingToUndo, Conflict."""
+        session = self._session
+        return session.library.redo() if chat_id is None else session.chat(chat_id).redo()
+
+    def steps(self, chat_id: str | None = None) -> list[UndoStep]:
+        """Newest first. The first that is not undone is what `undo` takes back."""
+        session = self._session
+        journal = session.library.journal if chat_id is None else session.chat(chat_id).journal
+        return journal.history()
+
+
+# What was typed in the window and is saved nowhere yet, kept against a crash.
+
+
+class UnsavedService:
+    """Texts that are still being typed. Quick enough for any thread."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def read(self, chat_id: str | None = None) -> dict[str, dict[str, Typed]]:
+        """Return what was typed in a chat, or elsewhere in the library: by place, by field."""
+        return self._texts(chat_id).read()
+
+    def keep(self, place: str, fields: Mapping[str, Typed], chat_id: str | None = None) -> None:
+        """Keep what is being typed at ``place``; no fields forget it.
+
+        Raises NotFound, StorageError, DiskFull.
+        """
+        if self._session.can_write:
+            self._texts(chat_id).keep(place, fields)
+
+    def _texts(self, chat_id: str | None) -> trash.UnsavedTexts:
+        session = self._session
+        folder = session.folder if chat_id is None else session.chat(chat_id).folder
+        return trash.UnsavedTexts(folder)

@@ -8,12 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import AUTO_FROM, ENTITY_CURSOR, StepLabel
-from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport, Standing
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.pipeline.automation import (
+    AutoPlan,
+    AutoReport,
+    Counters,
+    Decision,
+    Limits,
+    Standing,
+    blocks,
+    decide,
+)
 from engram_desktop.domain.pipeline.outline import MAX_GROUP
-from engram_desktop.domain.pipeline.triggers import Counters, Decision, Limits, decide
 from engram_desktop.domain.pipeline.usage import Estimate, cost
 from engram_desktop.domain.reports import (
     ConsolidationReport,
@@ -25,14 +35,20 @@ from engram_desktop.domain.reports import (
 )
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
-from engram_desktop.jobs.context import JobContext
+from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services.events.blocks import Floors, checked
-from engram_desktop.services.pipeline import reflect, session_end
-from engram_desktop.services.pipeline.desk import Desk, choose
-from engram_desktop.services.pipeline.outlines import MOST
+from engram_desktop.services.pipeline import consolidation, reflect, summarise
+from engram_desktop.services.pipeline.consolidation import MOST
 from engram_desktop.services.pipeline.profiles import DIALOGUE_ASKED
-from engram_desktop.services.pipeline.summary.blocks import prompt_tokens, unfinished
+from engram_desktop.services.pipeline.step_context import Desk, choose
+from engram_desktop.services.pipeline.summary_request import prompt_tokens, unfinished
 from engram_desktop.storage.chat.chat_store import ChatStore
+
+if TYPE_CHECKING:
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.pipeline.pipeline_service import PipelineService
+    from engram_desktop.services.pipeline.step_context import Desks
+
 
 BACKLOG_BLOCKS = 3  # more are a backlog: what a player writes in an evening is less
 BACKLOG_UPDATES = 6  # intervals of entity profiles
@@ -117,8 +133,8 @@ def look(
         trim=decision.trim,
         mend=decision.mend,
         entities=decision.entities,
-        reflect=tuple(session_end.due(desk, extractor, is_full=consolidates, ended=ended)),
-        is_over=session_end.is_over(desk),
+        reflect=tuple(due(desk, extractor, is_full=consolidates, ended=ended)),
+        is_over=is_over(desk),
         floors_left=max(0, floors_left),
     )
     is_backlog = _is_backlog(plan, entities)
@@ -139,10 +155,10 @@ def run(
     before = max((step.id for step in store.journal.history()), default=0)
     if plan.standing != "due":
         return AutoReport(plan)
-    for blocks in _chunks(plan):
+    for chunk in _chunks(plan):
         ctx.check()
-        if blocks:
-            report = steps.summarise(blocks)
+        if chunk:
+            report = steps.summarise(chunk)
             progress.events += report.events_added
             progress.waiting += report.waiting
             progress.failed += report.failed
@@ -278,7 +294,7 @@ def _due_blocks(desk: Desk, decision: Decision) -> list[Floors]:
 def _is_backlog(plan: AutoPlan, entities: EntityStep | None) -> bool:
     if plan.extractor != "llm":
         return plan.floors >= BACKLOG_FLOORS
-    if len(plan.reflect) > session_end.MOST_BLOCKS:
+    if len(plan.reflect) > MOST_BLOCKS:
         return True
     if entities is not None and plan.entities is not None:
         first, last = plan.entities
@@ -379,3 +395,121 @@ def _update_entities(
     if not report.failed:
         ctx.write(unit)
     return report
+
+
+# Automation: what is due for a branch, and doing it, one step after another.
+
+
+class AutomationService:
+    """The pipeline that works by itself, within what the settings allow."""
+
+    def __init__(self, session: Session, desks: Desks, pipeline: PipelineService) -> None:
+        self._session = session
+        self._desks = desks
+        self._pipeline = pipeline
+
+    def plan(
+        self, line: Line, *, consent: bool = False, entities: bool = True, ended: bool = False
+    ) -> AutoPlan:
+        """Say what automation would do now for a branch, and what holds it back.
+
+        ``ended``: the session there is over, and is to be looked back on.
+        """
+        desk = self._desks.make(NullContext(), line)
+        step = self._entity_step(line) if entities else None
+        return look(desk, step, consent=consent, ended=ended)
+
+    def run(
+        self,
+        ctx: JobContext,
+        line: Line,
+        *,
+        consent: bool = False,
+        entities: bool = True,
+        review: bool | None = None,
+        ended: bool = False,
+    ) -> AutoReport:
+        """Do what is due, one after another. ``consent`` begins a backlog.
+
+        ``ended``: the session is over; it is looked back on, the newest floors too.
+
+        ``entities``: profiles too. ``review``: whether what a model makes waits for the user; None
+        is as the settings say.
+        """
+        settings, pipeline = self._session.settings(line.chat_id), self._pipeline
+        wants_review = settings.review_enabled if review is None else review
+        desk = self._desks.make(ctx, line, review=wants_review)
+        steps = Steps(
+            lambda todo: summarise.summarise(desk, todo, "auto"),
+            lambda: pipeline.consolidate(ctx, line, keep=settings.visible_newest),
+            lambda: pipeline.trim(ctx, line),
+            lambda: ctx.write(lambda: consolidation.mend_outlines(desk)),
+            lambda floors: pipeline.reflect(ctx, line, floors),
+            self._entity_step(line) if entities else None,
+        )
+        return run(
+            ctx,
+            lambda: self.plan(line, consent=consent, entities=entities, ended=ended),
+            steps,
+            desk.store,
+        )
+
+    def skip_backlog(self, line: Line) -> Changes:
+        """Let automation begin with the messages that come from now on."""
+        return skip_backlog(self._desks.make(NullContext(), line))
+
+    def _entity_step(self, line: Line) -> EntityStep | None:
+        """How often profiles are updated, and what does it; None without a model."""
+        if not self._session.clients.has_llm():
+            return None
+
+        def update(ctx: JobContext, _floors: Floors) -> EntityReport:
+            return self._pipeline.update_profiles(ctx, line)
+
+        return EntityStep(self._session.settings(line.chat_id).entities_interval, update)
+
+
+# When a session is looked back on by itself: the buffer is full, or the session is over.
+#
+# Design note 003 §3.3. What is due are the floors since the last look back. More than a few
+# blocks of them are a backlog, which is never begun unasked.
+
+
+MOST_BLOCKS = 3  # as of summaries: what a player writes in an evening is less
+FEWEST_FLOORS = 2  # of a session: a greeting alone, or a closing word, is none
+MINUTE_MS = 60_000  # milliseconds
+
+
+def due(desk: Desk, extractor: str, *, is_full: bool, ended: bool) -> list[Floors]:
+    """Return blocks to look back on now. Without a model there are none.
+
+    ``is_full``: the buffer is to be consolidated; floors that are not summarised yet then wait, and
+    a backlog does not hold up the consolidation. ``ended``: the newest floors too.
+    """
+    if extractor != "llm" or not desk.settings.reflect_auto:
+        return []
+    if ended:
+        reached = reflect.cursor(desk.store, desk.branch_id)
+        last = desk.store.messages.count(desk.branch_id) - 1
+        if last + 1 - reached < FEWEST_FLOORS:
+            return []
+        return blocks(reached, last, desk.settings.summary_interval)
+    todo = reflect.todo(desk, None) if is_full else []
+    return todo if len(todo) <= MOST_BLOCKS else []
+
+
+def is_over(desk: Desk) -> bool:
+    """Whether a session that was open when the program was closed has ended meanwhile.
+
+    It is one where something is new since the last look back: a line that was never looked back on
+    counts where it was played here.
+    """
+    store, branch_id = desk.store, desk.branch_id
+    count, reached = store.messages.count(branch_id), reflect.cursor(store, branch_id)
+    if not desk.settings.reflect_auto or count < reached + FEWEST_FLOORS:
+        return False
+    newest = store.messages.slice(branch_id, count - 2, count - 1)
+    if reached == 0 and not store.turn_notes.of([message.id for message in newest]):
+        return False
+    silence = desk.settings.reflect_idle * MINUTE_MS
+    return (newest[-1].sent_at or 0) + silence <= store.clock()

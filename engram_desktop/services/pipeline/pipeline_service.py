@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.errors import LlmError
+from engram_desktop.domain.errors import InputError, LlmError
+from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.pipeline import story_so_far
-from engram_desktop.domain.pipeline.drafts.draft import ExtractorChoice
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.pipeline import outline
+from engram_desktop.domain.pipeline.draft import ExtractorChoice
+from engram_desktop.domain.pipeline.prompt_template import (
+    LANGUAGES,
+    PromptPreview,
+    PromptTask,
+    PromptTemplate,
+)
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import JobContext, NullContext
+from engram_desktop.services.events.blocks import Floors
 from engram_desktop.services.graph import link
-from engram_desktop.services.library.usage.metering import CallRecorder
+from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.pipeline import (
     consolidation,
-    outlines,
     profiles,
-    prompt_preview,
     reflect,
+    summarise,
+    summary_request,
     trim,
 )
-from engram_desktop.services.pipeline.desk import choose
-from engram_desktop.services.pipeline.summary import blocks, proposal, summarise
+from engram_desktop.services.pipeline.step_context import Desk, choose
+from engram_desktop.services.prompts.prompts import Language, task_of, unknown_in
+from engram_desktop.services.recall import searching
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.memory.extraction import PlotExtraction
-    from engram_desktop.domain.pipeline.prompt_template import PromptPreview, PromptTemplate
     from engram_desktop.domain.reports import (
         ConsolidationPlan,
         ConsolidationReport,
@@ -39,10 +51,8 @@ if TYPE_CHECKING:
         TrimPlan,
         TrimReport,
     )
-    from engram_desktop.services.events.blocks import Floors
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.pipeline.desk import Desk
-    from engram_desktop.services.pipeline.desks import Desks
+    from engram_desktop.services.pipeline.step_context import Desks
 
 
 class PipelineService:
@@ -56,7 +66,7 @@ class PipelineService:
         self, line: Line, floors: Floors | None = None, extractor: ExtractorChoice = "auto"
     ) -> SummaryPlan:
         desk = self._desks.make(NullContext(), line)
-        return blocks.plan(desk, floors, extractor)
+        return summary_request.plan(desk, floors, extractor)
 
     def summarise(
         self,
@@ -73,7 +83,7 @@ class PipelineService:
         """
         desk = self._desks.make(ctx, line, review=review, works=True)
         chosen = choose(self._session.clients, extractor)
-        todo, _done = blocks.unfinished(desk, floors, chosen)
+        todo, _done = summary_request.unfinished(desk, floors, chosen)
         return summarise.summarise(desk, todo, chosen)
 
     def propose(
@@ -83,7 +93,7 @@ class PipelineService:
 
         Raises LlmError where a model is asked.
         """
-        return proposal.propose(self._desks.make(ctx, line), floors, by_model=by_model)
+        return summarise.propose(self._desks.make(ctx, line), floors, by_model=by_model)
 
     def resummarise_stale(
         self, ctx: JobContext, line: Line, extractor: ExtractorChoice = "auto"
@@ -96,14 +106,16 @@ class PipelineService:
         """Say what 整理记忆 would embed, archive and ask of a model."""
         desk = self._desks.make(NullContext(), line)
         planned = consolidation.plan(desk.store, self._session.clients.embedder(), line.branch_id)
-        groups = story_so_far.grouped(consolidation.due(desk.store, line.branch_id))
+        groups = outline.grouped(consolidation.due(desk.store, line.branch_id))
         chosen = choose(self._session.clients, _outlines_by(desk.settings))
         open_groups = [g for g in groups if len(g) > 1] if chosen == "llm" else []
         return replace(
             planned,
             outlines=len(groups),
             llm_calls=len(open_groups),
-            prompt_tokens=sum(outlines.tokens_of(g) + outlines.PROMPT_TOKENS for g in open_groups),
+            prompt_tokens=sum(
+                consolidation.tokens_of(g) + consolidation.PROMPT_TOKENS for g in open_groups
+            ),
             model=desk.model("trim") if open_groups else "",
         )
 
@@ -133,7 +145,7 @@ class PipelineService:
                 self._session.settings(),
                 caps=link.Caps.of(desk.settings),
                 events=consolidation.due(desk.store, line.branch_id, keep),
-                writer=outlines.OutlineWriter(desk.renderer, desk.store.clock, desk, client),
+                writer=consolidation.OutlineWriter(desk.renderer, desk.store.clock, desk, client),
             )
         report = replace(
             report,
@@ -200,8 +212,8 @@ class PipelineService:
     ) -> SummaryPlan:
         """Say which blocks `redo` would make again, and about what it costs."""
         desk = self._desks.make(NullContext(), line)
-        todo = blocks.redo_blocks(desk, floors)
-        return blocks.plan_blocks(desk, todo, extractor, is_redo=True)
+        todo = summary_request.redo_blocks(desk, floors)
+        return summary_request.plan_blocks(desk, todo, extractor, is_redo=True)
 
     def redo(
         self, ctx: JobContext, line: Line, floors: Floors, extractor: ExtractorChoice = "auto"
@@ -238,8 +250,91 @@ class PipelineService:
         ``template`` is tried in place of what is saved. Raises InputError.
         """
         desk = self._desks.make(NullContext(), line)
-        return prompt_preview.preview(desk, task, floors, template)
+        return preview(desk, task, floors, template)
 
 
 def _outlines_by(settings: Settings) -> ExtractorChoice:
     return "extractive" if settings.outline_extractor == "extractive" else "auto"
+
+
+# The very request that a task would send next, or about given floors. Sends nothing.
+
+
+_T = QT_TRANSLATE_NOOP
+
+Request = tuple[list[dict[str, str]], Language]
+
+
+def preview(
+    desk: Desk, task: str, floors: Floors | None, template: PromptTemplate | None
+) -> PromptPreview:
+    """Return the very request that a task would send; ``template`` tries one not saved yet."""
+    prompt_task = task_of(task)
+    if template is not None:
+        # Whatever the language of the chat: this is the text that is looked at.
+        own_prompts = dict(desk.prompts.own)
+        own_prompts.update({(task, language): template for language in LANGUAGES})
+        desk = replace(desk, prompts=replace(desk.prompts, own=own_prompts))
+    messages, language = _request(desk, prompt_task, floors)
+    used = desk.prompts.template(prompt_task, language)
+    return PromptPreview(
+        tuple((m["role"], m["content"]) for m in messages),
+        sum(estimate_tokens(m["content"]) + 4 for m in messages),
+        desk.model(prompt_task),
+        desk.prompts.override(prompt_task).base_url or desk.clients.base_url("llm"),
+        unknown_in(used),
+    )
+
+
+def _request(desk: Desk, task: PromptTask, floors: Floors | None) -> Request:
+    """Return the request about ``floors``; without them the one that would be sent next."""
+    store, branch_id = desk.store, desk.branch_id
+    last = store.messages.count(branch_id) - 1
+    if last < 0:
+        raise InputError(Phrase(_T("reports", "The chat has no message yet.")))
+    match task:
+        case "summary" | "reflect":
+            block = _block(desk, task, floors, last)
+            messages = store.messages.slice(branch_id, *block)
+            if task == "summary":
+                return summary_request.request_of(desk, messages, block)
+            return reflect.request_of(desk, messages, block)
+        case "expand" | "triage":
+            query = RecallQuery("", branch_id=branch_id)
+            recent = desk.native.as_sent(searching.recent_turns(store, query))
+            questions: Sequence[str] = [m.text for m in recent if m.role == "user"]
+            question = questions[-1] if questions else recent[-1].text
+            return searching.request_of(desk.prompts, question, recent, desk.native.rules, task)
+    events = _events(desk, task, floors, last)
+    if not events:
+        raise InputError(
+            Phrase(
+                _T("reports", "Nothing is remembered of these floors yet: summarise them first.")
+            )
+        )
+    if task == "trim":
+        return consolidation.request_of(desk, events)
+    return profiles.request_of(desk, events, profiles.named_in(store, events, branch_id))
+
+
+def _block(desk: Desk, task: PromptTask, floors: Floors | None, last: int) -> Floors:
+    """The floors asked for, or those a task would take next, or the newest."""
+    if floors is not None:
+        return min(floors[0], last), min(floors[1], last)
+    todo = (
+        summary_request.unfinished(desk, None, "llm")[0]
+        if task == "summary"
+        else reflect.todo(desk, None)
+    )
+    return todo[0] if todo else (max(0, last - desk.settings.summary_interval + 1), last)
+
+
+def _events(desk: Desk, task: PromptTask, floors: Floors | None, last: int) -> list[EventNode]:
+    """The events of floors, or those a task would take next, or those of the newest floors."""
+    store, branch_id = desk.store, desk.branch_id
+    if floors is None:
+        events = trim.next_events(desk) if task == "trim" else profiles.next_events(desk)
+        if events:
+            return events
+        floors = (max(0, last - desk.settings.summary_interval + 1), last)
+    return [e for e in store.events.at_floors(branch_id, *floors) if e.level == 0]

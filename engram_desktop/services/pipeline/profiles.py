@@ -13,26 +13,23 @@ from dataclasses import field, replace
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
-from engram_desktop.domain.graph.entity import EntityNode, norm_name
-from engram_desktop.domain.graph.profile import profile_to_yaml
-from engram_desktop.domain.inject.delimiters import defused
+from engram_desktop.domain.graph.entity import EntityNode, norm_name, profile_to_yaml
+from engram_desktop.domain.inject import defused
 from engram_desktop.domain.labels import PROFILES, StepLabel
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.pipeline.profile_patch import ProfilePatches, parse_patches, patched
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.pipeline.patches import ProfilePatches, parse_patches, patched_profile
 from engram_desktop.domain.reports import EntityReport
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
-from engram_desktop.llm.answers.loose_json import read_json
-from engram_desktop.llm.answers.structured import FORMATS, ask_json
+from engram_desktop.llm.answers import FORMATS, ask_json, read_json
 from engram_desktop.llm.client.client import ChatAnswer, Client
 from engram_desktop.services.library.one_step import OneStep
-from engram_desktop.services.library.usage.metering import CallRecorder
-from engram_desktop.services.pipeline.desk import Desk
-from engram_desktop.services.pipeline.summary.blocks import joined
+from engram_desktop.services.library.usage import CallRecorder
+from engram_desktop.services.pipeline.step_context import Desk
+from engram_desktop.services.pipeline.summary_request import joined
 from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore
@@ -149,7 +146,7 @@ def _update(desk: Desk, client: Client, batch: Sequence[EventNode], tally: _Tall
             entity = now.get(by_name.get(norm_name(name), ""))
             if entity is None or entity.is_locked:
                 continue
-            profile = patched(entity.profile, patch)
+            profile = patched_profile(entity.profile, patch)
             if profile is None:
                 tally.failed.append(Phrase(_EMPTIED, name=entity.name))
             elif profile != entity.profile:

@@ -19,37 +19,34 @@ from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.labels import REFLECT, StepLabel
 from engram_desktop.domain.macros.values import Value
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.event import EventNode, SourceRange
+from engram_desktop.domain.memory.event import EventNode, LogQuery, PrivateLog, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
-from engram_desktop.domain.memory.ids import content_hash, new_id, range_hash
+from engram_desktop.domain.memory.line import content_hash, new_id, range_hash
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.memory.private_log import LogQuery, PrivateLog
-from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.pipeline.mood_shift import shift_op
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.pipeline.automation import blocks
 from engram_desktop.domain.pipeline.reflection import (
     Reflection,
     best_match,
     parse_reflection,
     schema,
+    shift_op,
 )
-from engram_desktop.domain.pipeline.triggers import blocks
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.domain.reports import FailedRange, ReflectionPlan, ReflectionReport
 from engram_desktop.domain.state.tree import StateOp
 from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
-from engram_desktop.llm.answers.loose_json import read_json
-from engram_desktop.llm.answers.structured import ask_json, formats_of
+from engram_desktop.llm.answers import ask_json, formats_of, read_json
 from engram_desktop.llm.client.client import Client
 from engram_desktop.services.events.blocks import Floors, make_event
 from engram_desktop.services.knowledge.actors import People
 from engram_desktop.services.knowledge.derive import derive
 from engram_desktop.services.knowledge.heard import messages_heard
-from engram_desktop.services.library.usage.metering import CallRecorder
-from engram_desktop.services.pipeline.desk import Desk
-from engram_desktop.services.pipeline.summary.blocks import prompt_tokens
+from engram_desktop.services.library.usage import CallRecorder
+from engram_desktop.services.pipeline.step_context import Desk
+from engram_desktop.services.pipeline.summary_request import prompt_tokens
 from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore

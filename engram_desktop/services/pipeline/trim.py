@@ -13,21 +13,24 @@ from dataclasses import field
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DailyCapReached, InputError, LlmError
 from engram_desktop.domain.labels import TRIM, UNTRIM, StepLabel
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.event import EventNode, Extractor
-from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.pipeline.drafts.draft import ExtractorChoice
-from engram_desktop.domain.pipeline.outline import condense, next_group
-from engram_desktop.domain.pipeline.story_so_far import LINE_TOKENS, cost_of, grouped
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.pipeline.draft import ExtractorChoice
+from engram_desktop.domain.pipeline.outline import (
+    LINE_TOKENS,
+    condense,
+    cost_of,
+    grouped,
+    next_group,
+)
 from engram_desktop.domain.reports import TrimPlan, TrimReport
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client.client import Client
 from engram_desktop.services.graph.link import Caps, Linker
 from engram_desktop.services.library.one_step import OneStep
-from engram_desktop.services.library.usage.metering import CallRecorder
-from engram_desktop.services.pipeline.desk import Desk, choose
-from engram_desktop.services.pipeline.outlines import (
+from engram_desktop.services.library.usage import CallRecorder
+from engram_desktop.services.pipeline.consolidation import (
     PROMPT_TOKENS,
     Outlined,
     OutlineWriter,
@@ -38,6 +41,7 @@ from engram_desktop.services.pipeline.outlines import (
     tellable,
     tokens_of,
 )
+from engram_desktop.services.pipeline.step_context import Desk, choose
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP

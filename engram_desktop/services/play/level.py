@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.play.turn import LevelBy
-from engram_desktop.domain.recall.triage import Level, Triage
+from engram_desktop.domain.play import LevelBy
+from engram_desktop.domain.recall.query import Level, Triage
 from engram_desktop.domain.recall.triage_rules import triage_by_rules
 from engram_desktop.domain.state.tree import StatePath
 from engram_desktop.domain.values import dataclass

@@ -12,21 +12,27 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.play.pieces import OnPiece, RecordedEvent
-from engram_desktop.domain.play.turn import Scene, ScriptedScene, Started, Swipes, Turn, TurnNote
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.play import (
+    OnPiece,
+    RecordedEvent,
+    Scene,
+    ScriptedScene,
+    Started,
+    Swipes,
+    Turn,
+    TurnNote,
+)
 from engram_desktop.domain.state.tree import StateOp
 from engram_desktop.formats.chats.played import readings
-from engram_desktop.formats.lenient_json import storable
+from engram_desktop.formats.json_values import storable
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.characters.speaking import character_of
+from engram_desktop.services.characters import character_of
 from engram_desktop.services.chats import branching, timeline
 from engram_desktop.services.pipeline import reflect
-from engram_desktop.services.play import chat_file, notes, revising, scene, starting
+from engram_desktop.services.play import keeping, reply, scene, turns
 from engram_desktop.services.play.preparing import Asked
-from engram_desktop.services.play.reply import script
 from engram_desktop.services.play.turns import Turns
 
 if TYPE_CHECKING:
@@ -34,7 +40,7 @@ if TYPE_CHECKING:
 
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.memory.message import Message
-    from engram_desktop.domain.recall.triage import Level
+    from engram_desktop.domain.recall.query import Level
     from engram_desktop.domain.reports import ReflectionReport
     from engram_desktop.domain.state.rules import StateRule
     from engram_desktop.jobs.context import JobContext
@@ -80,7 +86,7 @@ class PlayService:
         if not card_ids:
             return []
         cards = [character_of(library, library.characters.find(card)) for card in card_ids]
-        return starting.greetings_of(cards, player or starting.last_player(library))
+        return scene.greetings_of(cards, player or scene.last_player(library))
 
     def start(
         self,
@@ -98,17 +104,17 @@ class PlayService:
         for the last one used. Raises NotFound, InputError for no card.
         """
         library = self._session.library
-        beginning = starting.with_cards(library, card_ids, player, name, greeting)
-        return starting.begin(library, ctx, beginning)
+        beginning = scene.with_cards(library, card_ids, player, name, greeting)
+        return scene.begin(library, ctx, beginning)
 
     def scripted_scenes(self) -> list[ScriptedScene]:
         """Scenes that play without a model, in every language they are written in."""
-        return [written.scene for written in script.scripts()]
+        return [written.scene for written in reply.scripts()]
 
     def start_scripted(self, ctx: JobContext, name: str, language: str) -> Started:
         """Begin a scene that plays without a model, as a chat of its own. Raises NotFound."""
-        written = script.script_named(name, language)
-        return starting.begin(self._session.library, ctx, starting.of_script(written))
+        written = reply.script_named(name, language)
+        return scene.begin(self._session.library, ctx, scene.of_script(written))
 
     def scene(self, line: Line, text: str = "") -> Scene:
         """Say who plays in a chat, and who replies next to ``text``.
@@ -122,7 +128,7 @@ class PlayService:
         suggestion = ""
         if header.script:
             said = store.messages.said_by_user(line.branch_id, store.messages.count(line.branch_id))
-            turn = script.script_named(header.script, header.language).turn(said)
+            turn = reply.script_named(header.script, header.language).turn(said)
             suggestion = turn.say if turn else ""
         return Scene(
             scene.player_of(store, header),
@@ -223,14 +229,14 @@ class PlayService:
 
     def swipe(self, line: Line, floor: int, number: int) -> Changes:
         """Choose another reading of a message, with what it left. Raises NotFound."""
-        return revising.swipe(self._turns.keeper(line), floor, number)
+        return turns.swipe(self._turns.keeper(line), floor, number)
 
     def edit(self, line: Line, floor: int, text: str) -> Changes:
         """Give a message another text; what the turn left stays, but for its event.
 
         The event is gone with the words it was made of. Raises NotFound.
         """
-        return revising.edit(self._turns.keeper(line), floor, storable(text))
+        return turns.edit(self._turns.keeper(line), floor, storable(text))
 
     def delete_last(self, line: Line, count: int = 1) -> Changes:
         """Delete the newest messages and what they left. Raises NotFound for too many."""
@@ -251,29 +257,29 @@ class PlayService:
         Raises FileExists, NotFound, StorageError.
         """
         store = self._session.chat(line.chat_id)
-        return chat_file.write_chat(ctx, store, line.branch_id, target)
+        return scene.write_chat(ctx, store, line.branch_id, target)
 
     def notes(self, line: Line, first: int, last: int) -> dict[int, TurnNote]:
         """Return notes of floors ``first``..``last``, both included, by floor.
 
         A message that was not made here has none. It reads these floors only.
         """
-        return notes.notes_of(self._session.chat(line.chat_id), line.branch_id, first, last)
+        return keeping.notes_of(self._session.chat(line.chat_id), line.branch_id, first, last)
 
     def correct_level(self, line: Line, floor: int, level: Level) -> Changes:
         """Say what a turn was; its counts in the state follow. Raises NotFound."""
-        return revising.correct_level(self._turns.keeper(line), floor, level, self._would(line))
+        return turns.correct_level(self._turns.keeper(line), floor, level, self._would(line))
 
     def correct_state(self, line: Line, floor: int, ops: Sequence[StateOp]) -> Changes:
         """Put ``ops`` in place of what a reply changed; later floors follow. Raises NotFound."""
-        return revising.correct_state(self._turns.keeper(line), floor, ops, self._would(line))
+        return turns.correct_state(self._turns.keeper(line), floor, ops, self._would(line))
 
     def correct_event(self, line: Line, floor: int, event: RecordedEvent | None) -> Changes:
         """Put ``event`` in place of what a turn recorded; None: it recorded nothing.
 
         Raises NotFound.
         """
-        return revising.correct_event(self._turns.keeper(line), floor, event, self._would(line))
+        return turns.correct_event(self._turns.keeper(line), floor, event, self._would(line))
 
     def rules(self, line: Line) -> list[StateRule]:
         """Return what values of the state may be: by hand, else as the card says."""
@@ -307,5 +313,5 @@ class PlayService:
             raise InputError(Phrase(_T("reports", "The newest message is no reply.")))
         return newest[0]
 
-    def _would(self, line: Line) -> revising.WouldChange:
+    def _would(self, line: Line) -> turns.WouldChange:
         return lambda at, blocks: self._state.would_change(NullContext(), line, at, blocks)

@@ -7,33 +7,39 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.knowledge.knowing import heard_text
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.play.turn import Member
-from engram_desktop.domain.recall.query import Injection, RecallQuery
-from engram_desktop.domain.recall.triage import Level, Triage
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.play import Member
+from engram_desktop.domain.recall.query import Injection, Level, RecallQuery, Triage
 from engram_desktop.domain.state.tree import State, leaves
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import readings
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.play import heard, level, scene
+from engram_desktop.services.knowledge.actors import present_cast
+from engram_desktop.services.knowledge.heard import present
+from engram_desktop.services.play import level, reply, reply_request, scene
 from engram_desktop.services.play.level import Judged
-from engram_desktop.services.play.reply import request, script
-from engram_desktop.services.play.reply.asking import EndpointVoice, Request, ScriptVoice, Voice
-from engram_desktop.services.play.reply.tools import tool_schemas
+from engram_desktop.services.play.reply import (
+    EndpointVoice,
+    Request,
+    ScriptVoice,
+    Voice,
+    tool_schemas,
+)
 from engram_desktop.services.prompts.macro_scope import ChatSays
 from engram_desktop.services.prompts.prompts import language_of
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.cards.character import Character
+    from engram_desktop.domain.cards import Character
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.library.usage.metering import CallRecorder
+    from engram_desktop.services.library.usage import CallRecorder
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.services.state.state_service import StateService
+
 
 _T = QT_TRANSLATE_NOOP
 _BEFORE = 6  # messages that a turn is judged by besides its own
@@ -93,12 +99,12 @@ class Preparation:
             else None,
         )
 
-    def _scripted(self, asked: Asked) -> script.ScriptedTurn | None:
+    def _scripted(self, asked: Asked) -> reply.ScriptedTurn | None:
         store = self._session.chat(asked.line.chat_id)
         header = scene.play_header(store, asked.line.branch_id)
         if not header.script:
             return None
-        written = script.script_named(header.script, header.language)
+        written = reply.script_named(header.script, header.language)
         said = store.messages.said_by_user(asked.line.branch_id, asked.until)
         turn = written.turn(max(0, said - 1))
         if turn is None:
@@ -138,9 +144,9 @@ class Preparation:
         return self._inject.compose(ctx, asked.line.chat_id, query, visible_from=first, said=triage)
 
     def _history(self, ctx: JobContext, asked: Asked, triage: Triage) -> Sequence[Message]:
-        first = max(0, asked.until - request.MOST_MESSAGES + 1)
+        first = max(0, asked.until - reply_request.MOST_MESSAGES + 1)
         settings = self._session.settings(asked.line.chat_id)
-        messages = heard.heard_history(
+        messages = heard_history(
             ctx,
             self._session,
             self._knowledge,
@@ -149,7 +155,7 @@ class Preparation:
             first,
             asked.until,
         )
-        return request.within(messages, triage.level, settings.play_history)
+        return reply_request.within(messages, triage.level, settings.play_history)
 
     def request(
         self, ctx: JobContext, asked: Asked, triage: Triage, injection: Injection | None
@@ -167,7 +173,7 @@ class Preparation:
         names["engramSummaries"] = ""  # what a card would be told as the curator: not as who speaks
         native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
         tree = self._known_state(ctx, asked) if asked.until >= 0 else {}
-        told = request.Told(
+        told = reply_request.Told(
             asked.speaker,
             player,
             [m.name for m in members if m != asked.speaker],
@@ -180,20 +186,20 @@ class Preparation:
             triage,
         )
         language = language_of([card.description, card.first_mes, asked.text])
-        texts = request.words(language)
+        texts = reply_request.words(language)
         if asked.goes_on:
             told = replace(told, last=texts["go_on"])
         elif asked.reading is None and not asked.text:
             told = replace(told, last=texts["speak"])
-        options = {"max_tokens": request.ROUTINE_ANSWER} if triage.level == "ROUTINE" else {}
+        options = {"max_tokens": reply_request.ROUTINE_ANSWER} if triage.level == "ROUTINE" else {}
         return Request(
-            lambda way: request.messages_for(told, language, way),
+            lambda way: reply_request.messages_for(told, language, way),
             tool_schemas(triage.level, texts),
             options,
         )
 
     def _known_state(self, ctx: JobContext, asked: Asked) -> State:
-        return heard.known_state(
+        return known_state(
             ctx,
             self._session,
             self._knowledge,
@@ -205,5 +211,51 @@ class Preparation:
 
     def _card(self, member: Member, header: scene.PlayHeader) -> Character:
         if header.script:
-            return script.script_named(header.script, header.language).character
+            return reply.script_named(header.script, header.language).character
         return scene.card_of_member(self._session.library, member)
+
+
+# What a character heard and knows of a chat, for the prompt it speaks from.
+#
+# This is the one place where it is decided what of messages and state a prompt of play may hold.
+# Memories are decided where they are recalled: `RecallQuery.actor`.
+
+
+def heard_history(
+    ctx: JobContext,
+    session: Session,
+    knowledge: KnowledgeService,
+    line: Line,
+    actor: str,
+    first: int,
+    last: int,
+) -> Sequence[Message]:
+    """Return floors ``first``..``last`` of a line, both included, as ``actor`` heard them.
+
+    What is to be answered is heard in any case, but for what is only thought or whispered in it:
+    whoever is asked to reply stands there.
+    """
+    messages = knowledge.heard(ctx, line, actor, first, last)
+    if messages and messages[-1].seq == last:
+        return messages
+    rows = present(session.chat(line.chat_id), line.branch_id, last, last)
+    for message, row in rows:
+        text = message.text if row is None else heard_text(message.text, row.parts)
+        if message.role == "user" and text.strip():
+            messages.append(replace(message, text=text))
+    return messages
+
+
+def known_state(
+    ctx: JobContext,
+    session: Session,
+    knowledge: KnowledgeService,
+    state: StateService,
+    line: Line,
+    actor: str,
+    at: int,
+) -> State:
+    """Return the state at a floor as ``actor`` knows it; who is alone with the player knows all."""
+    if present_cast(session.chat(line.chat_id)).is_alone:
+        return state.tree(ctx, line, at)
+    return knowledge.state(ctx, line, [actor], at).tree

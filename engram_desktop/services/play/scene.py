@@ -1,25 +1,44 @@
-"""Who plays in a chat: the player, those who reply, and whose turn comes next."""
+"""The scene of a play: how it starts and what it knows."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.cards.character import Character
-from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.cards import Character
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.play.turn import Member
+from engram_desktop.domain.macros.fill import fill
+from engram_desktop.domain.macros.scope import MacroScope
+from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
+from engram_desktop.domain.memory.message import ParsedMessage
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.play import Member, Started
+from engram_desktop.domain.state.rules import rule_fields
+from engram_desktop.domain.state.tree import pointer
+from engram_desktop.domain.text.moment import moment
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.json_values import table_of, text_of, texts_of
-from engram_desktop.services.characters.speaking import character_of, characters_of_chat
+from engram_desktop.formats.chats.played import new_row
+from engram_desktop.formats.json_values import row_of, table_of, text_of, texts_of
+from engram_desktop.services.characters import character_of, characters_of_chat
 from engram_desktop.services.knowledge.actors import MEMBERS, PLAY_HEADER
-from engram_desktop.services.prompts.chat_variables import header_of
+from engram_desktop.services.library.whole_file import write_new_parts
+from engram_desktop.services.prompts.macro_scope import header_of
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.cards.character import CharacterRow
+    from engram_desktop.domain.cards import CharacterRow
+    from engram_desktop.domain.state.rules import StateRule
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.services.play.reply import Script
     from engram_desktop.storage.chat.chat_store import ChatStore
     from engram_desktop.storage.library.library import Library
+
+
+# Who plays in a chat: the player, those who reply, and whose turn comes next.
+
 
 MAX_MEMBERS = 40  # of one scene: speakers of a long chat beyond them are passers-by
 _TAIL = 60  # messages looked through for who spoke last
@@ -132,3 +151,174 @@ def card_of_member(library: Library, member: Member) -> Character:
     if not member.card_id:
         return Character(member.name)
     return character_of(library, library.characters.find(member.card_id))
+
+
+# Begin a chat to be played: with cards of the library, or as a scene written beforehand.
+
+
+_T = QT_TRANSLATE_NOOP
+_LOOKED_AT = 5  # chats, the latest first, that are asked how the player was called
+_BETWEEN = "、"
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a new chat holds before the first turn."""
+
+    name: str
+    header: PlayHeader
+    speaker: str
+    speaker_id: str
+    greetings: Sequence[str]
+    chosen: int = 0
+    rules: Sequence[StateRule] = ()
+
+
+def sent_at_text(at: int) -> str:
+    """Write a time in milliseconds as SillyTavern does."""
+    return moment(at).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def last_player(library: Library) -> str:
+    """Return how the player was called last."""
+    for chat_id, *_rest in library.chat_rows()[:_LOOKED_AT]:
+        names = library.chat(chat_id).messages.user_names()
+        if names:
+            return names[0]
+    return DEFAULT_PLAYER
+
+
+def greetings_of(characters: Sequence[Character], player: str) -> list[str]:
+    """Return how a chat with these may begin; of several the first speaks, as to a group."""
+    first = characters[0]
+    texts = [first.first_mes, *first.alternate_greetings]
+    if len(characters) > 1 and first.group_only_greetings:
+        texts = [*first.group_only_greetings, *texts]
+    group = ", ".join(character.called for character in characters)
+    values = {"char": first.called, "user": player, "group": group}
+    filled = (fill(text, MacroScope(values)).text.strip() for text in texts)
+    return [text for text in dict.fromkeys(filled) if text]
+
+
+def with_cards(
+    library: Library, card_ids: Sequence[str], player: str, name: str, greeting: int
+) -> Beginning:
+    """Plan a chat with cards. Raises NotFound, InputError for no card or no such greeting."""
+    if not card_ids:
+        raise InputError(Phrase(_T("reports", "A chat needs a character to talk with.")))
+    rows = [library.characters.find(card) for card in card_ids]
+    characters = [character_of(library, row) for row in rows]
+    player = player.strip() or last_player(library)
+    texts = greetings_of(characters, player)
+    if greeting and not 0 <= greeting < len(texts):
+        raise InputError(
+            Phrase(_T("reports", "There is no greeting {number}."), number=greeting + 1)
+        )
+    header = PlayHeader(
+        tuple(row.id for row in rows), player, members=tuple(row.name for row in rows)
+    )
+    speaker_id = rows[0].avatar if len(rows) > 1 else ""
+    chat_name = name.strip() or _BETWEEN.join(row.name for row in rows)
+    return Beginning(chat_name, header, rows[0].name, speaker_id, texts, greeting)
+
+
+def of_script(script: Script) -> Beginning:
+    """Plan a chat that plays a written scene."""
+    scene = script.scene
+    header = PlayHeader((), script.player, scene.name, scene.language)
+    name = script.character.name
+    return Beginning(scene.title, header, name, "", [script.greeting], 0, script.rules)
+
+
+def begin(library: Library, ctx: JobContext, beginning: Beginning) -> Started:
+    """Make the chat; it is in the library once all of it is there."""
+
+    def unit() -> ChatStore:
+        store = library.begin_chat(beginning.name)
+        try:
+            with store.database.writing():
+                store.branches.set_header(MAIN_BRANCH, beginning.header.to_json())
+                if beginning.greetings:
+                    greeting = _greeting(beginning, store.clock())
+                    store.messages.append(MAIN_BRANCH, 0, [greeting])
+                for rule in beginning.rules:
+                    fields = json.dumps(rule_fields(rule), ensure_ascii=False)
+                    store.turn_notes.put_rule(pointer(rule.path), fields)
+            library.admit_chat(store, beginning.name)
+        except BaseException:
+            library.give_up_chat(store)
+            raise
+        return store
+
+    store = ctx.write(unit)
+    changes = Changes(chat_id=store.chat_id, library=True, messages=True)
+    return Started(Line.main(store.chat_id), changes)
+
+
+def _greeting(beginning: Beginning, now: int) -> ParsedMessage:
+    texts = list(beginning.greetings)
+    text = texts[beginning.chosen]
+    row = new_row(beginning.speaker, text, sent_at_text(now))
+    row |= {
+        "swipes": texts,
+        "swipe_id": beginning.chosen,
+        "swipe_info": [{"extra": {}} for _text in texts],
+    }
+    if beginning.speaker_id:
+        row["original_avatar"] = beginning.speaker_id
+    raw = json.dumps(row, ensure_ascii=False)
+    return ParsedMessage(
+        beginning.speaker, "assistant", text, False, now, raw, 1, beginning.speaker_id, len(texts)
+    )
+
+
+# Write a chat as SillyTavern keeps one: a header, then a message a line, swipes and all.
+
+
+_PAGE = 500  # messages read at a time
+_NARRATOR = "narrator"  # the type of a message that nobody says
+
+
+def write_chat(ctx: JobContext, store: ChatStore, branch_id: str, target: Path) -> int:
+    """Write a line of a chat to a new file; returns how many messages it holds.
+
+    Raises FileExists, NotFound, StorageError.
+    """
+    count = store.messages.count(branch_id)
+    lines = _lines(ctx, store, branch_id)
+    write_new_parts(target, (line.encode("utf-8", "replace") for line in lines))
+    return count
+
+
+def _lines(ctx: JobContext, store: ChatStore, branch_id: str) -> Iterator[str]:
+    header = header_of(store, branch_id) or {
+        "user_name": next(iter(store.messages.user_names()), "unused"),
+        "character_name": "unused",
+        "chat_metadata": {},
+    }
+    yield _line(header)
+    count = store.messages.count(branch_id)
+    for first in range(0, count, _PAGE):
+        ctx.report(first, count, "export")
+        for message in store.messages.as_parsed(branch_id, first, first + _PAGE - 1):
+            yield _line(_row(message))
+
+
+def _row(message: ParsedMessage) -> dict[str, object]:
+    """Return a message as its file had it, with what was changed here since."""
+    row = row_of(message.raw)
+    row |= {
+        "name": message.name,
+        "is_user": message.role == "user",
+        "is_system": message.is_hidden,
+        "mes": message.text,
+    }
+    if "send_date" not in row and message.sent_at is not None:
+        row["send_date"] = sent_at_text(message.sent_at)
+    if message.role == "system" and not isinstance(row.get("extra"), dict):
+        row["extra"] = {"type": _NARRATOR}
+    return row
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False) + "\n"

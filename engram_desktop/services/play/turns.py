@@ -1,52 +1,69 @@
-"""The turn of play: judge it, make its prompt, hear the reply, keep what it left.
-
-What a reply leaves besides its text: changes of the state, an event, flags; by its level.
-"""
+"""Turns of play: taken, revised, taken back."""
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadAnswer, Conflict, InputError
-from engram_desktop.domain.labels import PLAY_GO_ON, PLAY_REPLY, PLAY_REROLL, PLAY_SAY, StepLabel
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.labels import (
+    EDIT_MESSAGE,
+    PLAY_CORRECT,
+    PLAY_GO_ON,
+    PLAY_REPLY,
+    PLAY_REROLL,
+    PLAY_SAY,
+    PLAY_SWIPE,
+    StepLabel,
+)
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message, ParsedMessage
-from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.play.pieces import OnPiece
-from engram_desktop.domain.play.turn import Member, Recalled, Turn, TurnNote
-from engram_desktop.domain.recall.query import Injection
-from engram_desktop.domain.recall.triage import Triage
-from engram_desktop.domain.state.tree import StateOp
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.play import Member, OnPiece, Recalled, Turn, TurnNote, event_of
+from engram_desktop.domain.recall.query import Injection, Triage
+from engram_desktop.domain.state.tree import StateChange, StateOp
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats import played as rows
 from engram_desktop.formats.chats import state_updates
-from engram_desktop.formats.chats.played import Played, played_of, readings, update_block
+from engram_desktop.formats.chats.played import (
+    Played,
+    event_fields,
+    played_of,
+    readings,
+    update_block,
+    with_chosen,
+    with_text,
+)
 from engram_desktop.jobs.context import Cancelled, JobContext
+from engram_desktop.services.chats import timeline
 from engram_desktop.services.events.renderer import renderer_of
-from engram_desktop.services.library.usage.metering import CallRecorder
+from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.play import scene
-from engram_desktop.services.play.keeping import Keeper
+from engram_desktop.services.play.keeping import Keeper, note_of, note_text, notes_of
 from engram_desktop.services.play.level import Judged, count_path
-from engram_desktop.services.play.notes import note_of, note_text, notes_of
 from engram_desktop.services.play.preparing import Asked, Preparation
-from engram_desktop.services.play.reply.asking import Heard, Stoppable, Voice, hear
-from engram_desktop.services.play.reply.tools import called
-from engram_desktop.services.play.starting import sent_at_text
+from engram_desktop.services.play.reply import Heard, Stoppable, Voice, called, hear
+from engram_desktop.services.play.scene import sent_at_text
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.play import RecordedEvent
+    from engram_desktop.domain.recall.query import Level
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.services.state.state_service import StateService
     from engram_desktop.storage.chat.chat_store import ChatStore
+
+
+# The turn of play: judge it, make its prompt, hear the reply, keep what it left.
+#
+# What a reply leaves besides its text: changes of the state, an event, flags; by its level.
 
 
 _T = QT_TRANSLATE_NOOP
@@ -343,3 +360,89 @@ class Turns:
         return Turn(
             changes, floor, text, notes_of(keeper.store, keeper.branch_id, floor, floor).get(floor)
         )
+
+
+# Change what was played: another reading, another text, other things that a turn left.
+
+
+# What blocks of a reply would change after a floor, and what of them not.
+WouldChange = Callable[[int, str], tuple[Sequence[StateChange], Sequence[Phrase]]]
+
+
+def swipe(keeper: Keeper, floor: int, number: int) -> Changes:
+    """Choose another reading of a message. Raises NotFound, InputError."""
+    read, before = keeper.message(floor), keeper.parsed(floor)
+    texts, chosen = readings(before.raw, before.text)
+    if not 0 <= number < len(texts):
+        raise InputError(Phrase(_T("reports", "There is no reading {number}."), number=number + 1))
+    message = with_chosen(before, number)
+    label = StepLabel(PLAY_SWIPE, {"number": number + 1, "floor": floor})
+    if number == chosen:
+        return timeline.edit_message(keeper.store, floor, before.text, keeper.branch_id)
+    return keeper.put(label, read, message, played_of(message.raw), number, None)
+
+
+def edit(keeper: Keeper, floor: int, text: str) -> Changes:
+    """Give a message another text; what its turn left stays, but for the event. Raises NotFound."""
+    read, before = keeper.message(floor), keeper.parsed(floor)
+    played = played_of(before.raw)
+    if played is None or text == before.text:
+        return timeline.edit_message(keeper.store, floor, text, keeper.branch_id)
+    played = replace(played, event=None)
+    chosen = readings(before.raw, before.text)[1]
+    label = StepLabel(EDIT_MESSAGE, {"floor": floor})
+    message = with_text(before, text, played)
+    return keeper.put(label, read, message, played, chosen, None)
+
+
+def correct_level(keeper: Keeper, floor: int, level: Level, would: WouldChange) -> Changes:
+    """Say what a turn was. Raises NotFound, InputError."""
+    played, note = _left(keeper, floor)
+    counted = ""
+    if level == "ROUTINE":
+        path = count_path(note.intent)
+        if not any(change.path == path for change in would(floor - 1, played.update)[0]):
+            counted = update_block([StateOp("add", path, 1)])
+    played = replace(played, level=level, counted=counted)
+    return _corrected(keeper, floor, played, replace(note, level=level, level_by="hand"), would)
+
+
+def correct_state(
+    keeper: Keeper, floor: int, ops: Sequence[StateOp], would: WouldChange
+) -> Changes:
+    """Put ``ops`` in place of what a reply changed. Raises NotFound, InputError."""
+    played, note = _left(keeper, floor)
+    return _corrected(keeper, floor, replace(played, update=update_block(ops)), note, would)
+
+
+def correct_event(
+    keeper: Keeper, floor: int, event: RecordedEvent | None, would: WouldChange
+) -> Changes:
+    """Put ``event`` in place of what a turn recorded. Raises NotFound, InputError."""
+    played, note = _left(keeper, floor)
+    if event is not None:
+        event = event_of(event_fields(event))  # as one that a reply records
+        if event is None:
+            raise InputError(Phrase(_T("reports", "The summary must say what happened.")))
+    return _corrected(keeper, floor, replace(played, event=event), note, would)
+
+
+def _left(keeper: Keeper, floor: int) -> tuple[Played, TurnNote]:
+    """Return what a turn left. Raises NotFound, InputError for a message that was not played."""
+    played = played_of(keeper.parsed(floor).raw)
+    note = notes_of(keeper.store, keeper.branch_id, floor, floor).get(floor)
+    if played is None or note is None:
+        raise InputError(Phrase(_T("reports", "Floor {floor} was not played here."), floor=floor))
+    return played, note
+
+
+def _corrected(
+    keeper: Keeper, floor: int, played: Played, note: TurnNote, would: WouldChange
+) -> Changes:
+    read, before = keeper.message(floor), keeper.parsed(floor)
+    changes, notices = would(floor - 1, played.updates)
+    note = replace(note, state=tuple(changes), notices=tuple(notices))
+    message = with_text(before, before.text, played)
+    swipe_number = readings(before.raw, before.text)[1]
+    label = StepLabel(PLAY_CORRECT, {"floor": floor})
+    return keeper.correct(label, read, message.raw, played, swipe_number, note_text(note))

@@ -7,14 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.services.prompts import (
-    cleaning,
-    macro_scope,
-    program_parts,
-    prompt_library,
-    prompts,
-    scripts,
-)
+from engram_desktop.services.prompts import cleaning, macro_scope, program_parts, prompts, scripts
 
 if TYPE_CHECKING:
     from engram_desktop.domain.macros.values import Value
@@ -84,7 +77,7 @@ class ChatPrompts:
         }
         scope = chat.scope()
         return replace(
-            prompt_library.prompts_of(session.library),
+            prompts.prompts_of(session.library),
             scope=replace(scope, values=scope.lookup.with_these(values), outlets=outlets),
             variables=lambda: program_parts.variables_for_programs(chat),
             parts=program_parts.parts_of(chat),

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 
 from engram_desktop.domain.settings.settings import Settings
-from engram_desktop.domain.text.disclaimers import without_disclaimers
+from engram_desktop.domain.text.sentences import without_disclaimers
 
 _MAX_CHARS = 200_000  # bounds the time of the rules; no message that was written is so long
 # Blocks whose content is for machines or for the eye only. The rest of the tags only lose their

@@ -1,50 +1,191 @@
-"""What macros stand for in a chat: one scope for prompts, regex scripts and worldbooks.
-
-Everything is read when a macro asks for it, and read only. Cards are filled with names once; what
-somebody said in the story is never read for macros. What the settings of SillyTavern say is read
-from the folder the chat lies in (`tavern_files`).
-
-What macros say that only the folder of SillyTavern knows in which a chat lies.
-
-Read when a macro asks for it. A chat whose file is not followed has no such folder: of the settings
-those of the user known last are read then, and nothing says who belongs to a group.
-"""
+"""What macros of a chat refer to."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from engram_desktop.domain.cards.character import Character
-from engram_desktop.domain.macros.chat_macros import CARD, OLDER_NAMES
+from engram_desktop.domain.cards import Character
 from engram_desktop.domain.macros.clock import humanized
 from engram_desktop.domain.macros.fill import fill
-from engram_desktop.domain.macros.known.same_pick import text_hash
-from engram_desktop.domain.macros.scope import MacroScope
+from engram_desktop.domain.macros.known import text_hash
+from engram_desktop.domain.macros.scope import CARD, OLDER_NAMES, MacroScope
 from engram_desktop.domain.macros.values import Value, Variables
+from engram_desktop.domain.memory.event import EventNode, story_key
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.memory.scope import ORDINARY
+from engram_desktop.domain.pipeline.outline import story_so_far
 from engram_desktop.domain.settings.settings import Settings
-from engram_desktop.domain.tavern.instruct import TextPrompt
-from engram_desktop.domain.tavern.texts import Member, TavernTexts
+from engram_desktop.domain.tavern.instruct import Member, TavernTexts, TextPrompt
 from engram_desktop.domain.text.moment import local_moment, moment
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.tavern.settings import NAME
 from engram_desktop.formats.tavern.texts import MACROS, read_members, read_texts
-from engram_desktop.services.characters.cast import Cast, read_cast
-from engram_desktop.services.characters.speaking import character_of, characters_of_chat
-from engram_desktop.services.characters.tavern_user import user_of
-from engram_desktop.services.prompts.chat_variables import header_of, json_object, variables_of
-from engram_desktop.services.prompts.story import told_so_far
+from engram_desktop.services.characters import (
+    Cast,
+    character_of,
+    characters_of_chat,
+    read_cast,
+    user_of,
+)
+from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.library import Library
 
-if TYPE_CHECKING:
-    from engram_desktop.storage.chat.chat_store import ChatStore
+# The variables a chat has reached, as SillyTavern and its extensions keep them.
+#
+# The chat's own are in the header of its file; extensions write others on messages, of which the
+# newest that has any counts. Read only, from what the import kept.
+
+
+LOOKED_AT = 200  # messages back; variables are written with every answer, or not at all
+_PART = 20  # messages read at once: the last ones nearly always say it
+
+
+def header_of(store: ChatStore, branch_id: str) -> dict[str, Any]:
+    """Return the header of the file a line was read from, or its parent's; empty without one."""
+    for branch, _last in store.branch_path(branch_id):
+        header = json_object(store.branches.header(branch))
+        if header:
+            return header
+    return {}
+
+
+def variables_of(store: ChatStore, branch_id: str) -> dict[str, Any]:
+    """Return the variables of a line as they stand now; those of messages win."""
+    own, of_message = variables_by_scope(store, branch_id)
+    return own | of_message
+
+
+def variables_by_scope(store: ChatStore, branch_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the variables of the chat itself, and those of its messages."""
+    metadata = header_of(store, branch_id).get("chat_metadata")
+    variables = metadata.get("variables") if isinstance(metadata, dict) else None
+    return (variables if isinstance(variables, dict) else {}), _of_messages(store, branch_id)
+
+
+def _of_messages(store: ChatStore, branch_id: str) -> dict[str, Any]:
+    end = store.messages.count(branch_id) - 1
+    for last in range(end, max(-1, end - LOOKED_AT), -_PART):
+        for message in reversed(
+            store.messages.as_parsed(branch_id, max(0, last - _PART + 1), last)
+        ):
+            if '"variables"' in message.raw and (variables := _variables(message.raw)):
+                return variables
+    return {}
+
+
+def _variables(raw: str) -> dict[str, Any]:
+    message = json_object(raw)
+    variables, swipe = message.get("variables"), message.get("swipe_id", 0)
+    if isinstance(variables, list):
+        is_valid = isinstance(swipe, int) and 0 <= swipe < len(variables)
+        variables = variables[swipe] if is_valid else (variables[-1] if variables else {})
+    return variables if isinstance(variables, dict) else {}
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """Read a JSON object; empty for anything else."""
+    try:
+        value = json.loads(text) if text else {}
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+# Tell the story so far of a line: to a prompt, to a macro, and to whoever summarises on.
+
+
+# Events that no outline tells of: 1,000 are what 20,000 floors give before they are archived, and
+# take 0.7 s to condense; more would keep a prompt waiting.
+PLAIN_READ = 1_000
+
+
+def told_so_far(
+    store: ChatStore,
+    branch_id: str,
+    limit: int,
+    newest: int,
+    *,
+    until: int | None = None,
+    allowed: Callable[[EventNode], bool] = lambda _event: True,
+    recalled: Collection[str] = (),
+    plain: int | None = None,
+) -> list[EventNode]:
+    """Return what `{{engramSummaries}}` tells, in story order, in about ``limit`` tokens.
+
+    ``until`` is the last floor that may be told of: outlines that go beyond it are told by their
+    parts. ``allowed`` keeps back what the reader must not know: of an outline that is kept back,
+    what may be known of its parts is told. What is muted never is. ``recalled`` events are told
+    too, whatever their lamp, if this branch sees them: another may have asked last. Of events that
+    no outline tells of only the ``plain`` newest are read, unless that is None.
+    """
+    muted = {item.ref for item in store.items.muted()}
+
+    @cache
+    def parts_of(outline_id: str) -> tuple[EventNode, ...]:
+        return tuple(_known(store.outlines.children(outline_id)))
+
+    def _known(events: Sequence[EventNode]) -> Iterator[EventNode]:
+        for event in events:
+            if event.id in muted:
+                continue
+            if allowed(event):
+                yield event
+            elif event.level:  # a model's outline of what the user confirmed, for instance
+                yield from parts_of(event.id)
+
+    visible = list(_known(store.events.visible(branch_id, plain)))
+    if until is not None:
+        visible = _up_to(visible, parts_of, until)
+    story = story_so_far(_bounded(visible), parts_of, limit, newest)
+    ids = {e.id for e in story}
+    more = [
+        e
+        for e in store.events.by_ids(recalled, branch_id)
+        if e.id not in ids
+        and not e.is_stale
+        and e.id not in muted
+        and allowed(e)
+        and (until is None or e.source_range.end_index <= until)
+    ]
+    return sorted([*story, *more], key=story_key)
+
+
+def _bounded(visible: list[EventNode]) -> list[EventNode]:
+    """Leave out the oldest of a backlog that no outline tells of yet; too many to condense."""
+    plain = [e for e in visible if not e.level]
+    left_out = {e.pk for e in plain[: max(0, len(plain) - PLAIN_READ)]}
+    return [e for e in visible if e.pk not in left_out]
+
+
+def _up_to(
+    events: Sequence[EventNode], parts_of: Callable[[str], Sequence[EventNode]], until: int
+) -> list[EventNode]:
+    events_before: list[EventNode] = []
+    for event in events:
+        if event.source_range.end_index <= until:
+            events_before.append(event)
+        elif event.level and event.source_range.start_index <= until:
+            events_before += _up_to(parts_of(event.id), parts_of, until)
+    return events_before
+
+
+# What macros stand for in a chat: one scope for prompts, regex scripts and worldbooks.
+#
+# Everything is read when a macro asks for it, and read only. Cards are filled with names once;
+# what somebody said in the story is never read for macros. What the settings of SillyTavern say
+# is read from the folder the chat lies in (`tavern_files`).
+#
+# What macros say that only the folder of SillyTavern knows in which a chat lies.
+#
+# Read when a macro asks for it. A chat whose file is not followed has no such folder: of the
+# settings those of the user known last are read then, and nothing says who belongs to a group.
 
 
 _GROUPS = "group chats"

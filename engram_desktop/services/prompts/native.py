@@ -17,18 +17,19 @@ from engram_desktop.domain.macros.fill import fill
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.macros.values import Values
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.text.pattern_literal import IsIn, finder
 from engram_desktop.domain.text.regex_script import (
     AI_OUTPUT,
     USER_INPUT,
+    IsIn,
     StoredScript,
+    TextStep,
     escaped,
+    finder,
     groups_in,
     parse_find,
     with_groups,
     with_match,
 )
-from engram_desktop.domain.text.text_steps import TextStep
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript.ejs import Parts, has_program, names_in, render
 from engram_desktop.formats.javascript.engine import (

@@ -10,13 +10,12 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any
 
-from engram_desktop.domain.cards.character import CharacterRow
+from engram_desktop.domain.cards import CharacterRow
 from engram_desktop.domain.worldbooks.worldbook import WorldbookRow
 from engram_desktop.formats.javascript.ejs import Parts
-from engram_desktop.formats.tavern import shelf
-from engram_desktop.services.characters.speaking import character_of, characters_of_chat
-from engram_desktop.services.prompts.chat_variables import json_object, variables_by_scope
-from engram_desktop.services.prompts.macro_scope import ChatSays
+from engram_desktop.formats.tavern import texts
+from engram_desktop.services.characters import character_of, characters_of_chat
+from engram_desktop.services.prompts.macro_scope import ChatSays, json_object, variables_by_scope
 
 MOST_MESSAGES = 5_000  # the newest; a program that counts from the first is then short of the older
 # What the extension hands to a template for a character, by what our cards call it.
@@ -107,13 +106,13 @@ def _entry(chat: ChatSays, row: WorldbookRow, entry: Mapping[str, Any]) -> dict[
 
 def _presets(chat: ChatSays) -> list[dict[str, str]]:
     user = chat.files.user
-    prompts = shelf.preset_prompts(user) if user else []
+    prompts = texts.preset_prompts(user) if user else []
     return [prompt | {"content": _filled(chat, prompt["content"])} for prompt in prompts]
 
 
 def _replies(chat: ChatSays) -> list[dict[str, Any]]:
     user = chat.files.user
-    sets = shelf.quick_replies(user) if user else []
+    sets = texts.quick_replies(user) if user else []
     for one in sets:
         for reply in one["qrList"]:
             reply["message"] = _filled(chat, reply["message"])

@@ -1,14 +1,15 @@
-"""The regex scripts of a library: taken in, switched, written out, and put to work on a chat."""
+"""Regex scripts: which apply to a chat, and what they make of a text."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import FileExists, InputError, ScriptFailed
+from engram_desktop.domain.errors import FileExists, InputError, NotFound, ScriptFailed
 from engram_desktop.domain.labels import (
     DELETE_SCRIPT,
     IMPORT_SCRIPTS,
@@ -17,23 +18,38 @@ from engram_desktop.domain.labels import (
     SCRIPT_ON,
     StepLabel,
 )
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
 from engram_desktop.domain.settings.settings import Settings
-from engram_desktop.domain.text.regex_script import RegexScript, Scope, StoredScript
+from engram_desktop.domain.text.regex_script import (
+    AI_OUTPUT,
+    CleaningRule,
+    RegexScript,
+    Scope,
+    StoredScript,
+    TextStep,
+)
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.formats.json_text import find_value
-from engram_desktop.formats.tavern import regex_script
-from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.prompts import macro_scope, native, program_parts
+from engram_desktop.formats.tavern import settings
+from engram_desktop.jobs.context import JobContext, NullContext
+from engram_desktop.services.prompts import cleaning, macro_scope, native, program_parts
+from engram_desktop.services.prompts import native as natives
 from engram_desktop.services.prompts.cleaning import rules_of
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.regex_scripts import RegexScripts
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.memory.message import Message
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.storage.chat.chat_store import ChatStore
+
+
+# The regex scripts of a library: taken in, switched, written out, and put to work on a chat.
+
 
 _T = QT_TRANSLATE_NOOP
 
@@ -51,12 +67,12 @@ def table(library: Library) -> RegexScripts:
 
 
 def _read(raw: str) -> RegexScript:
-    return regex_script.read_scripts(raw, "library.db")[0]
+    return settings.read_scripts(raw, "library.db")[0]
 
 
 def preview(library: Library, path: Path) -> ImportPreview:
     """Say what importing a file of scripts would do. Raises InputError."""
-    read_scripts = regex_script.read_file(path)
+    read_scripts = settings.read_file(path)
     stored_raws = {s.script.raw for s in table(library).all()}
     is_known = all(script.raw in stored_raws for script in read_scripts)
     return ImportPreview(
@@ -81,7 +97,7 @@ def import_file(
     library: Library, ctx: JobContext, path: Path, scope: Scope, owner: str
 ) -> ImportReport:
     """Take scripts in; one that is there already is left as it is. Raises InputError."""
-    read_scripts = regex_script.read_file(path)
+    read_scripts = settings.read_file(path)
     added = ctx.write(lambda: add(library, read_scripts, scope, owner))
     return ImportReport(
         file=str(path),
@@ -139,7 +155,7 @@ def take_from_card(library: Library, report: ImportReport, *, is_allowed: bool) 
     if span is None or text[span[0] : span[1]].strip("[] \r\n\t") in {"", "null"}:
         return report
     try:
-        card_scripts = regex_script.read_scripts(text[span[0] : span[1]], report.name)
+        card_scripts = settings.read_scripts(text[span[0] : span[1]], report.name)
     except InputError as e:
         note = FileWarning(0, e.phrase)
         return replace(report, warnings=(*report.warnings, note))
@@ -163,7 +179,7 @@ def write_file(target: Path, scripts: list[StoredScript]) -> int:
     if target.exists():
         raise FileExists(path=target)
     with file_errors(target), target.open("x", encoding="utf-8", newline="") as file:
-        file.write(regex_script.write_scripts(scripts))
+        file.write(settings.write_scripts(scripts))
     return len(scripts)
 
 
@@ -210,3 +226,86 @@ def native_of(
         last_floor=store.messages.count(branch_id) - 1,
         visible=lambda first, last: store.messages.visible(branch_id, first, last),
     )
+
+
+# Regex scripts and the program's own rules: what messages go through before a model reads them.
+
+
+_OWN = "own:"  # begins the key of a rule of the program
+
+
+class ScriptService:
+    """Regex scripts. The program's own rules run after all of them."""
+
+    def __init__(self, session: Session, chat_prompts: ChatPrompts) -> None:
+        self._session = session
+        self._chat_prompts = chat_prompts
+
+    def all(self) -> list[StoredScript]:
+        """Every script, in the order they run."""
+        return table(self._session.library).all()
+
+    def rules(self) -> list[CleaningRule]:
+        """The program's own rules, which run after all scripts."""
+        settings = self._session.settings()
+        keys = [(name, f"clean.{name}") for name in cleaning.RULES]
+        return [CleaningRule(name, key, settings.get(key)) for name, key in keys]
+
+    def preview_file(self, path: Path) -> ImportPreview:
+        """Say what a file of scripts holds. Raises InputError."""
+        return preview(self._session.library, path)
+
+    def import_file(
+        self, ctx: JobContext, path: Path, scope: Scope = "global", owner: str = ""
+    ) -> ImportReport:
+        """Take the scripts of a file in; ``owner`` names a character or preset."""
+        return import_file(self._session.library, ctx, path, scope, owner)
+
+    def export(self, ctx: JobContext, ids: Collection[str], target: Path) -> int:
+        """Write scripts, or all, to a new file, to the byte as they came; returns how many."""
+        ctx.check()
+        scripts_chosen = [self._find(key) for key in ids] if ids else self.all()
+        return write_file(target, scripts_chosen)
+
+    def set_enabled(self, key: str, *, enabled: bool) -> Changes:
+        """Switch a script, or by ``own:NAME`` a rule of the program, on or off."""
+        if key.startswith(_OWN):
+            name = key.removeprefix(_OWN)
+            if name not in cleaning.RULES:
+                raise NotFound("regex script", key)
+            self._session.library.set_setting(f"clean.{name}", enabled)
+            return Changes(settings=True)
+        return switch(self._session.library, self._find(key), on=enabled)
+
+    def move(self, key: str, by: int) -> Changes:
+        """Let a script run earlier (negative) or later among those of its scope."""
+        return move(self._session.library, self._find(key), by)
+
+    def delete(self, key: str) -> Changes:
+        """Take a script out of the library. The file it came from is not touched."""
+        return delete(self._session.library, self._find(key))
+
+    def try_on(self, text: str, ids: Collection[str] = ()) -> list[TextStep]:
+        """Say what scripts make of a text, switched on or not; all that are on without ``ids``."""
+        scripts_chosen = [self._find(key) for key in ids] or [s for s in self.all() if s.is_enabled]
+        return natives.Native(scripts_chosen, self._session.javascript).trial(text, AI_OUTPUT)
+
+    def steps_of(self, line: Line, floor: int) -> list[TextStep]:
+        """Say what each step makes of one message before a model reads it. Raises NotFound."""
+        store = self._session.chat(line.chat_id)
+        messages: Sequence[Message] = store.messages.slice(line.branch_id, floor, floor)
+        if not messages:
+            raise NotFound("message", floor)
+        settings = self._session.settings(line.chat_id)
+        native = self._chat_prompts.native(NullContext(), store, settings, line.branch_id)
+        # Only looked at: it is a run that switches a script off.
+        return replace(native, on_fault=lambda _script, _error: None).steps(messages[0])
+
+    def _find(self, key: str) -> StoredScript:
+        """Return the script with this id or name. Raises NotFound."""
+        stored = self.all()
+        by_id = [one for one in stored if one.id == key]
+        matching = by_id or [one for one in stored if one.script.name == key]
+        if not matching:
+            raise NotFound("regex script", key)
+        return matching[0]

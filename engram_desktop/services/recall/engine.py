@@ -26,7 +26,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.recall import ranking, relevance
 from engram_desktop.domain.recall.cues import asks_for_beginning, named_entities, named_speakers
 from engram_desktop.domain.recall.embedding import query_texts, without_names
@@ -46,35 +46,40 @@ from engram_desktop.domain.recall.query import (
     RecallQuery,
     RecallResult,
 )
-from engram_desktop.domain.recall.question_words import Word, question_words
-from engram_desktop.domain.recall.ranking import Scores
-from engram_desktop.domain.recall.weights import DEEP, DEFAULT, Weights
+from engram_desktop.domain.recall.ranking import DEEP, DEFAULT, Scores, Weights
+from engram_desktop.domain.recall.relevance import Word, question_words
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedding.embedder import Embedder
+from engram_desktop.services.recall.fuse import Tally, repetition
 from engram_desktop.services.recall.index import ItemIndex, ReadIndex, Vectors
-from engram_desktop.services.recall.legs.coverage import repetition
-from engram_desktop.services.recall.legs.fuse import Tally
-from engram_desktop.services.recall.legs.graph import StoryGraph, graph_scores
-from engram_desktop.services.recall.legs.habits import Habits, sampled
-from engram_desktop.services.recall.legs.learned import (
+from engram_desktop.services.recall.learned import (
     OWN,
     SHARE,
     SHIPPED,
+    Habits,
     LearnedCorrections,
     Training,
+    answer_scores,
+    date_scores,
     long_pages,
+    sampled,
     shipped_corrections,
+    speaker_scores,
 )
-from engram_desktop.services.recall.legs.lexical import lexical_scores
-from engram_desktop.services.recall.legs.seen_index import SeenIndex
-from engram_desktop.services.recall.legs.story_days import (
+from engram_desktop.services.recall.legs import (
+    WHOLE,
+    SeenIndex,
     StoryDays,
+    StoryGraph,
     asks_for_story_day,
+    even_sample,
+    graph_scores,
+    lexical_scores,
+    nearest_rows,
+    similarity,
     story_day_scores,
 )
-from engram_desktop.services.recall.legs.vector import WHOLE, even_sample, nearest_rows, similarity
-from engram_desktop.services.recall.legs.wording import answer_scores, date_scores, speaker_scores
 from engram_desktop.services.recall.view import View
 
 

@@ -1,24 +1,4 @@
-"""What recall asks of storage: the index of one chat. Nothing here knows SQL, Chroma or files.
-
-What storage keeps for it
-    * ``memory_item``, one row an item. A ``turn`` is one message, content ``name: text``.
-    * One FTS5 table with **one column**, filled with ``" ".join(lexemes.index_tokens(content))``::
-
-          CREATE VIRTUAL TABLE memory_lexicon USING fts5(
-              tokens, content='', contentless_delete=1, detail=none, tokenize='ascii')
-
-      rowid = memory_item.id. No neighbour column: the engine spreads a match over the turns beside
-      it when it ranks, which measured better and costs no space. No positions and no BM25 either:
-      which rows hold a token is all that is asked (17 MB for 100,000 messages of 48 characters).
-      The search box uses the same table with ``lexemes.match_query``.
-    * ``memory_embedding``, **one** BLOB an item (a byte a number and a factor, ADR 32), of
-      ``embedding.passage(content, speakers, previous)``, of length 1. For a turn,
-      ``previous`` is the content of the turn before it on its line; other kinds have none. When
-      a turn is edited or deleted the vector of the next one is out of date too. An item whose
-      text is empty has no vector.
-
-Everything is one chat's. Filters are applied here, before anything is ranked.
-"""
+"""The index of a chat: what it holds, how it is filled and renewed."""
 
 from __future__ import annotations
 
@@ -28,7 +8,39 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.recall.embedding import passage
 from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
+from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.embedding.embedder import Embedder
+from engram_desktop.services.library.clients import Clients
+from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.chat.recall.index import IndexUnavailable, VectorIndex
+
+# What recall asks of storage: the index of one chat. Nothing here knows SQL, Chroma or files.
+#
+# What storage keeps for it
+#     * ``memory_item``, one row an item. A ``turn`` is one message, content ``name: text``.
+#     * One FTS5 table with **one column**, filled with ``"
+#     ".join(lexemes.index_tokens(content))``::
+#
+#           CREATE VIRTUAL TABLE memory_lexicon USING fts5(
+#               tokens, content='', contentless_delete=1, detail=none, tokenize='ascii')
+#
+#       rowid = memory_item.id. No neighbour column: the engine spreads a match over the turns
+#       beside
+#       it when it ranks, which measured better and costs no space. No positions and no BM25 either:
+#       which rows hold a token is all that is asked (17 MB for 100,000 messages of 48 characters).
+#       The search box uses the same table with ``lexemes.match_query``.
+#     * ``memory_embedding``, **one** BLOB an item (a byte a number and a factor, ADR 32), of
+#       ``embedding.passage(content, speakers, previous)``, of length 1. For a turn,
+#       ``previous`` is the content of the turn before it on its line; other kinds have none. When
+#       a turn is edited or deleted the vector of the next one is out of date too. An item whose
+#       text is empty has no vector.
+#
+# Everything is one chat's. Filters are applied here, before anything is ranked.
+
 
 Vectors = NDArray[np.float32]
 
@@ -74,3 +86,259 @@ class ItemIndex(ReadIndex, Protocol):
 
     def known_aliases(self, where: ItemFilter) -> dict[str, str]:
         """Return the aliases that are said in what the actor of ``where`` knows."""
+
+
+# One chat's store and one embedder's vectors, as the engine wants to see them.
+
+
+# Up to so many items search in memory is quicker than Chroma, and needs no process: see ADR 4.
+EXACT_LIMIT = 200_000
+OVERFETCH = 4  # asked of Chroma where some of the nearest may not be seen; not measured
+
+
+def uses_chroma(backend: str, server: str, items: int) -> bool:
+    """Whether Chroma is asked, and so is started and filled: where it is large, or a server."""
+    if backend == "auto":
+        return bool(server) or items > EXACT_LIMIT
+    return backend == "chroma"
+
+
+class ChatIndex:
+    """An `ItemIndex`; Chroma answers where the settings and its state allow."""
+
+    def __init__(self, store: ChatStore, model: str, server: str, backend: str) -> None:
+        self._store = store
+        self._model = model
+        self._server = server
+        self._backend = backend
+        self._aliases: tuple[int, dict[str, str]] | None = None
+        self._layouts: dict[ItemFilter, tuple[int, Layout]] = {}
+
+    def version(self) -> int:
+        return self._store.items.revision()
+
+    def size(self) -> int:
+        return self._store.items.count()
+
+    def layout(self, where: ItemFilter) -> Layout:
+        """Return the columns; the two asked last are kept until something changes."""
+        version = self.version()
+        entry = self._layouts.get(where)
+        if entry is None or entry[0] != version:
+            entry = (version, self._store.items.layout(where))
+            others = [(key, other) for key, other in self._layouts.items() if key != where]
+            self._layouts = dict([(where, entry), *others[:1]])
+        return entry[1]
+
+    def links(self, where: ItemFilter | None = None) -> StoryLinks:
+        return self._store.items.links(where)
+
+    def known_aliases(self, where: ItemFilter) -> dict[str, str]:
+        names = self._store.items.known_names(where)
+        names |= {norm_name(name) for name in self.layout(where).names}
+        return {norm: i for norm, i in self.aliases().items() if norm in names}
+
+    def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
+        return self._store.items.document_frequency(tokens)
+
+    def postings(self, tokens: Sequence[str]) -> list[NDArray[np.int64]]:
+        return self._store.items.postings(tokens)
+
+    def vector(self, query: Vectors, where: ItemFilter, limit: int) -> list[tuple[int, float]]:
+        index = self._chroma()
+        if index is not None:
+            try:
+                hidden = self._store.items.size() - self.layout(where).ids.size
+                hits = index.query(query, limit * OVERFETCH if hidden else limit)
+            except IndexUnavailable:
+                pass  # it is starting, behind or broken: exact search answers, the window says so
+            else:
+                return self._visible(hits, where, limit)
+        return self._store.vectors.search(self._model, query, self.layout(where).ids, limit)
+
+    def similarities(self, queries: Vectors, ids: NDArray[np.int64]) -> Vectors:
+        return self._store.vectors.similarities(self._model, queries, ids)
+
+    def items(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
+        return self._store.items.fetch(ids)
+
+    def day_texts(self) -> list[tuple[int, str]]:
+        return self._store.items.day_texts()
+
+    def aliases(self) -> dict[str, str]:
+        version = self.version()
+        if self._aliases is None or self._aliases[0] != version:
+            self._aliases = (version, self._store.entities.aliases())
+        return self._aliases[1]
+
+    def _chroma(self) -> VectorIndex | None:
+        if not uses_chroma(self._backend, self._server, self._store.items.size()):
+            return None
+        return self._store.index(self._model, self._server)
+
+    def _visible(
+        self, hits: list[tuple[int, float]], where: ItemFilter, limit: int
+    ) -> list[tuple[int, float]]:
+        allowed = set(self.layout(where).ids.tolist())
+        return [(i, score) for i, score in hits if i in allowed][:limit]
+
+
+# A change of the embedding model: the old vectors answer until the new ones are complete.
+#
+# Vectors of several models stand side by side. A change is under way exactly as long as there are
+# vectors of another model; they are deleted in the transaction that ends it.
+
+
+def answering(store: ChatStore, clients: Clients) -> Embedder:
+    """Return the embedder whose vectors know most of the chat: the wanted one, or that before it.
+
+    One that cannot be opened any more is no choice; then words answer until the new one is ready.
+    """
+    chosen = clients.embedder()
+    others = [model for model in store.vectors.models() if model != chosen.model_id]
+    best, most = chosen, store.vectors.count(chosen.model_id) if others else 0
+    for model in others:
+        count = store.vectors.count(model)
+        if count > most and (older := clients.older_embedder(model)) is not None:
+            best, most = older, count
+    return best
+
+
+def is_changing(store: ChatStore, model: str) -> bool:
+    """Whether vectors of ``model`` are taking the place of others."""
+    return any(other != model for other in store.vectors.models())
+
+
+def switch_if_complete(store: ChatStore, ctx: JobContext, model: str) -> bool:
+    """End a change to ``model`` once every memory has its vector; returns whether it is over."""
+
+    def unit() -> bool:
+        with store.database.writing():
+            if store.vectors.pending_count(model):
+                return False
+            store.vectors.retire_others(model)
+            return True
+
+    return is_changing(store, model) and ctx.write(unit)
+
+
+# Give every memory item its vector, and the vector index every vector.
+#
+# Embedding happens outside of transactions; what comes back is stored only for items that are
+# still what was embedded. Texts this chat has embedded before are not embedded again.
+
+
+BATCH = 256  # what a cancel or a kill may cost
+BULK = 1_000  # new items from which on the lexical index is worth tidying
+
+
+def embed_pending(store: ChatStore, ctx: JobContext, embedder: Embedder) -> int:
+    """Embed every item without a vector; returns how many. Raises LlmError, Cancelled.
+
+    Cancelling keeps the batches that are stored. Where this completes a change of the model, the
+    old vectors go.
+    """
+    waiting = store.vectors.waiting(embedder.model_id)
+    total, count = len(waiting), 0
+    speakers = store.messages.voices()
+    for start in range(0, total, BATCH):
+        ctx.report(start, total, "embed")
+        items = store.items.fetch(waiting[start : start + BATCH])
+        count += embed_items(store, ctx, embedder, list(items.values()), speakers)
+    ctx.report(total, total, "embed")
+    if count >= BULK:
+        _tidy(store, ctx)
+    switch_if_complete(store, ctx, embedder.model_id)
+    return count
+
+
+def _tidy(store: ChatStore, ctx: JobContext) -> None:
+    """Tidy the lexical index in short transactions: .3 s of 100 s at 100,000 messages."""
+
+    def unit(*, begins: bool = False) -> bool:
+        with store.database.writing():
+            return store.items.tidy(begins=begins)
+
+    is_left = ctx.write(lambda: unit(begins=True))
+    while is_left:
+        ctx.check()
+        is_left = ctx.write(unit)
+
+
+def embed_items(
+    store: ChatStore,
+    ctx: JobContext,
+    embedder: Embedder,
+    items: Sequence[MemoryItem],
+    speakers: Sequence[str],
+) -> int:
+    """Embed ``items`` and store the vectors of those that did not change meanwhile."""
+    model = embedder.model_id
+    hashes = store.items.hashes([item.id for item in items])
+    items = [item for item in items if item.id in hashes]
+    keys = [hashes[item.id] for item in items]
+    vectors: dict[str, NDArray[np.float32]] = store.vectors.known(model, keys)
+    before = store.items.previous(items)
+    new = {
+        key: passage(item.content, speakers, before.get(item.id, ""))
+        for key, item in zip(keys, items, strict=True)
+        if key not in vectors
+    }
+    if new:
+        rows = embedder.embed_passages(list(new.values()), ctx)
+        vectors |= dict(zip(new, rows, strict=True))
+
+    def unit() -> int:
+        with store.database.writing():
+            now = store.items.hashes([item.id for item in items])
+            rows = [
+                (item.id, key, vectors[key])
+                for key, item in zip(keys, items, strict=True)
+                if now.get(item.id) == key
+            ]
+            store.vectors.put(model, rows)
+            store.events.embedded.settle_ids([i.ref for i in items if i.kind == "event"])
+            return len(rows)
+
+    return ctx.write(unit)
+
+
+def sync_index(store: ChatStore, ctx: JobContext, embedder: Embedder, server: str) -> str:
+    """Bring the Chroma side up to date; returns why it could not be, or nothing."""
+    try:
+        store.index(embedder.model_id, server).sync(ctx)
+    except IndexUnavailable as e:
+        return str(e) or "the vector index cannot be used"
+    return ""
+
+
+def keep_index(store: ChatStore, ctx: JobContext, embedder: Embedder, settings: Settings) -> str:
+    """Keep the Chroma side up to date where recall asks it; elsewhere it takes no room.
+
+    Returns why it could not be, or nothing.
+    """
+    server = settings.index_server
+    if uses_chroma(settings.index_backend, server, store.items.count()):
+        return sync_index(store, ctx, embedder, server)
+    store.index(embedder.model_id, server).discard()
+    return ""
+
+
+def rebuild(store: ChatStore, ctx: JobContext, embedder: Embedder, settings: Settings) -> int:
+    """Make every vector and the whole index anew; returns how many vectors there are.
+
+    Where the model changes, the old vectors answer until the new ones are complete.
+    """
+
+    def forget() -> None:
+        with store.database.writing():
+            store.vectors.forget_all()
+            store.events.embedded.settle_all()  # a kill before the next vector leaves it true
+
+    if not is_changing(store, embedder.model_id):
+        ctx.write(forget)
+    embed_pending(store, ctx, embedder)
+    count = store.vectors.count(embedder.model_id)
+    store.index(embedder.model_id, settings.index_server).drop()
+    keep_index(store, ctx, embedder, settings)
+    return count

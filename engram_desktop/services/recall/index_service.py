@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import LibraryBusy, LlmError
 from engram_desktop.domain.reports import IndexHealth
-from engram_desktop.services.recall import chat_index, generations, indexing
+from engram_desktop.services.recall import index as chat_index
+from engram_desktop.services.recall import index as generations
+from engram_desktop.services.recall import index as indexing
 
 if TYPE_CHECKING:
     from engram_desktop.domain.settings.settings import Settings

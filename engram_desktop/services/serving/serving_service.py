@@ -21,31 +21,29 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.labels import SERVED, SERVED_REPLY, StepLabel
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.serving.finding.beginning import beginning_of
+from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
+from engram_desktop.domain.serving.alignment import RequestPieces
+from engram_desktop.domain.serving.beginning import beginning_of
 from engram_desktop.domain.serving.keep_plan import (
     MOST_EDITED,
     NEWEST,
     KeepPlan,
+    Kept,
+    What,
     caught_up,
     plan,
     shows_silence,
 )
-from engram_desktop.domain.serving.kept import Kept, What
-from engram_desktop.domain.serving.texts.plain_text import plain
-from engram_desktop.domain.serving.texts.read_request import read_request
-from engram_desktop.domain.serving.texts.reply_text import split_reply
-from engram_desktop.domain.serving.texts.request_pieces import RequestPieces
-from engram_desktop.formats.chats.history_gap import noting_gaps, with_gap
+from engram_desktop.domain.serving.prompt_tail import split_reply
+from engram_desktop.domain.serving.request import plain, read_request
+from engram_desktop.formats.chats.played import noting_gaps, with_gap
 from engram_desktop.services.play.scene import PlayHeader
-from engram_desktop.services.serving import filling
-from engram_desktop.services.serving.companion.service import CompanionServing
-from engram_desktop.services.serving.corrections import Corrections
-from engram_desktop.services.serving.identify import Identifier
+from engram_desktop.services.serving import keeping_line
+from engram_desktop.services.serving.companion import CompanionServing
+from engram_desktop.services.serving.identify import Corrections, Identifier
 from engram_desktop.services.serving.keeping_line import LineWriter, Said, new_message
-from engram_desktop.storage.library.serving.told_chats import is_told
+from engram_desktop.storage.library.served import is_told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,8 +51,8 @@ if TYPE_CHECKING:
     from engram_desktop.domain.memory.message import ParsedMessage
     from engram_desktop.domain.recall.query import Injection
     from engram_desktop.domain.serving.identity import Identity, Unseen
-    from engram_desktop.domain.serving.kept import Beginning
-    from engram_desktop.domain.serving.texts.request import FrontRequest
+    from engram_desktop.domain.serving.keep_plan import Beginning
+    from engram_desktop.domain.serving.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.library.session import Session
@@ -413,7 +411,7 @@ class ServingService(CompanionServing):
         So the first request need not wait for it. Raises Cancelled.
         """
         self._identifier.warm(ctx)
-        filling.warm(ctx, self._session, self._inject)
+        keeping_line.warm(ctx, self._session, self._inject)
 
     def revision(self, line: Line) -> int:
         """Return a number that grows with every change of what a line's chat remembers."""
@@ -425,7 +423,7 @@ class ServingService(CompanionServing):
         Raises Cancelled, NotFound, StorageError.
         """
         self._identifier.warm(ctx)
-        filling.warm_line(ctx, self._inject, line, speaker, at)
+        keeping_line.warm_line(ctx, self._inject, line, speaker, at)
 
     def identify(self, ctx: JobContext, request: FrontRequest) -> Identity:
         """Say which line of which chat a request is of, and where in it; none where unsure.
@@ -434,7 +432,7 @@ class ServingService(CompanionServing):
         """
         self._session.library.database.check_place()
         identity = self._identifier.identify(ctx, request)
-        return filling.told_to_one(ctx, self._session, self._searcher, identity)
+        return keeping_line.told_to_one(ctx, self._session, self._searcher, identity)
 
     def fill(
         self,
@@ -448,15 +446,15 @@ class ServingService(CompanionServing):
         Nothing for a request of no chat, or of no story. ``left_out`` are indices of messages that
         will not be sent.
         """
-        return filling.fill(ctx, self._inject, request, identity, left_out)
+        return keeping_line.fill(ctx, self._inject, request, identity, left_out)
 
     def told_floors(self, ctx: JobContext, identity: Identity) -> frozenset[int]:
         """Return which of a request's floors memory tells the one about to speak."""
-        return filling.told_floors(ctx, self._session, self._searcher, identity)
+        return keeping_line.told_floors(ctx, self._session, self._searcher, identity)
 
     def story_begins(self, identity: Identity, prompt: str) -> int | None:
         """Return which character of a text prompt the story begins at, where that is known."""
-        return filling.story_begins(self._session, identity, prompt)
+        return keeping_line.story_begins(self._session, identity, prompt)
 
     def keep_request(self, ctx: JobContext, request: FrontRequest, identity: Identity) -> Kept:
         """Keep what a request shows of its chat; what it is to be a reply to stands there then.

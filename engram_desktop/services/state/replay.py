@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import Any
 
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.state.bounds import Bounds
-from engram_desktop.domain.state.log import StateEntry, StateHistory
-from engram_desktop.domain.state.rules import SCHEMA, StateRule, rule_of, rules_in
+from engram_desktop.domain.state.rules import SCHEMA, Bounds, StateRule, rule_of, rules_in
 from engram_desktop.domain.state.tree import (
     State,
     StateChange,
+    StateEntry,
+    StateHistory,
     StateOp,
     StatePath,
     apply,
@@ -23,10 +23,23 @@ from engram_desktop.formats.chats import state_updates
 from engram_desktop.formats.chats.played import PLAYED, played_of
 from engram_desktop.formats.json_values import row_of
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.state.beginning import begins_with
+from engram_desktop.storage.chat.chat_store import ChatStore
 
-if TYPE_CHECKING:
-    from engram_desktop.storage.chat.chat_store import ChatStore
+# The state a story begins with: as its greeting gives it, or the worldbooks of the chat.
+
+
+def begins_with(
+    store: ChatStore, branch_id: str, initial: Callable[[], Iterable[str]]
+) -> dict[str, Any]:
+    """The state a story begins with: the greeting's, or else that of the worldbooks together."""
+    greeting = store.messages.slice(branch_id, 0, 0)
+    state = mvu.initial_in(greeting[0].text) if greeting else {}
+    if state:
+        return state
+    for text in initial():
+        state |= mvu.initial_of(text)
+    return state
+
 
 BATCH = 500  # messages read at a time
 BESIDE = '"stat_data"'  # marks a message whose own JSON holds the whole state

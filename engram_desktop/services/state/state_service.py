@@ -23,13 +23,10 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.labels import REMOVE_RULE, REMOVE_STATE, SET_RULE, SET_STATE, StepLabel
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.state import condition
-from engram_desktop.domain.state.bounds import Bounds
-from engram_desktop.domain.state.log import rebuilt
-from engram_desktop.domain.state.rules import rule_fields
+from engram_desktop.domain.state.rules import Bounds, rule_fields
 from engram_desktop.domain.state.tree import (
     MAX_DEPTH,
     State,
@@ -37,17 +34,17 @@ from engram_desktop.domain.state.tree import (
     StatePath,
     join_path,
     pointer,
+    rebuilt,
 )
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.adopt import mvu
 from engram_desktop.formats.chats import state_updates
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.state import beginning, replay
+from engram_desktop.services.state import replay
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.state.log import StateHistory
     from engram_desktop.domain.state.rules import StateRule
-    from engram_desktop.domain.state.tree import StateChange
+    from engram_desktop.domain.state.tree import StateChange, StateHistory
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
     from engram_desktop.storage.chat.chat_store import ChatStore
@@ -255,7 +252,7 @@ class StateService:
         """Return the state a story begins with."""
         store = self._session.chat(line.chat_id)
         tree: State = state_updates.tame(
-            beginning.begins_with(store, line.branch_id, lambda: self.initial(line.chat_id))
+            replay.begins_with(store, line.branch_id, lambda: self.initial(line.chat_id))
         )
         return tree
 

@@ -1,35 +1,226 @@
-"""Compare everything in a SillyTavern folder with the library: new, here, newer there, followed.
-
-Opens only files that the library may have already; everything else is new without being opened.
-"""
+"""What lies in a SillyTavern folder."""
 
 from __future__ import annotations
 
 import logging
+import os
+import threading
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-from engram_desktop.domain.errors import InputError, StorageError
+import watchfiles
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError, NotFound, StorageError, Unreadable
+from engram_desktop.domain.labels import BIND_WORLDBOOK, IMPORT_SCRIPTS, IMPORT_WORLDBOOK, StepLabel
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.tavern.folder import (
+    FoundTavern,
     TavernChat,
     TavernFolder,
     TavernHandle,
     TavernItem,
     TavernState,
 )
-from engram_desktop.formats.cards import card
-from engram_desktop.formats.plain_file import read_plain
-from engram_desktop.formats.tavern.items import persona_key, script_key
-from engram_desktop.formats.tavern.regex_script import id_of
-from engram_desktop.formats.tavern.settings import read_settings
+from engram_desktop.domain.text.regex_script import RegexScript, Scope
+from engram_desktop.domain.worldbooks.worldbook import WorldbookRow
+from engram_desktop.formats import cards
+from engram_desktop.formats.json_text import find_value
+from engram_desktop.formats.json_values import read_value, table_of
+from engram_desktop.formats.plain_file import read_json_text, read_plain
+from engram_desktop.formats.tavern import folder as tavern_folder
+from engram_desktop.formats.tavern.folder import (
+    CHAT_FOLDERS,
+    MAX_JSON,
+    find_handles,
+    persona_key,
+    script_key,
+    stamps,
+)
+from engram_desktop.formats.tavern.settings import NoScript, id_of, read_settings, usable_scripts
 from engram_desktop.formats.worldbooks import world_info
+from engram_desktop.formats.worldbooks.world_info import WorldbookFile, worldbook_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.prompts import scripts
-from engram_desktop.services.tavern.scripts import scripts_in
-from engram_desktop.services.tavern.worldbooks import worldbook_of_file
+from engram_desktop.services.prompts.scripts import table
+from engram_desktop.services.worldbooks import stored
 from engram_desktop.storage.library.followed import key_of
 from engram_desktop.storage.library.library import Library
+from engram_desktop.storage.library.worldbooks import NewWorldbook
+
+# Regex scripts of a SillyTavern folder: those of the settings, and those in presets.
+#
+# They are on here where they run there: the user's own scripts as they say themselves, those of a
+# preset if it is the one in use and was allowed to run them. All others wait to be switched on.
+
+
+_T = QT_TRANSLATE_NOOP
+
+_WHERE = ("extensions", "regex_scripts")
+
+
+def take_scripts(
+    library: Library,
+    ctx: JobContext,
+    new_scripts: Sequence[RegexScript],
+    *,
+    file: str,
+    scope: Scope = "global",
+    owner: str = "",
+    is_on: bool = True,
+) -> ImportReport:
+    """Take scripts in; one that is newer in the library stays, an older one is renewed."""
+    scripts = table(library)
+    stored = [s for s in scripts.all() if (s.scope, s.owner) == (scope, owner)]
+    raws = {s.script.raw for s in stored}
+    by_id = {id_of(s.script): s.id for s in stored if id_of(s.script)}
+
+    def unit() -> int:
+        with library.step(StepLabel(IMPORT_SCRIPTS, {"count": len(new_scripts)})):
+            return sum(taken(script) for script in new_scripts)
+
+    def taken(script: RegexScript) -> bool:
+        older = by_id.get(id_of(script))
+        if script.raw in raws:
+            return False
+        if older is not None:
+            scripts.renew(older, script)
+            return True
+        return scripts.add(script, scope, owner, enabled=is_on and not script.disabled) is not None
+
+    added = ctx.write(unit)
+    return ImportReport(
+        file=file,
+        kind="regex",
+        chat_id=None,
+        messages=0,
+        added=added,
+        skipped=len(new_scripts) - added,
+        changes=Changes(settings=added > 0),
+        name=owner or "、".join(s.name for s in new_scripts[:3]),
+    )
+
+
+def take_preset(library: Library, ctx: JobContext, path: Path, *, is_on: bool) -> ImportReport:
+    """Take the regex scripts of a preset in. Nothing else of it is kept. Raises InputError."""
+    preset_scripts = scripts_in(path)
+    if not preset_scripts:
+        raise NoScript(Phrase(_T("reports", "the preset brings none")), file=path.name)
+    report = partial(take_scripts, library, ctx, preset_scripts, file=str(path))
+    return report(scope="preset", owner=path.stem, is_on=is_on)
+
+
+def scripts_in(preset: Path) -> list[RegexScript]:
+    """Return the regex scripts of a preset. Raises InputError."""
+    try:
+        text = read_json_text(preset, MAX_JSON)
+        value, _end = read_value(text)
+    except OSError as e:
+        raise Unreadable(e.strerror or str(e), path=preset) from e
+    except (ValueError, RecursionError):
+        raise NoScript(Phrase(_T("reports", "it is not JSON")), file=preset.name) from None
+    if not isinstance(table_of(table_of(value).get(_WHERE[0])).get(_WHERE[1]), list):
+        return []
+    span = find_value(text, _WHERE)
+    return usable_scripts(text[span[0] : span[1]], preset.name) if span else []
+
+
+# Worldbooks of a SillyTavern folder: taken in once, renewed when the file is newer, bound.
+#
+# A worldbook SillyTavern uses in every chat is for every chat here; one a card names is for its
+# chats. Which one a chat names is read from the chat itself. What was changed here is never
+# replaced: a newer file then stands beside it.
+
+
+def take_worldbook(
+    library: Library, ctx: JobContext, path: Path, *, is_global: bool
+) -> ImportReport:
+    """Make the worldbook at ``path`` one of the library, or the one it is already newer."""
+    file = stored.read_file(path)
+    is_here = library.worldbooks.same_file(file.original, path.name) is not None
+    older = None if is_here else _untouched(library, path)
+    if older is not None:
+        return _renew(library, ctx, path, file, older)
+
+    def unit() -> ImportReport:
+        with library.step(StepLabel(IMPORT_WORLDBOOK, {"name": path.stem})):
+            report = stored.store_worldbook(library, file, path.stem, path)
+            if report.changes.worldbooks and is_global:
+                library.worldbooks.set_global(
+                    library.worldbooks.find(report.name).id, is_global=True
+                )
+            return report
+
+    return ctx.write(unit)
+
+
+def worldbook_of_file(library: Library, name: str) -> WorldbookRow | None:
+    """The worldbook that was made of the worldbook ``name`` of a folder, the newest if several."""
+    rows = [
+        row for row in library.worldbooks.rows() if row.source == f"{name}.json" and not row.owner
+    ]
+    return max(rows, key=lambda row: row.updated_at, default=None)
+
+
+def bind(library: Library, ctx: JobContext, name: str, character_id: str) -> Changes:
+    """Let the chats of a character use the worldbook made of the file ``name``."""
+    row = worldbook_of_file(library, name)
+    if row is None or library.bindings.has(row.id, character_id):
+        return Changes()
+    character = library.characters.find(character_id).name
+
+    def unit() -> None:
+        with library.step(StepLabel(BIND_WORLDBOOK, {"name": row.name, "character": character})):
+            library.bindings.bind(row.id, character_id)
+
+    ctx.write(unit)
+    return Changes(worldbooks=True)
+
+
+def _untouched(library: Library, path: Path) -> WorldbookRow | None:
+    """The worldbook made of an earlier state of this file, unless somebody changed it here."""
+    row = worldbook_of_file(library, path.stem)
+    if row is None:
+        return None
+    try:
+        was = worldbook_of(library.worldbooks.original(row.id), path.name)
+    except NotFound:  # deleted this moment
+        return None
+    return row if library.worldbooks.content(row.id) == was.content else None
+
+
+def _renew(
+    library: Library, ctx: JobContext, path: Path, file: WorldbookFile, older: WorldbookRow
+) -> ImportReport:
+    count = len(file.parsed.worldbook.entries)
+    new = NewWorldbook(
+        older.name, file.title, file.kind, path.name, file.original, file.content, count
+    )
+
+    def unit() -> None:
+        with library.step(StepLabel(IMPORT_WORLDBOOK, {"name": older.name})):
+            library.worldbooks.renew(older.id, new)
+
+    ctx.write(unit)
+    return ImportReport(
+        file=str(path),
+        kind="worldbook",
+        chat_id=None,
+        messages=0,
+        added=count,
+        skipped=0,
+        changes=Changes(worldbooks=True),
+        name=older.name,
+    )
+
+
+# Compare everything in a SillyTavern folder with the library: new, here, newer there, followed.
+#
+# Opens only files that the library may have already; everything else is new without being opened.
+
 
 logger = logging.getLogger(__name__)
 
@@ -93,7 +284,7 @@ class _Holdings:
         if path.name not in self._avatars:
             return "new"
         try:
-            same = self._library.characters.same_as(read_plain(path, card.MAX_FILE))
+            same = self._library.characters.same_as(read_plain(path, cards.MAX_FILE))
         except OSError:  # the listing told of it, or taking it in will
             return "new"
         return "newer" if same is None else "here"
@@ -141,3 +332,114 @@ def _lines(library: Library) -> dict[str, set[int]]:
         except StorageError as e:  # one damaged chat must not hide the others
             logger.warning("Chat %s was not looked at: %s", chat_id, e)
     return counts
+
+
+# Find SillyTavern on this computer: the places it is usually put. Only names are read.
+
+
+NAMES = ("SillyTavern", "sillytavern", "SillyTavern-release", "SillyTavern-staging")
+LAUNCHER = "SillyTavern-Launcher"  # puts it in a folder of its own
+# Below the home folder, as its guides and git leave it; the last of a global install by npm.
+_PLACES = ("", "Documents", "Desktop", "Downloads", "git", "src", ".local/share")
+_DRIVES = ("C:\\", "D:\\", "E:\\")
+
+
+def usual_places(environment: Mapping[str, str] = os.environ) -> list[Path]:
+    """Return where it may be, whether it is there or not."""
+    home = Path.home()
+    roots = [home / place for place in _PLACES]
+    roots += [
+        Path(environment[name])
+        for name in ("APPDATA", "LOCALAPPDATA", "XDG_DATA_HOME")
+        if environment.get(name)
+    ]
+    roots += [Path(drive) for drive in _DRIVES] if os.name == "nt" else [Path("/opt")]
+    return [place for root in roots for place in _in_root(root)]
+
+
+def _in_root(root: Path) -> Iterator[Path]:
+    for name in NAMES:
+        yield root / name
+        yield root / LAUNCHER / name
+
+
+def find_installed(ctx: JobContext, places: Sequence[Path]) -> list[FoundTavern]:
+    """Return the installations among ``places``, each once, those with most chats first."""
+    found: dict[tuple[int, int], FoundTavern] = {}
+    for place in places:
+        ctx.check()
+        try:
+            status = place.stat()
+            handles = tavern_folder.find_handles(place)
+            chats = len(tavern_folder.chat_files(place))
+        except (OSError, InputError):  # nothing is there, or nothing that may be read
+            continue
+        cards = sum(_cards(handle / "characters") for handle in handles)
+        key = (status.st_dev, status.st_ino)  # one folder under two names
+        found.setdefault(key, FoundTavern(str(place), len(handles), cards, chats))
+    return sorted(found.values(), key=lambda one: -one.chats)
+
+
+def _cards(folder: Path) -> int:
+    try:
+        with os.scandir(folder) as entries:
+            return sum(entry.name.lower().endswith(".png") for entry in entries)
+    except OSError:
+        return 0
+
+
+# Notice when something in a folder may have changed. Opens no file.
+#
+# The system's own notices wake it within a fraction of a second. Network drives send none, and
+# some systems run out of them; so a tick comes in any case, and whoever listens looks for himself
+# then.
+
+
+TICK_MS = 500  # how long stopping waits at most
+TICKS_PER_LOOK = 4  # without any notice, a folder is looked at every two seconds
+_STEP_MS = 50  # of quiet that ends a burst of notices: SillyTavern writes a file at one go
+_DEBOUNCE_MS = 400  # after which a burst without quiet is told all the same
+
+
+def notices(folder: Path, stop: threading.Event) -> Iterator[bool]:
+    """Yield True when the system says that a chat may have changed, and False every tick.
+
+    Ends when ``stop`` is set. Raises NoTavern.
+    """
+    places = [h / name for h in find_handles(folder) for name in CHAT_FOLDERS]
+    try:
+        batches = watchfiles.watch(
+            *(place for place in places if place.is_dir()),
+            watch_filter=lambda _change, path: path.lower().endswith(".jsonl"),
+            debounce=_DEBOUNCE_MS,
+            step=_STEP_MS,
+            rust_timeout=TICK_MS,
+            yield_on_timeout=True,
+            stop_event=stop,
+            raise_interrupt=False,
+            ignore_permission_denied=True,
+        )
+        for changes in batches:
+            yield bool(changes)
+    except OSError as e:
+        logger.warning("%s sends no notices (%s); it is looked at every two seconds", folder, e)
+    while not stop.wait(TICK_MS / 1000):
+        yield False
+
+
+def changes_in(folder: Path, stop: threading.Event) -> Iterator[None]:
+    """Yield at once, and then whenever a chat file or a user's settings changed.
+
+    Ends when ``stop`` is set. Raises NoTavern.
+    """
+    before = stamps(folder)
+    yield
+    ticks = 0
+    for is_noticed in notices(folder, stop):
+        ticks += 1
+        if is_noticed or ticks >= TICKS_PER_LOOK:
+            ticks = 0
+            now = stamps(folder)
+            if now != before:
+                before = now
+                yield

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.domain.cards.character import CharacterRow
+from engram_desktop.domain.cards import CharacterRow
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.labels import TAKE_FOLDER, StepLabel
@@ -34,18 +34,24 @@ from engram_desktop.formats.tavern.folder import (
     ListingLimits,
     list_folder,
     parents_first,
+    persona_key,
+    script_key,
     with_metadata,
 )
-from engram_desktop.formats.tavern.items import persona_key, script_key
 from engram_desktop.formats.tavern.settings import NAME, is_preset_on, read_settings
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.cards.take_in import import_card
-from engram_desktop.services.characters.tavern_user import note_user
+from engram_desktop.services.cards import import_card
+from engram_desktop.services.characters import note_user
 from engram_desktop.services.chats.import_chat import import_chat, open_source
 from engram_desktop.services.chats.sync_chat import follow_file
 from engram_desktop.services.library.one_step import OneStep
-from engram_desktop.services.tavern.scripts import take_preset, take_scripts
-from engram_desktop.services.tavern.worldbooks import bind, take_worldbook, worldbook_of_file
+from engram_desktop.services.tavern.survey import (
+    bind,
+    take_preset,
+    take_scripts,
+    take_worldbook,
+    worldbook_of_file,
+)
 from engram_desktop.storage.library.followed import key_of
 from engram_desktop.storage.library.library import Library
 

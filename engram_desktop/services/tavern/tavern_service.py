@@ -20,17 +20,17 @@ from engram_desktop.domain.tavern.folder import (
     TavernState,
 )
 from engram_desktop.formats.tavern import folder as tavern_folder
-from engram_desktop.formats.tavern import presets as tavern_presets
+from engram_desktop.formats.tavern import texts as tavern_presets
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.chats import sync_chat
-from engram_desktop.services.tavern import folder_notices, following, installed, worldbook_merge
+from engram_desktop.services.tavern import following, survey, worldbook_merge
 from engram_desktop.services.tavern import survey as tavern_survey
 from engram_desktop.services.tavern import take as tavern_take
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.reports import ImportReport, OnConflict
-    from engram_desktop.domain.worldbooks.merging.worldbook_merge import (
+    from engram_desktop.domain.worldbooks.merging import (
         MergePlan,
         MergeReport,
         Side,
@@ -51,8 +51,8 @@ class TavernService:
         self, ctx: JobContext, places: Sequence[Path] | None = None
     ) -> list[FoundTavern]:
         """Return the installations on this computer, or among ``places``."""
-        usual = installed.usual_places() if places is None else places
-        return installed.find_installed(ctx, usual)
+        usual = survey.usual_places() if places is None else places
+        return survey.find_installed(ctx, usual)
 
     def list_folder(self, ctx: JobContext, folder: Path) -> TavernFolder:
         """List what is in a SillyTavern folder. Raises NoTavern."""
@@ -138,10 +138,10 @@ class TavernService:
         followed = self.following(folder, new, on_conflict)
         yield from followed.look(ctx)
         ticks = 0
-        for is_noticed in folder_notices.notices(folder, stop):
+        for is_noticed in survey.notices(folder, stop):
             ctx.check()
             ticks += 1
-            if is_noticed or followed.is_waiting or ticks >= folder_notices.TICKS_PER_LOOK:
+            if is_noticed or followed.is_waiting or ticks >= survey.TICKS_PER_LOOK:
                 ticks = 0
                 yield from followed.look(ctx)
         ctx.check()
@@ -167,4 +167,4 @@ class TavernService:
 
         Opens no file. Raises NoTavern.
         """
-        return folder_notices.changes_in(folder, stop)
+        return survey.changes_in(folder, stop)

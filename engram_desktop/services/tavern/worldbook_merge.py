@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import Conflict, Unreadable
+from engram_desktop.domain.errors import BadProfile, Conflict, Unreadable
+from engram_desktop.domain.graph.entity import yaml_to_profile
 from engram_desktop.domain.labels import MERGE_WORLDBOOK, StepLabel
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.worldbooks.merging.worldbook_merge import (
+from engram_desktop.domain.memory.event import EventPatch, SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.pipeline.prompt_template import CardFields, read_card
+from engram_desktop.domain.worldbooks.merging import (
     MergeEntry,
     MergePlan,
     MergeReport,
@@ -24,18 +27,142 @@ from engram_desktop.domain.worldbooks.merging.worldbook_merge import (
     Uid,
     changes_between,
 )
+from engram_desktop.domain.worldbooks.worldbook import Entry
 from engram_desktop.formats.json_text import read_json
 from engram_desktop.formats.json_values import table_of
 from engram_desktop.formats.worldbooks.world_info import WorldbookFile, decode, read_worldbook
-from engram_desktop.jobs.context import JobContext
+from engram_desktop.jobs.context import JobContext, NullContext
+from engram_desktop.services.events import curate
+from engram_desktop.services.events.renderer import renderer_of
+from engram_desktop.services.graph import entities
+from engram_desktop.services.graph.link import Caps
 from engram_desktop.services.library.whole_file import hash_of
-from engram_desktop.services.tavern.worldbook_entries import EntryTaker
 from engram_desktop.services.worldbooks import worldbook_keeping
-from engram_desktop.services.worldbooks.memory_worldbook import MARKED, is_frame, memory_worldbook
+from engram_desktop.services.worldbooks.memory_worldbook import (
+    MARKED,
+    SUMMARY_KEYS,
+    entity_row_of,
+    event_of,
+    is_frame,
+    memory_worldbook,
+)
+from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.worldbooks import digest
 
 if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
+
+
+# Take one entry of a worldbook into the memory: an event, or what is known of an entity.
+#
+# Runs inside the caller's step and transaction.
+
+
+NOTE = "note"  # where a description goes that is no list of facts
+_HERE = NullContext()  # the step is being written already
+
+
+class EntryTaker:
+    """Takes entries into the memory of one branch."""
+
+    def __init__(self, session: Session, store: ChatStore, branch_id: str) -> None:
+        self._session = session
+        self._store = store
+        self._branch_id = branch_id
+        self._caps = Caps.of(session.settings(store.chat_id))
+
+    def take(self, entry: MergeEntry) -> Changes:
+        """Make the memory say what the file says of one entry. Raises InputError."""
+        if entry.here is None:
+            return self._add(entry.there) if entry.there else self._nothing()
+        pk, row = event_of(entry.uid), entity_row_of(entry.uid)
+        if pk is not None:
+            return self._take_event(pk, entry.here, entry.there)
+        if row is not None:
+            return self._take_entity(row, entry.here, entry.there)
+        return self._nothing()
+
+    def _take_event(self, pk: int, here: Entry, there: Entry | None) -> Changes:
+        if there is None or not there.content.strip():
+            return curate.delete_events(self._store, _HERE, [pk])
+        patch = self._patch(here, there)
+        changes = self._nothing()
+        if patch is not None:
+            renderer = renderer_of(self._session, self._store, patch.summary or here.content)
+            changes = curate.update_event(self._store, pk, patch, renderer)
+        if there.is_constant != here.is_constant:
+            changes = changes | self._archive(pk, archived=not there.is_constant)
+        return changes
+
+    def _patch(self, here: Entry, there: Entry) -> EventPatch | None:
+        """What an event is to be changed to; None where text and keys are the same."""
+        keys = _plain_keys(there) if there.keys != here.keys else ()
+        if there.content == here.content:
+            return EventPatch(keywords=keys) if keys else None
+        card = self._card(there.content)
+        return EventPatch(
+            summary=card.summary,
+            keywords=keys or card.keywords,
+            time_anchor=card.timestamp,
+            location=card.location,
+            details=card.details,
+        )
+
+    def _card(self, text: str) -> CardFields:
+        return read_card(text, self._session.settings().card_template)
+
+    def _add(self, there: Entry) -> Changes:
+        """Write what was added there by hand; one without a text is nothing to remember."""
+        if not there.content.strip():
+            return self._nothing()
+        last = max(0, self._store.messages.count(self._branch_id) - 1)
+        card = self._card(there.content)
+        data = PlotExtraction(
+            summary=card.summary or there.content.strip(),
+            keywords=_plain_keys(there) or card.keywords,
+            timestamp=card.timestamp,
+            location=card.location,
+            details=card.details,
+            kind="fact" if there.is_constant else "event",
+        )
+        renderer = renderer_of(self._session, self._store, data.summary)
+        span = SourceRange(last, last)
+        pk, changes = curate.add_event(self._store, data, span, renderer, self._branch_id)
+        return changes if there.is_constant else changes | self._archive(pk, archived=True)
+
+    def _archive(self, pk: int, *, archived: bool) -> Changes:
+        return curate.set_archived(self._store, _HERE, [pk], self._caps, archived=archived)
+
+    def _take_entity(self, row: int, here: Entry, there: Entry | None) -> Changes:
+        """Its profile from the lines that are no relations; hidden if the entry was removed."""
+        ids = {number: entity_id for entity_id, number in self._store.entities.keys().items()}
+        entity_id = ids.get(row)
+        if entity_id is None:
+            return self._nothing()
+        if there is None or not there.content.strip():
+            return entities.update_entity(self._store, entity_id, hidden=True)
+        (entity,) = self._store.entities.fetch([entity_id], self._branch_id)
+        described = set(entity.description.splitlines())
+        facts = [line for line in here.content.splitlines()[1:] if line not in described]
+        lines = there.content.strip().splitlines()
+        is_headed = lines[0].strip() == here.content.splitlines()[0].strip()
+        body = [line for line in lines[is_headed:] if line not in facts]
+        text = "\n".join(body).strip()
+        if text == entity.description.strip():
+            return self._nothing()
+        try:
+            profile = yaml_to_profile(text)
+        except BadProfile:
+            profile = {NOTE: text}
+        return entities.update_entity(self._store, entity_id, profile=profile)
+
+    def _nothing(self) -> Changes:
+        return Changes(chat_id=self._store.chat_id)
+
+
+def _plain_keys(entry: Entry) -> tuple[str, ...]:
+    return tuple(key for key in entry.keys if key not in SUMMARY_KEYS)
+
 
 _T = QT_TRANSLATE_NOOP
 

@@ -13,7 +13,7 @@ from engram_desktop.services.worldbooks import memory_worldbook, stored, worldbo
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ImportReport
-    from engram_desktop.domain.worldbooks.merging.kept_worldbook import KeptReport, KeptWorldbook
+    from engram_desktop.domain.worldbooks.merging import KeptReport, KeptWorldbook
     from engram_desktop.services.library.session import Session
 
 

@@ -15,26 +15,59 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.graph.entity import EntityNode, Relation, norm_name
-from engram_desktop.domain.memory.confidence import Confidence, is_at_least
-from engram_desktop.domain.memory.event import EventNode, EventQuery
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.event import (
+    Confidence,
+    EventNode,
+    EventQuery,
+    is_at_least,
+    is_visible,
+)
+from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.scope import ORDINARY, Actor
-from engram_desktop.domain.memory.visibility import is_visible
+from engram_desktop.domain.pipeline.prompt_template import CARDS, relabelled
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.merging.worldbook_merge import mark_of
-from engram_desktop.domain.worldbooks.worldbook import Entry, Worldbook
+from engram_desktop.domain.worldbooks.activation import Activation
+from engram_desktop.domain.worldbooks.merging import mark_of
+from engram_desktop.domain.worldbooks.worldbook import Entry, Position, Worldbook
 from engram_desktop.formats.worldbooks.world_info import entry_of, new_worldbook
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.characters.cast import read_cast
+from engram_desktop.services.characters import read_cast
 from engram_desktop.services.library.whole_file import write_new
-from engram_desktop.services.worldbooks.chat_language import card_of, chat_language
+from engram_desktop.services.prompts.cleaning import clean
+from engram_desktop.services.prompts.prompts import Language, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.recall.known_graph import KnownGraph
+
+# The language of a chat: that of its story, not of the computer or of its markup.
+#
+# A greeting that is all status panel, or an opening line in another language, decides nothing.
+
+
+_LANGUAGE_SAMPLE = 40  # floors read, spread over the whole chat: 1 ms
+
+
+def chat_language(store: ChatStore, branch_id: str = MAIN_BRANCH, text: str = "") -> Language:
+    """Return the language of a chat's messages; where there are none, that of ``text``."""
+    count = store.messages.count(branch_id)
+    step = max(1, count // _LANGUAGE_SAMPLE)
+    sample = store.messages.texts_at(branch_id, range(0, count, step))
+    texts = [cleaned for sampled in sample if (cleaned := clean(sampled))]
+    return language_of(texts or [text])
+
+
+def card_of(event: EventNode, language: Language) -> str:
+    """Return an event's card with labels in ``language``; a card of another template as it is.
+
+    Cards that were made when the language was mistaken are stored as they were until they are
+    edited.
+    """
+    return relabelled(event.display_text, event.raw_data, CARDS[language]) or event.summary
+
 
 _SAMPLE = 400  # messages read, spread over the chat: 20 ms, and a share is known to 2 in 100
 _ALWAYS = 0.25  # share of the messages from which on somebody always speaks
@@ -354,3 +387,53 @@ def defused(text: str) -> str:
     """Take from a text what a front end would run or mistake for the end of the block."""
     plain = _MACRO.sub("{ {", _DELIMITER.sub("‹", text))
     return f" {plain}" if plain.startswith("@@") else plain
+
+
+# What the entries that fired say, as a prompt takes it: one text, and the outlets beside it.
+#
+# Entries for an outlet stand where a prompt asks for it and nowhere else.
+
+
+_PLACES = (
+    Position.BEFORE_CHARACTER,
+    Position.AFTER_CHARACTER,
+    Position.EXAMPLES_TOP,
+    Position.EXAMPLES_BOTTOM,
+    Position.NOTE_TOP,
+    Position.NOTE_BOTTOM,
+    Position.AT_DEPTH,
+)
+# An entry's text, and its depth if it stands among the messages, to what a model reads of it.
+AsTold = Callable[[str, int | None], str]
+
+
+def context(activation: Activation, as_told: AsTold) -> str:
+    """Every entry that fired, in the order of a prompt, but for outlets."""
+    entries = [o.entry for o in activation.fired if o.entry.position != Position.OUTLET]
+    return "\n\n".join(text for _entry, text in _texts(sorted(entries, key=_place), as_told))
+
+
+def outlets(activation: Activation, as_told: AsTold) -> dict[str, str]:
+    """What fired for each outlet, by its name; as in SillyTavern the highest order first."""
+    entries = [o.entry for o in reversed(activation.fired) if o.entry.position == Position.OUTLET]
+    outlets_by_name: dict[str, str] = {}
+    for entry, text in _texts(entries, as_told):
+        outlet = entry.outlet_name.strip()
+        outlets_by_name[outlet] = (
+            f"{outlets_by_name[outlet]}\n{text}" if outlet in outlets_by_name else text
+        )
+    return outlets_by_name
+
+
+def _place(entry: Entry) -> tuple[int, int]:
+    """Where an entry stands: around the card, the examples, the note, then among the messages."""
+    is_among = entry.position == Position.AT_DEPTH
+    return _PLACES.index(entry.position), -entry.depth if is_among else 0
+
+
+def _texts(entries: Iterable[Entry], as_told: AsTold) -> Iterator[tuple[Entry, str]]:
+    for entry in entries:
+        depth = entry.depth if entry.position == Position.AT_DEPTH else None
+        text = as_told(entry.content, depth).strip() if entry.content.strip() else ""
+        if text:
+            yield entry, text

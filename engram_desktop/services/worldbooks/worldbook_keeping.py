@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engram_desktop.domain.errors import FileExists, InputError, NotFound, StorageError, Unreadable
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.worldbooks.merging.kept_worldbook import (
+from engram_desktop.domain.worldbooks.merging import (
     KeptFault,
     KeptReport,
     KeptWorldbook,

@@ -9,21 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.text.regex_script import WORLD_INFO
-from engram_desktop.domain.worldbooks.filter import Speaker
+from engram_desktop.domain.worldbooks.reasons import Speaker
 from engram_desktop.domain.worldbooks.worldbook import Entry, Trigger, Worldbook, WorldbookRow
 from engram_desktop.llm.embedding.embedder import Vectors
-from engram_desktop.services.characters import speaking, tavern_user
+from engram_desktop.services import characters
 from engram_desktop.services.prompts import macro_scope
 from engram_desktop.services.prompts import scripts as regex_scripts
-from engram_desktop.services.worldbooks import (
-    known_names,
-    memory_worldbook,
-    scan,
-    scanned,
-    sources,
-    stored,
-    text,
-)
+from engram_desktop.services.worldbooks import memory_worldbook, scan, stored
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
@@ -144,20 +136,20 @@ class WorldbookService:
     def context(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> str:
         """Return what worldbooks say for the reply after ``floor`` to what is about to be sent."""
         activation = self._said(ctx, line, floor, pending, with_own=False)
-        return text.context(activation, self._as_told(ctx, line))
+        return memory_worldbook.context(activation, self._as_told(ctx, line))
 
     def outlets(self, ctx: JobContext, line: Line, floor: int) -> Mapping[str, str]:
         """Return what entries say for named places of a prompt, by name."""
         activation = self._said(ctx, line, floor)
-        return text.outlets(activation, self._as_told(ctx, line))
+        return memory_worldbook.outlets(activation, self._as_told(ctx, line))
 
     def known_names(self, line: Line) -> Mapping[str, EntityType]:
         """Return names that cards, worldbooks and the graph of a chat know, with their types."""
         store = self._session.chat(line.chat_id)
         worldbooks = map(self._read, self.of_chat(line))
-        rows = speaking.characters_of_chat(self._session.library, store)
+        rows = characters.characters_of_chat(self._session.library, store)
         cards = [name for row in rows for name in (row.name, row.nickname)]
-        return known_names.known_names(store, line.branch_id, cards, worldbooks)
+        return scan.known_names(store, line.branch_id, cards, worldbooks)
 
     def change_entries(
         self, worldbook_id: str, uids: Collection[int | str], fields: Mapping[str, Any]
@@ -216,34 +208,34 @@ class WorldbookService:
     def _spoken_for(self, line: Line, at: int | None) -> Sequence[WorldbookRow]:
         """Worldbooks that are on for whoever replies after floor ``at``: in a group not all are."""
         library, store = self._session.library, self._session.chat(line.chat_id)
-        row = speaking.who_speaks(library, store, line.branch_id, at)
+        row = characters.who_speaks(library, store, line.branch_id, at)
         return self._sources(line, [row.id] if row else []).rows
 
-    def _sources(self, line: Line, owners: list[str] | None = None) -> sources.Sources:
+    def _sources(self, line: Line, owners: list[str] | None = None) -> stored.Sources:
         """Worldbooks that are on; ``owners`` are characters that count, None all of the chat."""
         library, store = self._session.library, self._session.chat(line.chat_id)
         if owners is None:
-            owners = sorted({row.id for row in speaking.characters_of_chat(library, store)})
+            owners = sorted({row.id for row in characters.characters_of_chat(library, store)})
         own_names = {Path(row.path).stem for row in library.kept.rows(line.chat_id)}
         own_names.add(memory_worldbook.worldbook_title(store, library.chat_name(line.chat_id)))
-        return sources.sources(library, owners, store, own_names, line.branch_id)
+        return stored.sources(library, owners, store, own_names, line.branch_id)
 
-    def _place(self, ctx: JobContext, line: Line, at: int | None) -> scanned.Place:
+    def _place(self, ctx: JobContext, line: Line, at: int | None) -> scan.Place:
         session = self._session
         settings, store, library = (
             session.settings(line.chat_id),
             session.chat(line.chat_id),
             session.library,
         )
-        row = speaking.who_speaks(library, store, line.branch_id, at)
-        card = speaking.character_of(library, row) if row else None
-        user = tavern_user.user_of(library, line.chat_id)
-        speaker = Speaker(tag_names=tavern_user.tag_names(library, line.chat_id))
+        row = characters.who_speaks(library, store, line.branch_id, at)
+        card = characters.character_of(library, row) if row else None
+        user = characters.user_of(library, line.chat_id)
+        speaker = Speaker(tag_names=characters.tag_names(library, line.chat_id))
         if row and card:
             file, tags = PurePath(row.avatar).stem, user.tagged.get(row.avatar)
             speaker = replace(speaker, file=file, tags=tags, card_tags=card.tags)
         native = self._native(ctx, line).for_prompts(with_programs=False)
-        return scanned.Place(
+        return scan.Place(
             store,
             settings,
             macro_scope.ChatSays(library, store, settings, line.branch_id).filled,
@@ -258,7 +250,7 @@ class WorldbookService:
     def _activation(
         self,
         ctx: JobContext,
-        place: scanned.Place,
+        place: scan.Place,
         worldbooks: Sequence[Worldbook],
         seed: int,
         meaning: scan.Meaning | None = None,
@@ -266,7 +258,7 @@ class WorldbookService:
         settings = place.settings
         bound = self._sources(Line(place.store.chat_id, place.branch_id))
         # What is not on would be bound as a character's worldbook is.
-        rank = sources.character_rank(settings)
+        rank = stored.character_rank(settings)
         ranks = {worldbook.name: bound.ranks.get(worldbook.name, rank) for worldbook in worldbooks}
         options = scan.options_of(settings, ranks, bound.places)
         stage = scan.Stage(place, scan.pattern_test(self._session.javascript), meaning)
@@ -279,7 +271,7 @@ class WorldbookService:
             session.library, ctx, store, settings, line.branch_id, session.javascript
         )
 
-    def _as_told(self, ctx: JobContext, line: Line) -> text.AsTold:
+    def _as_told(self, ctx: JobContext, line: Line) -> memory_worldbook.AsTold:
         """Programs and regex scripts, as SillyTavern runs them on entries of worldbooks."""
         for_prompts = self._native(ctx, line).for_prompts(with_programs=True)
         return lambda content, depth: for_prompts.text(content, WORLD_INFO, depth)

@@ -20,13 +20,10 @@ from engram_desktop.domain.errors import (
     NewerDatabase,
     ReadOnlyLibrary,
 )
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
-from engram_desktop.storage.care.backup import copy_database
-from engram_desktop.storage.care.private_files import keep_private
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.storage.care.backup import copy_database, keep_private
 from engram_desktop.storage.database import Database, connect, file_errors, known_errors
 from engram_desktop.storage.schema import packing
-from engram_desktop.storage.schema.apart import CHAT_V10
 from engram_desktop.storage.schema.chat import (
     CHAT_V1,
     CHAT_V2,
@@ -36,12 +33,13 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V5_NEW_VECTORS,
     CHAT_V5_VECTORS_MADE,
     CHAT_V6,
+    CHAT_V8,
+    CHAT_V9,
+    CHAT_V10,
+    CHAT_V11,
 )
-from engram_desktop.storage.schema.facets import CHAT_V11
 from engram_desktop.storage.schema.knowledge import CHAT_V7
 from engram_desktop.storage.schema.library import LIBRARY_V1, LIBRARY_V2, LIBRARY_V3, LIBRARY_V4
-from engram_desktop.storage.schema.play import CHAT_V8
-from engram_desktop.storage.schema.prompt import CHAT_V9
 
 _T = QT_TRANSLATE_NOOP
 

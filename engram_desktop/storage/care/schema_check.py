@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from engram_desktop.domain.errors import DamagedDatabase
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import connect, known_errors, tokens_text

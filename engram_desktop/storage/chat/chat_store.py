@@ -14,50 +14,47 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.chats.alignment import Script
+from engram_desktop.domain.chats import Script
 from engram_desktop.domain.labels import StepLabel
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.memory.scope import Actor, ScopeState
 from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.care.migrations import CHAT, Claim, open_database
-from engram_desktop.storage.chat.events import shared
-from engram_desktop.storage.chat.events.adopted import AdoptedOrigins
-from engram_desktop.storage.chat.events.apart import ApartPairs
+from engram_desktop.storage.chat.events import event_rows
 from engram_desktop.storage.chat.events.event_bin import EventBin
+from engram_desktop.storage.chat.events.event_rows import ApartPairs
 from engram_desktop.storage.chat.events.events import EventStore
 from engram_desktop.storage.chat.events.outlines import OutlineStore
-from engram_desktop.storage.chat.events.private_logs import PrivateLogStore
+from engram_desktop.storage.chat.events.private_logs import AdoptedOrigins, PrivateLogStore
 from engram_desktop.storage.chat.graph.entities import EntityStore
-from engram_desktop.storage.chat.graph.entity_edits import EntityEdits
-from engram_desktop.storage.chat.graph.entity_writes import EntityWrites
-from engram_desktop.storage.chat.graph.relation_edits import RelationEdits
-from engram_desktop.storage.chat.graph.suggestions import SuggestionStore
-from engram_desktop.storage.chat.knowledge.audiences import AudienceStore
-from engram_desktop.storage.chat.knowledge.knowledge import KnowledgeStore
-from engram_desktop.storage.chat.knowledge.presence import PresenceStore
-from engram_desktop.storage.chat.knowledge.sources import KnowledgeSources
-from engram_desktop.storage.chat.messages.branches import BranchStore, seen
+from engram_desktop.storage.chat.graph.entity_edits import (
+    EntityEdits,
+    EntityWrites,
+    SuggestionStore,
+)
+from engram_desktop.storage.chat.graph.relations import RelationEdits
+from engram_desktop.storage.chat.knowledge import (
+    AudienceStore,
+    KnowledgeSources,
+    KnowledgeStore,
+    PresenceStore,
+)
+from engram_desktop.storage.chat.messages.branches import BranchStore, StateOps, seen
 from engram_desktop.storage.chat.messages.branches import Path as BranchPath
-from engram_desktop.storage.chat.messages.messages import MessageStore
-from engram_desktop.storage.chat.messages.state_ops import StateOps
-from engram_desktop.storage.chat.messages.turn_notes import TurnNotes
-from engram_desktop.storage.chat.pipeline.drafts import DraftStore
-from engram_desktop.storage.chat.pipeline.ledger import Ledger
-from engram_desktop.storage.chat.pipeline.reflections import ReflectionAnswers
+from engram_desktop.storage.chat.messages.messages import MessageStore, TurnNotes
+from engram_desktop.storage.chat.pipeline import DraftStore, Ledger, ReflectionAnswers
 from engram_desktop.storage.chat.recall import index, items, vectors
-from engram_desktop.storage.chat.recall.found import FoundItems
-from engram_desktop.storage.chat.recall.frozen import FrozenStore
-from engram_desktop.storage.chat.recall.item_changes import ItemChanges
+from engram_desktop.storage.chat.recall.columns import ItemChanges
+from engram_desktop.storage.chat.recall.found import FoundItems, FrozenStore, LabStore
 from engram_desktop.storage.chat.recall.known_graph import KnownGraph
-from engram_desktop.storage.chat.recall.lab import LabStore
 from engram_desktop.storage.chat.timeline import Rewritten, Timeline
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.journal import Journal, Touched
 from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.memory.edits.shared_fields import SharedFields
+    from engram_desktop.domain.memory.edits import SharedFields
     from engram_desktop.storage.chat.recall.index import VectorIndex
     from engram_desktop.storage.chat.recall.items import ItemStore
     from engram_desktop.storage.chat.recall.vectors import VectorStore
@@ -188,7 +185,7 @@ class ChatStore:
 
     def shared_fields(self, pks: Sequence[int]) -> SharedFields:
         """Return what the events with these keys have in common."""
-        return shared.shared_fields(self.database, pks)
+        return event_rows.shared_fields(self.database, pks)
 
     def index(self, model: str, server: str = "") -> VectorIndex:
         """Return the Chroma side of ``model``'s vectors; a change of model starts another."""

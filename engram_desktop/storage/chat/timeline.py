@@ -18,9 +18,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from itertools import chain
 
-from engram_desktop.domain.chats.alignment import Script
-from engram_desktop.domain.chats.floors import ENDLESS, FloorMap
-from engram_desktop.domain.memory.ids import MAIN_BRANCH, range_hash
+from engram_desktop.domain.chats import ENDLESS, FloorMap, Script
+from engram_desktop.domain.memory.line import MAIN_BRANCH, range_hash
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat.graph.entities import EntityStore

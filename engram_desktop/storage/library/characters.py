@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engram_desktop.domain.cards.character import Character, CharacterRow
+from engram_desktop.domain.cards import Character, CharacterRow
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.memory.ids import new_id
+from engram_desktop.domain.memory.line import new_id
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.library.worldbooks import digest
 

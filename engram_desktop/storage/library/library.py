@@ -37,23 +37,26 @@ from engram_desktop.domain.errors import (
     StorageError,
 )
 from engram_desktop.domain.labels import RENAME_CHAT, StepLabel
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.ids import new_id
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.memory.line import new_id
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.usage import DayUsage
 from engram_desktop.domain.reports import ChatSummary, Finding
 from engram_desktop.domain.settings.settings import DECLARED, Settings
-from engram_desktop.domain.tavern.user import CharacterNote, TavernUser, TavernWorldbooks
-from engram_desktop.domain.worldbooks.merging.kept_worldbook import KeptWorldbook
+from engram_desktop.domain.tavern.folder import CharacterNote, TavernUser, TavernWorldbooks
+from engram_desktop.domain.worldbooks.merging import KeptWorldbook
 from engram_desktop.domain.write_access import OWN, WriteAccess
+from engram_desktop.storage.care.backup import (
+    finish_restore,
+    is_waiting,
+    is_writable,
+    private_library,
+    sweep,
+)
 from engram_desktop.storage.care.migrations import LIBRARY, open_database
-from engram_desktop.storage.care.private_files import is_writable, private_library
-from engram_desktop.storage.care.restore import finish_restore, is_waiting
-from engram_desktop.storage.care.workplace import sweep
 from engram_desktop.storage.chat import chat_store
 from engram_desktop.storage.database import Database, connect, file_errors
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
-from engram_desktop.storage.library import strays
+from engram_desktop.storage.library import trash
 from engram_desktop.storage.library.characters import CharacterStore
 from engram_desktop.storage.library.followed import FollowedFiles, key_of
 from engram_desktop.storage.library.library_lock import LibraryLock
@@ -331,7 +334,7 @@ class Library:
         try:
             with file_errors(folder):
                 folder.mkdir(mode=0o700)
-                strays.mark(folder, name)
+                trash.mark(folder, name)
             return chat_store.ChatStore(
                 folder, self.folder / "backups", self.clock, create=True, claim=self.lock.claim
             )
@@ -348,7 +351,7 @@ class Library:
                 id=store.chat_id, name=name, source=source, created_at=now, updated_at=now
             ).execute(self.database)
         with file_errors(store.folder):
-            strays.unmark(store.folder)
+            trash.unmark(store.folder)
         self.lock.release()
         with self._guard:
             self._open[store.chat_id] = store
@@ -362,7 +365,7 @@ class Library:
     def settle_strays(self, *, repair: bool = False) -> list[Finding]:
         """Adopt or take away chat folders the catalogue does not know; see `strays.settle`."""
         known = {chat_id for chat_id, *_rest in self.chat_rows()}
-        return strays.settle(self.folder / "chats", known, self.trash, repair=repair)
+        return trash.settle(self.folder / "chats", known, self.trash, repair=repair)
 
     def chat(self, chat_id: str) -> chat_store.ChatStore:
         """Open a chat by id. Raises NotFound, DamagedDatabase, NewerDatabase."""

@@ -22,8 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import LibraryBusy, StorageError
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.write_access import LET_GO_S
 from engram_desktop.storage.database import file_errors
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable
 
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.memory.ids import new_id
+from engram_desktop.domain.memory.line import new_id
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import WorldbookKind, WorldbookRow
 from engram_desktop.storage.database import Database

@@ -1,20 +1,36 @@
-"""The chats of the library, filtered by name, with what each holds."""
+"""Chats as a tree: folders, branches, their status, and the trash."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.reports import ChatSummary
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.line import Branch, Line
+from engram_desktop.domain.reports import ChatSummary, DeletedChat, IndexHealth
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery
-from engram_desktop.viewmodels.workspace.paged_list import AnyIndex, RowRole
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.live_query import AnyIndex, LiveQuery, RowRole
+from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+# The chats of the library, filtered by name, with what each holds.
+
 
 _NO_INDEX = QModelIndex()
 
@@ -125,3 +141,290 @@ class ChatTree(QAbstractListModel):
     @staticmethod
     def _concerns(changes: Changes) -> bool:
         return changes.library or changes.rows or changes.counts or changes.messages
+
+
+# The branches of the chat shown: switch, fork, rename, delete, compare, roll back.
+
+
+MAX_COMPARED = 300  # events of each side that are listed
+
+
+def branch_name(branch: Branch) -> str:
+    """Name of a branch as the reader knows it; the main one has no name of its own."""
+    if branch.parent_id is not None:
+        return branch.name
+    return QCoreApplication.translate("Branches", "Main line")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What two branches remember apart; lists are cut at `MAX_COMPARED`, the counts are not."""
+
+    first: Branch
+    second: Branch
+    only_first: tuple[EventNode, ...]
+    only_second: tuple[EventNode, ...]
+    counts: tuple[int, int, int]  # only first, only second, shared
+
+
+@dataclass(frozen=True, slots=True)
+class _Fork:
+    branch_id: str
+    changes: Changes
+
+
+def _compare(memory: Memory, chat: str, first: Branch, second: Branch) -> Comparison:
+    difference = memory.branches.compare(chat, first.id, second.id)
+
+    def events(keys: tuple[int, ...]) -> tuple[EventNode, ...]:
+        part = keys[:MAX_COMPARED]
+        rows = memory.events.fetch(chat, part)
+        return tuple(rows[key] for key in part if key in rows)
+
+    return Comparison(
+        first,
+        second,
+        events(difference.only_first),
+        events(difference.only_second),
+        (len(difference.only_first), len(difference.only_second), len(difference.shared)),
+    )
+
+
+class Branches(QObject):
+    changed = Signal()  # `rows` or which of them is shown
+    compared = Signal(object)  # Comparison
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.rows: list[Branch] = []
+        self._query = LiveQuery(
+            workspace,
+            "branches",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            parent=self,
+        )
+        self.read()
+
+    @property
+    def current(self) -> Branch | None:
+        """The branch shown, once it was read."""
+        return next((row for row in self.rows if row.id == self._space.branch_id), None)
+
+    @Slot()
+    def read(self) -> None:
+        self._query.read()
+
+    def show(self, branch_id: str) -> None:
+        self._space.show_branch(branch_id)
+
+    def fork(self, branch_id: str, at: int, name: str) -> None:
+        """Make a branch that shares floors up to ``at``, and show it."""
+        chat, memory = self._space.chat_id, self._space.memory
+        job = self._space.change(
+            self.tr("Forking a branch"),
+            lambda _ctx: _Fork(*memory.branches.fork(Line(chat, branch_id), at=at, name=name)),
+        )
+        job.succeeded.connect(self._on_forked)
+
+    def rename(self, branch_id: str, name: str) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        self._space.change(
+            self.tr("Renaming a branch"),
+            lambda _ctx: memory.branches.rename(Line(chat, branch_id), name),
+        )
+
+    def delete(self, branch_id: str) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        self._space.change(
+            self.tr("Deleting a branch"), lambda _ctx: memory.branches.delete(Line(chat, branch_id))
+        )
+
+    def roll_back(self, branch_id: str, to: int) -> None:
+        """Delete every floor after ``to`` with its memories, as one undo step."""
+        chat, memory = self._space.chat_id, self._space.memory
+
+        def work(_ctx: object) -> Changes:
+            count = memory.messages.count(Line(chat, branch_id)) - 1 - to
+            return memory.messages.delete_last(Line(chat, branch_id), count)
+
+        self._space.change(self.tr("Rolling back"), work)
+
+    def compare(self, first: Branch, second: Branch) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        job = self._space.look_up(lambda _ctx: _compare(memory, chat, first, second))
+        job.succeeded.connect(self._on_compared)
+
+    def _ask(self) -> Callable[[JobContext], list[Branch]] | None:
+        chat, memory = self._space.chat_id, self._space.memory
+        return (lambda _ctx: memory.branches.all(chat)) if chat else None
+
+    def _show(self, rows: list[Branch]) -> None:
+        self.rows = rows
+        self.changed.emit()
+
+    def _forget(self) -> None:
+        if not self._space.chat_id:
+            self._show([])
+
+    def _concerns(self, changes: Changes) -> bool:
+        is_ours = changes.chat_id == self._space.chat_id
+        return is_ours and (changes.branches or changes.rows or changes.messages)
+
+    @Slot(object)
+    def _on_forked(self, fork: _Fork) -> None:
+        self._space.show_branch(fork.branch_id)
+
+    @Slot(object)
+    def _on_compared(self, comparison: Comparison) -> None:
+        self.compared.emit(comparison)
+
+
+# What the foot of the window says of the chat shown: index, visible tokens, automation.
+
+
+POLL_MS = 5000  # the index catches up on its own, and says so only when asked
+CATCHING_UP = {"starting", "behind", "changing"}
+
+
+@dataclass(frozen=True, slots=True)
+class StatusValues:
+    line: Line
+    floors: int
+    index: IndexHealth
+    visible_tokens: int
+    visible_limit: int
+    untold: int  # archived events that no outline tells of
+    mode: str
+
+
+def _read(memory: Memory, line: Line) -> StatusValues:
+    settings = memory.settings.read(line.chat_id)
+    visible = memory.events.always_visible(line)
+    return StatusValues(
+        line,
+        memory.messages.count(line),
+        memory.index.health(line.chat_id),
+        visible.tokens,
+        settings.visible_tokens,
+        visible.untold,
+        settings.memory_mode,
+    )
+
+
+class ChatStatus(QObject):
+    changed = Signal(object)  # StatusValues or None
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.values: StatusValues | None = None
+        self._query = LiveQuery(
+            workspace,
+            "status",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            parent=self,
+        )
+        self._poll = QTimer(self, interval=POLL_MS)
+        self._poll.timeout.connect(self._on_poll)
+        self._poll.start()
+
+    @property
+    def floors(self) -> int:
+        """How many floors the line shown has; 0 before it was read."""
+        return self.values.floors if self.values else 0
+
+    @Slot()
+    def read(self) -> None:
+        self._query.read()
+
+    def _ask(self) -> Callable[[JobContext], StatusValues] | None:
+        line, memory = self._space.line, self._space.memory
+        return (lambda _ctx: _read(memory, line)) if line.chat_id else None
+
+    def _show(self, values: StatusValues | None) -> None:
+        if values != self.values:
+            self.values = values
+            self.changed.emit(values)
+
+    def _forget(self) -> None:
+        if not self._space.chat_id:
+            self._show(None)
+
+    def _concerns(self, changes: Changes) -> bool:
+        is_touched = changes.has_memory or changes.messages or changes.logs or changes.index
+        return changes.settings or (is_touched and changes.chat_id == self._space.chat_id)
+
+    @Slot()
+    def _on_poll(self) -> None:
+        if self.values is not None and self.values.index.state in CATCHING_UP:
+            self._query.refresh()
+
+
+# The deleted chats: brought back, or deleted for good.
+
+
+class TrashList(QObject):
+    listed = Signal(object)  # list[DeletedChat]
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+
+    @Slot()
+    def read(self) -> None:
+        memory = self._space.memory
+        job = self._space.look_up(lambda _ctx: memory.chats.deleted())
+        job.succeeded.connect(self._on_read)
+
+    def delete_chat(self, chat_id: str, name: str) -> None:
+        """Move a chat to the trash; the message that says so has a way back."""
+        memory = self._space.memory
+        if self._space.chat_id == chat_id:
+            self._space.show_chat("")  # no page asks for what is going; the list shows another
+        job = self._space.change(
+            self.tr("Deleting the chat"), lambda _ctx: memory.chats.delete(chat_id)
+        )
+        text = self.tr("The chat “{name}” was deleted").format(name=name)
+        hint = self.tr("It lies in the trash, above the list of chats.")
+        notice = Notice("info", text, hint, self.tr("Undo"), lambda: self.restore([chat_id]))
+        job.succeeded.connect(lambda _changes: self._space.messages.show(notice))
+
+    def restore(self, ids: Sequence[str]) -> None:
+        """Bring deleted chats back, and show the last of them."""
+        memory = self._space.memory
+
+        def work(_ctx: JobContext) -> Changes:
+            changes = Changes()
+            for chat_id in ids:
+                changes = memory.chats.restore(chat_id) | changes
+            return changes
+
+        job = self._space.change(self.tr("Bringing chats back"), work)
+        job.succeeded.connect(self._on_restored)
+
+    def delete_for_good(self, ids: Sequence[str]) -> None:
+        memory = self._space.memory
+
+        def work(ctx: JobContext) -> None:
+            for number, chat_id in enumerate(ids):
+                ctx.report(number, len(ids), "files")
+                memory.chats.delete_for_good(chat_id)
+
+        job = self._space.run(self.tr("Deleting for good"), work)
+        job.finished.connect(self.read)
+
+    @Slot(object)
+    def _on_read(self, rows: list[DeletedChat]) -> None:
+        self.listed.emit(rows)
+
+    @Slot(object)
+    def _on_restored(self, changes: Changes) -> None:
+        self._space.show_chat(changes.chat_id or "")
+        self.read()

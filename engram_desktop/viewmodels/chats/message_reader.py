@@ -9,8 +9,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import AskedMemories, Workspace
 
 MAX_FLOORS = 200
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence
-from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.event import CONFIDENCES, Confidence, EventNode
 from engram_desktop.domain.memory.extraction import EventKind
+from engram_desktop.domain.memory.facets import OUTLINE, Combining, Facet, FacetField, Facets
 from engram_desktop.viewmodels.workspace.choice_texts import choice_texts
 
 
@@ -47,3 +47,94 @@ def confidence_names() -> dict[Confidence, str]:
     """Say who vouches for a memory, the most trusted first."""
     words = choice_texts("inject.confidence")
     return {level: words[level] for level in reversed(CONFIDENCES)}
+
+
+# Facets of events in words: what the chips of a filter say, and how they are joined.
+
+
+def field_names() -> dict[FacetField, str]:
+    return {
+        "status": QCoreApplication.translate("Facets", "State"),
+        "level": QCoreApplication.translate("Facets", "Level"),
+        "kind": QCoreApplication.translate("Facets", "Kind"),
+        "confidence": QCoreApplication.translate("Facets", "Vouched for"),
+        "extractor": QCoreApplication.translate("Facets", "Made by"),
+        "stale": QCoreApplication.translate("Facets", "State"),
+        "locked": QCoreApplication.translate("Facets", "State"),
+        "entity": QCoreApplication.translate("Facets", "Entity"),
+        "keyword": QCoreApplication.translate("Facets", "Keyword"),
+    }
+
+
+def value_words(facet: Facet) -> str:
+    """Say what a facet asks for, without the name of its field."""
+    value = facet.value
+    if facet.field == "level" and value != OUTLINE:
+        return QCoreApplication.translate("Facets", "Outline of level {level}").format(level=value)
+    fixed: dict[tuple[str, str], str] = {
+        ("status", "buffer"): QCoreApplication.translate("Facets", "Buffer"),
+        ("status", "archived"): QCoreApplication.translate("Facets", "Archived"),
+        ("level", OUTLINE): QCoreApplication.translate("Facets", "Outline"),
+        ("kind", "event"): QCoreApplication.translate("Facets", "Event"),
+        ("kind", "fact"): QCoreApplication.translate("Facets", "Fact"),
+        ("extractor", "llm"): QCoreApplication.translate("Facets", "A model"),
+        ("extractor", "extractive"): QCoreApplication.translate("Facets", "Extraction"),
+        ("extractor", "manual"): QCoreApplication.translate("Facets", "You"),
+        ("extractor", "imported"): QCoreApplication.translate("Facets", "An import"),
+        **{("confidence", name): words for name, words in confidence_names().items()},
+    }
+    if facet.field == "stale":
+        return QCoreApplication.translate("Facets", "Stale")
+    if facet.field == "locked":
+        return QCoreApplication.translate("Facets", "Locked")
+    return fixed.get((facet.field, value), value)
+
+
+def facet_words(facet: Facet) -> str:
+    """Name a facet with its field, where the value alone does not say it."""
+    if facet.field in {"status", "level", "stale", "locked", "confidence"}:
+        return value_words(facet)
+    return QCoreApplication.translate("Facets", "{field}: {value}").format(
+        field=field_names()[facet.field], value=value_words(facet)
+    )
+
+
+def combining_names() -> dict[Combining, str]:
+    return {
+        "alone": QCoreApplication.translate("Facets", "Only this"),
+        "and": QCoreApplication.translate("Facets", "And this"),
+        "or": QCoreApplication.translate("Facets", "Or this"),
+        "not": QCoreApplication.translate("Facets", "Not this"),
+    }
+
+
+def combining_help() -> str:
+    """Say what a click does with a key held."""
+    return QCoreApplication.translate(
+        "Facets",
+        "Click: only this. Ctrl+click: and. Shift+click: or. Alt+click: not. "
+        "A right click offers the same.",
+    )
+
+
+def strip_words(facets: Facets) -> list[tuple[str, Facet]]:
+    """Return the facets set, in order, each with what stands before it: and, or, not."""
+    told: list[tuple[str, Facet]] = []
+    for group in facets.groups:
+        for number, facet in enumerate(group):
+            joined = (
+                QCoreApplication.translate("Facets", "or")
+                if number
+                else QCoreApplication.translate("Facets", "and")
+            )
+            told.append((joined if told else "", facet))
+    told += [(QCoreApplication.translate("Facets", "not"), facet) for facet in facets.excluded]
+    return told
+
+
+def filter_words(facets: Facets) -> str:
+    """Say a whole filter in one line."""
+    parts: list[str] = []
+    for joined, facet in strip_words(facets):
+        parts += [joined, facet_words(facet)] if joined else [facet_words(facet)]
+    return " ".join(parts)

@@ -16,8 +16,7 @@ from typing_extensions import override
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.events.event_list import EventList, EventListModel
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery
-from engram_desktop.viewmodels.workspace.paged_list import AnyIndex, RowRole
+from engram_desktop.viewmodels.workspace.live_query import AnyIndex, LiveQuery, RowRole
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 DepthRole = RowRole + 1

@@ -8,11 +8,27 @@ is stopped its places are kept.
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QFont
+from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import Around, EntityNode, EntityType, GraphView, Relation
@@ -20,12 +36,16 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.graph import graph_layout
-from engram_desktop.viewmodels.graph.drawn_graph import DrawnGraph, drawn
-from engram_desktop.viewmodels.graph.graph_layout import Layout, Places
-from engram_desktop.viewmodels.graph.graph_time import GraphTime
-from engram_desktop.viewmodels.workspace.live_query import TYPING_PAUSE_MS, LiveQuery
-from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
+from engram_desktop.viewmodels.graph import drawn_graph
+from engram_desktop.viewmodels.graph.drawn_graph import (
+    DrawnGraph,
+    GraphTime,
+    Layout,
+    Mask,
+    Places,
+    drawn,
+)
+from engram_desktop.viewmodels.workspace.live_query import TYPING_PAUSE_MS, LiveQuery, NewestAnswer
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 TURN_SECONDS = 0.12  # that one job works before the picture follows
@@ -137,7 +157,7 @@ class PlacedGraph:
     """What the page draws. ``total`` counts the entities of the whole chat."""
 
     view: GraphView
-    places: graph_layout.Places
+    places: drawn_graph.Places
     total: int
     drawn: DrawnGraph
     last_floor: int = 0
@@ -157,7 +177,7 @@ def _read(ctx: JobContext, memory: Memory, line: Line, around: Around, known: Kn
     places = {**known.places, **memory.graph.places(line.chat_id)}
     fixed = {i: place for i, place in places.items() if i in here}
     edges = [(r.src, r.dst) for r in view.relations]
-    places = graph_layout.lay_out([e.id for e in view.entities], edges, fixed, ctx.check)
+    places = drawn_graph.lay_out([e.id for e in view.entities], edges, fixed, ctx.check)
     if view.entities:
         total = len(view.entities)
         if view.is_truncated or around.center_id is not None:
@@ -173,7 +193,7 @@ class Known:
     """As whom the graph is seen, and where nodes are that are shown already."""
 
     names: tuple[str, ...]
-    places: graph_layout.Places
+    places: drawn_graph.Places
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +249,9 @@ class GraphPageModel(QObject):
         self.layout = LayoutRun(workspace, self)
         self.layout.moved.connect(self._on_moved)
         self.layout.rested.connect(self._on_rested)
-        self._before_layout: graph_layout.Places = {}  # where nodes were when it began
+        self._before_layout: drawn_graph.Places = {}  # where nodes were when it began
         self._placed_for: object = None  # what the places shown are of
-        self._places: graph_layout.Places = {}  # of it, also those that another floor shows
+        self._places: drawn_graph.Places = {}  # of it, also those that another floor shows
         self.graph = NOTHING
         self.entity: EntityNode | None = None
         self._wanted_id: str | None = None  # to be selected in the answer that is awaited
@@ -345,12 +365,12 @@ class GraphPageModel(QObject):
         self._text = text.strip()
         self._typing.start()
 
-    def move(self, places: graph_layout.Places) -> None:
+    def move(self, places: drawn_graph.Places) -> None:
         """Keep where the reader put these nodes."""
         here = self.graph.places
         self._keep(places, {i: here[i] for i in places if i in here})
 
-    def _keep(self, places: graph_layout.Places, before: graph_layout.Places) -> None:
+    def _keep(self, places: drawn_graph.Places, before: drawn_graph.Places) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         self.graph.places.update(places)
         self._space.change(
@@ -417,13 +437,13 @@ class GraphPageModel(QObject):
             self.load()
 
     @Slot(object)
-    def _on_moved(self, places: graph_layout.Places) -> None:
+    def _on_moved(self, places: drawn_graph.Places) -> None:
         self.graph.places.update(places)
         self.graph.drawn.move(places)
         self.places_changed.emit()
 
     @Slot(object)
-    def _on_rested(self, places: graph_layout.Places) -> None:
+    def _on_rested(self, places: drawn_graph.Places) -> None:
         self._on_moved(places)
         self._keep(places, self._before_layout)
 
@@ -443,3 +463,200 @@ class GraphPageModel(QObject):
         """Whether the graph changed, or the events of the entity selected."""
         is_touched = changes.entities or changes.graph or changes.rows or changes.texts
         return changes.chat_id == self._space.chat_id and bool(is_touched)
+
+
+# The entities of a picture as rows, and beneath each what links it, made when it is seen.
+#
+# Ten thousand rows of a tree's own items take a third of a second to throw away; these take none.
+
+
+IdRole = Qt.ItemDataRole.UserRole
+Index = QModelIndex | QPersistentModelIndex
+_NO_INDEX = QModelIndex()
+_ROW = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+
+class Link(NamedTuple):
+    """A relation as a row beneath one of its ends; ``other`` is the other."""
+
+    text: str
+    is_past: bool
+    other: str
+
+
+class GraphRows(QAbstractItemModel):
+    """Top rows are entities, the best connected first; an index within one bears its row + 1."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._view: GraphView = NOTHING.view
+        self._graph: DrawnGraph = NOTHING.drawn
+        self._shown: Mask = np.zeros(0, dtype=np.bool_)
+        self._nodes: list[int] = []
+        self._is_linked: list[bool] = []
+        self._row_of: dict[int, int] = {}
+        self._links: dict[int, list[Link]] = {}
+
+    def show(self, view: GraphView, graph: DrawnGraph, shown: Mask) -> None:
+        """Show the entities of a picture that are drawn."""
+        self.beginResetModel()
+        self._view, self._graph, self._shown = view, graph, shown
+        listed = graph.listed[shown[graph.listed]]
+        both = shown[graph.src] & shown[graph.dst]
+        linked = graph.loops.copy()
+        linked[graph.src[both]] = linked[graph.dst[both]] = True
+        self._nodes = listed.tolist()
+        self._is_linked = linked[listed].tolist()
+        self._row_of = {}
+        self._links = {}
+        self.endResetModel()
+
+    def index_of(self, entity_id: str) -> QModelIndex:
+        """Return where an entity stands; an invalid index if it is not shown."""
+        if not self._row_of:
+            self._row_of = {node: row for row, node in enumerate(self._nodes)}
+        row = self._row_of.get(self._graph.index.get(entity_id, -1))
+        return _NO_INDEX if row is None else self.createIndex(row, 0, 0)
+
+    @override
+    def index(self, row: int, column: int, parent: Index = _NO_INDEX) -> QModelIndex:
+        if not parent.isValid():
+            return self.createIndex(row, column, 0)
+        return self.createIndex(row, column, parent.row() + 1)
+
+    @override
+    def parent(self, child: Index = _NO_INDEX) -> QModelIndex:  # type: ignore[override]
+        above = child.internalId()
+        return self.createIndex(above - 1, 0, 0) if above else _NO_INDEX
+
+    @override
+    def rowCount(self, parent: Index = _NO_INDEX) -> int:
+        if not parent.isValid():
+            return len(self._nodes)
+        return 0 if parent.internalId() else len(self._links_of(parent.row()))
+
+    @override
+    def columnCount(self, parent: Index = _NO_INDEX) -> int:
+        return 1
+
+    @override
+    def hasChildren(self, parent: Index = _NO_INDEX) -> bool:
+        if not parent.isValid():
+            return bool(self._nodes)
+        return not parent.internalId() and self._is_linked[parent.row()]
+
+    @override
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        return _ROW
+
+    @override
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        above = index.internalId()
+        if above:
+            return self._of_link(self._links_of(above - 1)[index.row()], role)
+        entity = self._graph.entities[self._nodes[index.row()]]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return f"{entity.name}  ·  {type_noun(entity.type)}"
+        return entity.id if role == IdRole else None
+
+    def _of_link(self, link: Link, role: int) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return link.text
+        if role == IdRole:
+            return link.other
+        if role == Qt.ItemDataRole.FontRole and link.is_past:
+            font = QFont()
+            font.setStrikeOut(True)
+            return font
+        if role == Qt.ItemDataRole.ToolTipRole and link.is_past:
+            return self.tr("This was so before")
+        return None
+
+    def _links_of(self, row: int) -> list[Link]:
+        """Read what links an entity when it is asked for: all of a large graph take 3 s."""
+        made = self._links.get(row)
+        if made is not None:
+            return made
+        graph = self._graph
+        here = graph.entities[self._nodes[row]].id
+        made = []
+        for relation in self._view.relations:
+            if here not in (relation.src, relation.dst):
+                continue
+            a, b = graph.index.get(relation.src), graph.index.get(relation.dst)
+            if a is None or b is None or not (self._shown[a] and self._shown[b]):
+                continue
+            arrow = f" — {relation.predicate} → " if relation.predicate else " — "
+            text = arrow.join((graph.entities[a].name, graph.entities[b].name))
+            other = relation.dst if relation.src == here else relation.src
+            made.append(Link(text, not relation.is_current, other))
+        self._links[row] = made
+        return made
+
+
+# Writing the graph to files: what is written is there whole, or not at all.
+
+
+_NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f]+')
+
+
+class GraphFiles(QObject):
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+
+    @property
+    def title(self) -> str:
+        """What a file of this graph is called."""
+        chat = self._space.chat_id
+        name = self._space.memory.chats.name(chat) if chat else ""
+        clean = _NOT_IN_NAMES.sub(" ", name).strip()
+        return clean or "graph"
+
+    def part_of(self, file: Path) -> Path:
+        """Where a file is written before it takes its place."""
+        return file.with_name(f".{file.stem}.part{file.suffix}")  # its ending says what it is
+
+    def write(self, file: Path, save: Callable[[Path], object]) -> None:
+        """Let ``save`` write a file, and put it in its place."""
+        part = self.part_of(file)
+
+        def work(_ctx: JobContext) -> str:
+            if save(part) is False:
+                raise OSError(5, "the picture was not written", str(file))
+            part.replace(file)
+            return file.name
+
+        self._run(work)
+
+    def keep(self, part: Path, file: Path) -> None:
+        """Put a file that was written in its place."""
+
+        def work(_ctx: JobContext) -> str:
+            part.replace(file)
+            return file.name
+
+        self._run(work)
+
+    def write_graphml(self, file: Path) -> None:
+        """Write the whole graph, as it is known."""
+        memory, line, names = self._space.memory, self._space.line, self._space.actors
+        part = self.part_of(file)
+
+        def work(ctx: JobContext) -> str:
+            actors = memory.knowledge.askers(ctx, line, names)
+            part.write_text(memory.graph.graphml(line, actors), "utf-8")
+            part.replace(file)
+            return file.name
+
+        self._run(work)
+
+    def _run(self, work: Callable[[JobContext], str]) -> None:
+        job = self._space.run(self.tr("Exporting"), work, lane="network")
+        job.succeeded.connect(self._on_written)
+
+    def _on_written(self, name: str) -> None:
+        text = self.tr("“{name}” was written").format(name=name)
+        self._space.messages.tell(text, kind="success")

@@ -8,8 +8,8 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import EntityNode, Suggestion
 from engram_desktop.domain.reports import EntityReport
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
+from engram_desktop.viewmodels.workspace.live_query import NewestAnswer
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
-from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import NewestAnswer
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 

@@ -1,16 +1,24 @@
-"""Summarise and consolidate: plan first, then run, then say what was done.
-
-Both run on the network lane and hand their writes over in short units, so that an edit never waits
-for a model.
-"""
+"""Runs of the pipeline: by command, and by themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
-from engram_desktop.domain.pipeline.drafts.draft import ExtractorChoice
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.labels import (
+    CONSOLIDATE,
+    ENTITY_CURSOR,
+    MEND_OUTLINES,
+    PROFILES,
+    REFLECT,
+    SUMMARISE,
+    TRIM,
+)
+from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
+from engram_desktop.domain.pipeline.draft import DraftCounts, ExtractorChoice
+from engram_desktop.domain.pipeline.usage import Estimate
 from engram_desktop.domain.reports import (
     ConsolidationPlan,
     ConsolidationReport,
@@ -20,13 +28,21 @@ from engram_desktop.domain.reports import (
     TrimPlan,
     TrimReport,
 )
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.auto_pipeline import AutoState
 from engram_desktop.qtjobs.handle import JobHandle
-from engram_desktop.viewmodels.chats.chat_status import StatusValues
+from engram_desktop.viewmodels.chats.chat_tree import StatusValues
+from engram_desktop.viewmodels.workspace.live_query import NewestAnswer
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
-from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+# Summarise and consolidate: plan first, then run, then say what was done.
+#
+# Both run on the network lane and hand their writes over in short units, so that an edit never
+# waits for a model.
+
 
 Floors = tuple[int, int] | None
 
@@ -268,3 +284,319 @@ class Pipeline(QObject):
     @Slot()
     def _on_stopped(self) -> None:
         self._space.messages.tell(self.tr("Stopped. What was finished is kept."))
+
+
+# Automation as the foot of the window shows it: on or paused, what it does, what it waits for.
+
+
+LOOK_PAUSE_MS = 200
+MUCH = 3  # events: a message of more, which is more than an evening's play, stays until it is read
+ITS_STEPS = {SUMMARISE, CONSOLIDATE, TRIM, MEND_OUTLINES, PROFILES, ENTITY_CURSOR, REFLECT}
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Result of undoing a run: not done if its steps are no longer the newest."""
+
+    changes: Changes
+    is_done: bool = True
+
+
+class Automation(QObject):
+    changed = Signal()
+    review_wanted = Signal()
+    failures_wanted = Signal(object)  # tuple[FailedRange, ...]
+    events_wanted = Signal()
+
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._auto = workspace.auto
+        self._undo = undo
+        self._auto.title = self.tr("Automatic memory")
+        self._pause = QTimer(self, singleShot=True, interval=LOOK_PAUSE_MS)
+        self._pause.timeout.connect(self._look_at_line)
+        self._auto.changed.connect(self._on_state)
+        self._auto.consent_wanted.connect(self._ask_for_consent)
+        self._auto.reported.connect(self._tell_report)
+        self._auto.failed.connect(self._on_failed)
+        workspace.chat_changed.connect(self._look_at_line)
+        workspace.hub.changed.connect(self._on_changed)
+        self._look_at_line()
+
+    @property
+    def state(self) -> AutoState | None:
+        return self._auto.state(self._space.chat_id)
+
+    @property
+    def is_on(self) -> bool:
+        state = self.state
+        return state is not None and state.plan.standing not in {"off", "mode"}
+
+    @property
+    def text(self) -> str:
+        """What automation does for the chat shown, in a few words."""
+        state = self.state
+        if state is None:
+            return ""
+        if state.plan.standing not in {"mode", "off"}:
+            if state.is_running:
+                return self.tr("Automatic: working…")
+            if state.trouble is not None:
+                return self.tr("Automatic: stopped by an error")
+        return self._standing_text(state.plan)
+
+    def _standing_text(self, plan: AutoPlan) -> str:
+        if plan.standing == "due" and plan.reflect and not plan.blocks:
+            return self.tr("Automatic: the session is to be looked back on")
+        if plan.standing == "due" and not plan.blocks:
+            return self.tr("Automatic: memory is to be tidied")
+        words = {
+            "mode": self.tr("Memory off"),
+            "off": self.tr("Automatic: paused"),
+            "capped": self.tr("Automatic: stopped, today's tokens are spent"),
+            "review": self.tr("Automatic: waiting for your review"),
+            "consent": self.tr("Automatic: waiting for your consent"),
+            "due": self.tr("Automatic: %n block(s) due", "", len(plan.blocks)),
+            "idle": self.tr("Automatic: on · next summary in %n floor(s)", "", plan.floors_left),
+        }
+        return words[plan.standing]
+
+    @property
+    def drafts(self) -> DraftCounts:
+        """What waits for the user's eyes in the chat shown."""
+        state = self.state
+        return state.plan.drafts if state is not None else DraftCounts()
+
+    @property
+    def action_text(self) -> str:
+        """What a press would do about it; empty where nothing is to be done."""
+        state = self.state
+        if state is None or state.is_running:
+            return ""
+        if state.plan.standing in {"off", "mode", "idle", "capped"}:
+            return self.tr("Try again") if self._is_stopped(state) else ""
+        if state.plan.standing == "review":
+            return ""
+        if state.plan.standing == "consent":
+            return self.tr("Decide…")
+        return self.tr("Try again") if state.trouble is not None else self.tr("Do it now")
+
+    def toggle(self) -> None:
+        """Pause automation for this chat, or let it go on."""
+        chat, memory, turns_on = self._space.chat_id, self._space.memory, not self.is_on
+        if not turns_on:
+            self._auto.cancel(chat)
+        job = self._space.change(
+            self.tr("Saving a setting"),
+            lambda _ctx: memory.settings.set("auto.enabled", turns_on, chat),
+        )
+        if turns_on:
+            job.succeeded.connect(lambda _changes: self._auto.run_now(chat))
+
+    @property
+    def price(self) -> str:
+        """What the backlog of the chat shown would cost; empty where none is asked about."""
+        state = self.state
+        if state is None or state.plan.standing != "consent":
+            return ""
+        return self._price(state.plan)
+
+    def agree(self) -> None:
+        """Begin the backlog of the chat shown."""
+        if self.state is not None:
+            self._auto.agree(self._space.line)
+
+    def act(self) -> None:
+        """Do what `action_text` says."""
+        if self.state is not None:
+            self._auto.run_now(self._space.chat_id)
+
+    @staticmethod
+    def _is_stopped(state: AutoState) -> bool:
+        return state.trouble is not None and state.plan.standing not in {"off", "mode"}
+
+    @Slot()
+    def _on_state(self) -> None:
+        """A question about a backlog that is none any more, or was answered elsewhere, goes."""
+        state = self.state
+        if state is not None and (state.is_running or state.plan.standing != "consent"):
+            self._space.messages.withdraw(_consent_topic(state.plan))
+        self.changed.emit()
+
+    @Slot()
+    def _look_at_line(self) -> None:
+        self._auto.look_at(self._space.line)
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        is_touched = changes.has_memory or changes.messages or changes.drafts
+        if changes.settings or (changes.chat_id == self._space.chat_id and is_touched):
+            self._pause.start()
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._space.messages.show_error(error)
+
+    @Slot(object)
+    def _ask_for_consent(self, plan: AutoPlan) -> None:
+        """Ask once whether a backlog may be worked through."""
+        if plan.blocks:
+            text = self.tr("{chat}: %n floor(s) have not been summarised.", "", plan.floors)
+        elif plan.reflect:
+            floors = sum(last - first + 1 for first, last in plan.reflect)
+            text = self.tr("{chat}: %n floor(s) have not been looked back on.", "", floors)
+        else:
+            text = self.tr("{chat}: profiles of entities are far behind the story.")
+        text = text.format(chat=self._space.memory.chats.name(plan.chat_id))
+        self._space.messages.show(
+            Notice(
+                "info",
+                text,
+                self._price(plan),
+                self.tr("Go ahead"),
+                lambda: self._auto.agree(plan.line),
+                other_text=self.tr("Only new ones"),
+                other=lambda: self._skip(plan),
+                stays=True,
+                topic=_consent_topic(plan),
+            )
+        )
+
+    def _price(self, plan: AutoPlan) -> str:
+        if plan.extractor == "extractive":
+            return self.tr(
+                "Without a model: nothing is sent; about %n second(s).", "", plan.seconds
+            )
+        return estimate_text(plan.estimate, plan.model)
+
+    def _skip(self, plan: AutoPlan) -> None:
+        memory = self._space.memory
+        self._space.change(
+            self.tr("Saving a setting"),
+            lambda _ctx: memory.automation.skip_backlog(plan.line),
+        )
+        self._pause.start()
+
+    @Slot(object)
+    def _tell_report(self, report: AutoReport) -> None:
+        """Show what a run did, with ways to see and to undo it, and every error of it."""
+        show = self._space.messages.show
+        if report.events_added or report.archived or report.outlines or report.logs:
+            show(self._done_notice(report))
+        if report.stopped:
+            show(
+                Notice(
+                    "error",
+                    self.tr("Automatic memory stopped."),
+                    translated(report.stopped),
+                    self.tr("Try again"),
+                    lambda: self._auto.run_now(report.plan.chat_id),
+                    topic="auto stopped",
+                )
+            )
+        elif report.failed:
+            show(
+                Notice(
+                    "error",
+                    self.tr("%n block(s) could not be read.", "", len(report.failed)),
+                    self.tr("The answers were kept; they are not asked again unless you do."),
+                    self.tr("Show"),
+                    lambda: self.failures_wanted.emit(report.failed),
+                )
+            )
+        if report.notes:
+            show(
+                Notice(
+                    "warning",
+                    self.tr("Automatic memory went on with less."),
+                    "\n".join(dict.fromkeys(report.notes)),
+                )
+            )
+        if report.waiting:
+            show(
+                Notice(
+                    "info",
+                    self.tr("%n block(s) are ready for your review.", "", report.waiting),
+                    "",
+                    self.tr("Review…"),
+                    self.review_wanted.emit,
+                )
+            )
+
+    def _done_notice(self, report: AutoReport) -> Notice:
+        """Make the message about what one run did."""
+        counts = (
+            (report.events_added, self.tr("%n event(s) made", "", report.events_added)),
+            (report.archived, self.tr("%n event(s) archived", "", report.archived)),
+            (report.outlines, self.tr("%n outline(s) made", "", report.outlines)),
+            (report.logs, self.tr("%n private log(s) written", "", report.logs)),
+        )
+        plan = report.plan
+        return Notice(
+            "info",
+            self.tr("{chat}, automatically: {done}.").format(
+                chat=self._space.memory.chats.name(plan.chat_id),
+                done=self.tr(", ").join(text for count, text in counts if count),
+            ),
+            self.tr("The newest events stay always visible; automation can be paused below."),
+            self.tr("Show"),
+            lambda: self._show_events(plan.chat_id),
+            self.tr("Undo") if report.steps else "",
+            (lambda: self._take_back(report)) if report.steps else None,
+            stays=report.events_added > MUCH,
+            topic=f"auto {plan.chat_id}",
+        )
+
+    def _show_events(self, chat_id: str) -> None:
+        self._space.show_chat(chat_id)
+        self.events_wanted.emit()
+
+    def _take_back(self, report: AutoReport) -> None:
+        """Undo what the run did if nothing was done since; else show the history."""
+        self._show_events(report.plan.chat_id)
+        memory, chat = self._space.memory, report.plan.chat_id
+
+        def take_back(_ctx: JobContext) -> TakenBack:
+            steps = [step for step in memory.history.steps(chat) if not step.is_undone]
+            newest = steps[: len(report.steps)]
+            is_last = tuple(step.id for step in newest) == report.steps
+            if not is_last or any(step.label.text not in ITS_STEPS for step in newest):
+                # something else was done since, or by the user meanwhile
+                return TakenBack(Changes(chat_id=chat), is_done=False)
+            changes = Changes(chat_id=chat)
+            for _step in report.steps:
+                changes |= memory.history.undo(chat)
+            return TakenBack(changes)
+
+        job = self._space.change(self.tr("Undoing"), take_back)
+        job.succeeded.connect(self._on_taken_back)
+
+    @Slot(object)
+    def _on_taken_back(self, outcome: TakenBack) -> None:
+        if not outcome.is_done:
+            self._undo.history_wanted.emit()
+            return
+        text = self.tr("Taken back. The floors count as not summarised again.")
+        self._space.messages.show(Notice("info", text, topic="auto taken back"))
+
+
+def _consent_topic(plan: AutoPlan) -> str:
+    return f"consent {plan.chat_id} {plan.branch_id}"
+
+
+def estimate_text(estimate: Estimate, model: str) -> str:
+    """Say what a run would cost."""
+    text = QCoreApplication.translate(
+        "Automation", "{model}: {calls} calls, about {prompt} + {completion} tokens"
+    ).format(
+        model=model,
+        calls=f"{estimate.calls:,}",
+        prompt=f"{estimate.prompt_tokens:,}",
+        completion=f"{estimate.completion_tokens:,}",
+    )
+    if estimate.cost is not None:
+        text += f" ≈ {estimate.currency}{estimate.cost:,.2f}"
+    return text

@@ -18,34 +18,34 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.event import EventNode, EventPatch
-from engram_desktop.domain.pipeline.drafts.draft import (
+from engram_desktop.domain.pipeline.draft import (
     Draft,
     DraftComparison,
     DraftedEvent,
+    SentenceSource,
     drafted,
     edited,
 )
-from engram_desktop.domain.pipeline.drafts.evidence import SentenceSource
-from engram_desktop.domain.reports import SummaryReport
+from engram_desktop.domain.reports import ReflectionReport, SummaryReport
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.events.event_editor import read_json
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery
-from engram_desktop.viewmodels.workspace.messages import Notice, describe
-from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
+from engram_desktop.viewmodels.pipeline.commands import Floors
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.viewmodels.workspace.messages import Notice, describe, translated
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.viewmodels.workspace.unsaved_texts import (
+from engram_desktop.viewmodels.workspace.workspace import (
     SAVE_WITHIN_MS,
     Place,
     Typed,
     UnsavedTexts,
+    Workspace,
 )
-from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.pipeline.drafts.draft import DraftReport
+    from engram_desktop.domain.pipeline.draft import DraftReport
 
 
 RESTS_MS = 300  # without a key: a sentence that is being typed comes from nowhere yet
@@ -426,3 +426,58 @@ class Review(QObject):
     def _concerns(self, changes: Changes) -> bool:
         is_touched = changes.drafts or changes.messages or changes.branches
         return changes.chat_id == self._space.chat_id and is_touched
+
+
+# Look back: plan first, then run, then say what was noted.
+
+
+class Reflecting(QObject):
+    planned = Signal(object)  # ReflectionPlan
+
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._undo = undo
+        self._planning = NewestAnswer(workspace.jobs, self)
+        self._planning.answered.connect(self.planned)
+        self._planning.failed.connect(workspace.messages.show_error)
+        workspace.chat_changed.connect(self._planning.drop)
+
+    def plan(self, floors: Floors) -> None:
+        line, memory = self._space.line, self._space.memory
+        self._planning.ask(lambda _ctx: memory.pipeline.plan_reflection(line, floors))
+
+    def start(self, floors: Floors) -> None:
+        line, memory = self._space.line, self._space.memory
+        job = self._space.change(
+            self.tr("Looking back"),
+            lambda ctx: memory.pipeline.reflect(ctx, line, floors),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_done)
+        job.cancelled.connect(self._on_stopped)
+
+    @Slot(object)
+    def _on_done(self, report: ReflectionReport) -> None:
+        show = self._space.messages.show
+        events = self.tr("%n event(s) made", "", report.events_added)
+        logs = self.tr("%n private log(s) written", "", report.logs_added)
+        summary = self.tr("{events}, {logs}.").format(events=events, logs=logs)
+        if report.floors or not report.failed:
+            hint = ""
+            if report.known:
+                hint = self.tr("%n answer(s) told nothing new.", "", report.known)
+            show(Notice("success", summary, hint, self.tr("Undo"), self._undo.undo))
+        for failed in report.failed:
+            text = self.tr("Looking back stopped at floors {first}–{last}.").format(
+                first=failed.start_index, last=failed.end_index
+            )
+            why = translated(failed.reason)
+            again = self.tr("These floors are asked about again the next time.")
+            show(Notice("error", text, f"{why} {again}"))
+
+    @Slot()
+    def _on_stopped(self) -> None:
+        self._space.messages.tell(self.tr("Stopped. What was finished is kept."))

@@ -1,22 +1,34 @@
-"""One turn of the chat played: what it was taken for and what it left, all of it correctable."""
+"""A turn of play, and the start of a play."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import field, replace
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QLocale, QObject, Signal, Slot
+from PySide6.QtGui import QImage
 
+from engram_desktop.domain.cards import CharacterRow
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.play.pieces import RecordedEvent
-from engram_desktop.domain.play.turn import Recalled, TurnNote
-from engram_desktop.domain.recall.triage import Level
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.play import (
+    Recalled,
+    RecordedEvent,
+    ScriptedScene,
+    Started,
+    TurnNote,
+)
+from engram_desktop.domain.recall.query import Level
 from engram_desktop.domain.state.tree import StateChange, StateOp
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.viewmodels.state.state_view import parse_typed
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery
-from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.state import parse_typed
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.viewmodels.workspace.transcript import MAX_FACES, face_of
+from engram_desktop.viewmodels.workspace.workspace import Place, UnsavedTexts, Workspace
+
+# One turn of the chat played: what it was taken for and what it left, all of it correctable.
 
 
 class TurnView(QObject):
@@ -148,3 +160,89 @@ class TurnView(QObject):
     def _concerns(self, changes: Changes) -> bool:
         is_ours = changes.chat_id == self._space.chat_id
         return is_ours and (changes.messages or changes.state or changes.rows)
+
+
+# How a chat to be played begins: with cards of the library, or as a scene written beforehand.
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Whom a chat can begin with; ``faces`` by id."""
+
+    rows: tuple[CharacterRow, ...] = ()
+    faces: dict[str, QImage] = field(default_factory=dict)
+    scenes: tuple[ScriptedScene, ...] = ()
+
+
+class PlayStart(QObject):
+    """State and commands of the dialog. `read` begins it."""
+
+    loaded = Signal(object)  # Cast
+    greeted = Signal(object)  # list[str]
+    started = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._reading = NewestAnswer(workspace.jobs, self)
+        self._reading.answered.connect(self.loaded)
+        self._reading.failed.connect(workspace.messages.show_error)
+        self._greeting = NewestAnswer(workspace.jobs, self)
+        self._greeting.answered.connect(self.greeted)
+        self._greeting.failed.connect(workspace.messages.show_error)
+
+    def read(self) -> None:
+        memory = self._space.memory
+        self._reading.ask(lambda ctx: _cast(ctx, memory))
+
+    def ask_greetings(self, card_ids: Sequence[str], player: str) -> None:
+        """Ask how a chat with these cards may begin."""
+        memory = self._space.memory
+        if card_ids:
+            self._greeting.ask(lambda _ctx: memory.play.greetings(card_ids, player))
+        else:
+            self._greeting.drop()
+            self.greeted.emit([])
+
+    def start(self, card_ids: Sequence[str], greeting: int, player: str) -> None:
+        """Begin a chat with these cards and show it."""
+        memory = self._space.memory
+        self._start(lambda ctx: memory.play.start(ctx, card_ids, greeting=greeting, player=player))
+
+    def start_scene(self, scene: ScriptedScene) -> None:
+        """Begin a scene that plays without a model, and show it."""
+        memory = self._space.memory
+        self._start(lambda ctx: memory.play.start_scripted(ctx, scene.name, scene.language))
+
+    def start_own_scene(self) -> None:
+        """Begin the scene that is written in the window's language, or the first there is."""
+        language, memory = QLocale().name()[:2], self._space.memory
+
+        def work(ctx: JobContext) -> Started:
+            scenes = memory.play.scripted_scenes()
+            scene = next((s for s in scenes if s.language.startswith(language)), scenes[0])
+            return memory.play.start_scripted(ctx, scene.name, scene.language)
+
+        self._start(work)
+
+    def _start(self, work: Callable[[JobContext], Started]) -> None:
+        job = self._space.change(self.tr("Beginning a chat"), work)
+        job.succeeded.connect(self._on_started)
+
+    @Slot(object)
+    def _on_started(self, started: Started) -> None:
+        self._space.show_chat(started.line.chat_id)
+        self._space.page_wanted.emit("play")
+        self.started.emit()
+
+
+def _cast(ctx: JobContext, memory: Memory) -> Cast:
+    rows = tuple(memory.characters.all())
+    faces = {}
+    for row in rows[:MAX_FACES]:
+        ctx.check()
+        try:
+            faces[row.id] = face_of(memory.characters.picture(row.id))
+        except KnownError:
+            continue  # a card whose picture cannot be had is still a character
+    return Cast(rows, faces, tuple(memory.play.scripted_scenes()))

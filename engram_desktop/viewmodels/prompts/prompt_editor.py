@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
-from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.macros.chat_macros import CONTEXT, MESSAGES, RECKONING, WHO
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError, KnownError
+from engram_desktop.domain.macros.scope import CONTEXT, MESSAGES, RECKONING, WHO
 from engram_desktop.domain.pipeline.prompt_template import (
     TASKS,
     TITLES,
@@ -22,8 +23,7 @@ from engram_desktop.domain.pipeline.prompt_template import (
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import describe
-from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Place, UnsavedTexts, Workspace
 
 COMMON = CONTEXT | {name: WHO[name] for name in ("char", "user", "persona")}
 
@@ -158,3 +158,49 @@ class PromptEditor(QObject):
     @Slot(object)
     def _on_compared(self, difference: str) -> None:
         self.compared.emit(difference)
+
+
+# What a text completion model would get of the chat shown, by the templates of its SillyTavern.
+
+
+class TextPromptModel(QObject):
+    """Reads only while `set_active`. ``read`` gives the text, and in words why there is none."""
+
+    read = Signal(str, str)
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._query = LiveQuery(
+            workspace,
+            "text prompt",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            parent=self,
+        )
+        self._query.set_active(False)
+
+    def set_active(self, *, active: bool) -> None:
+        """Say whether the text is seen."""
+        self._query.set_active(active)
+
+    def _ask(self) -> Callable[[JobContext], tuple[str, str]] | None:
+        line, memory = self._space.line, self._space.memory
+        if not line.chat_id:
+            self.read.emit("", self.tr("No chat is shown."))
+            return None
+
+        def work(_ctx: JobContext) -> tuple[str, str]:
+            try:
+                return memory.prompts.as_text(line), ""
+            except InputError as error:  # most chats are of no folder that is followed
+                return "", " ".join(filter(None, describe(error)))
+
+        return work
+
+    def _show(self, answer: tuple[str, str]) -> None:
+        self.read.emit(*answer)
+
+    def _concerns(self, changes: Changes) -> bool:
+        return changes.chat_id == self._space.chat_id and changes.messages

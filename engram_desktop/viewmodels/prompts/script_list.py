@@ -9,8 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.settings.settings import declared
-from engram_desktop.domain.text.regex_script import StoredScript
-from engram_desktop.domain.text.text_steps import CleaningRule, TextStep
+from engram_desktop.domain.text.regex_script import CleaningRule, StoredScript, TextStep
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle

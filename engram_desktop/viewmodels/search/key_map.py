@@ -14,7 +14,7 @@ from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractButton
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.viewmodels.search.remembered import Remembered
+from engram_desktop.viewmodels.search.finders import Remembered
 
 TABLE = "keys"
 Pressed = QAction | QShortcut

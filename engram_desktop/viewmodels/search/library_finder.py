@@ -1,25 +1,30 @@
-"""The search over the whole library while it is typed: grouped hits, saved and recent searches."""
+"""Search in the whole library, and searches that are saved."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, get_args
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from typing_extensions import override
 
+from engram_desktop.domain.memory.event import EventQuery, EventSort
+from engram_desktop.domain.memory.facets import facets_of_json, facets_to_json
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.search.hit import Passage, SearchGroup, SearchHit, SearchResult
-from engram_desktop.domain.search.query import HitKind
+from engram_desktop.domain.search import HitKind, Passage, SearchGroup, SearchHit, SearchResult
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.events.event_words import floors_words
-from engram_desktop.viewmodels.search.finder import Finder
-from engram_desktop.viewmodels.search.hit_opener import HitOpener
-from engram_desktop.viewmodels.search.quick_rows import QuickRow
-from engram_desktop.viewmodels.search.remembered import Remembered
-from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
+from engram_desktop.viewmodels.events.event_words import filter_words, floors_words, sort_names
+from engram_desktop.viewmodels.search.finders import Finder, HitOpener, QuickRow, Remembered
+from engram_desktop.viewmodels.workspace.live_query import NewestAnswer
+from engram_desktop.viewmodels.workspace.messages import Messages, Notice
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+# The search over the whole library while it is typed: grouped hits, saved and recent searches.
+
 
 SAVED, TYPED = "saved searches", "recent searches"
 MOST_SAVED = 40  # more is a list nobody looks through
@@ -244,3 +249,170 @@ def _found(
 ) -> SearchResult:
     actors = memory.knowledge.askers(ctx, line, names) if line is not None and names else ()
     return memory.search.find(ctx, text, line, actors)
+
+
+# Saved searches with their names, and which of them stand beside the chats.
+
+
+@dataclass(frozen=True, slots=True)
+class KeptLists:
+    """Where what is saved stands in `Remembered`."""
+
+    saved: str
+    names: str
+    unpinned: str
+
+
+NAMES, UNPINNED = "names of searches", "searches not pinned"
+SEARCHES = KeptLists(SAVED, NAMES, UNPINNED)
+
+
+class SavedSearches(QObject):
+    """What is saved in the search panel is pinned, until that is taken back."""
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        remembered: Remembered,
+        messages: Messages,
+        parent: QObject | None = None,
+        *,
+        lists: KeptLists = SEARCHES,
+    ) -> None:
+        super().__init__(parent)
+        self._lists = lists
+        self._kept = remembered
+        self._messages = messages
+        remembered.changed.connect(self._on_changed)
+
+    @property
+    def pinned(self) -> list[tuple[str, str]]:
+        """Return the text and the name of each, the newest first."""
+        unpinned = set(self._kept.texts(self._lists.unpinned))
+        return [(text, name) for text, name in self.saved if text not in unpinned]
+
+    @property
+    def saved(self) -> list[tuple[str, str]]:
+        """Return the same of all that are saved, pinned or not."""
+        names = self._kept.table(self._lists.names)
+        texts = self._kept.texts(self._lists.saved)
+        return [(text, names.get(text) or self.words(text)) for text in texts]
+
+    def words(self, text: str) -> str:
+        """Say what one looks for: its name, until it is given another."""
+        return text
+
+    def name_of(self, text: str) -> str:
+        return self._kept.table(self._lists.names).get(text) or self.words(text)
+
+    def unpinned_words(self, name: str) -> str:
+        return self.tr("“{name}” stays among the saved searches of Ctrl+K.").format(name=name)
+
+    def deleted_words(self, name: str) -> str:
+        return self.tr("The search “{name}” was deleted.").format(name=name)
+
+    def rename(self, text: str, name: str) -> None:
+        """Call a search by a name; an empty one calls it by its text again."""
+        table = self._kept.table(self._lists.names)
+        names = {key: old for key, old in table.items() if key != text}
+        shown = " ".join(name.split())
+        is_own = bool(shown) and shown != self.words(text)
+        self._kept.set_table(self._lists.names, names | ({text: shown} if is_own else {}))
+
+    def unpin(self, text: str) -> None:
+        """Keep a search in the search panel only."""
+        self._kept.add(self._lists.unpinned, text, MOST_SAVED)
+        self._tell(
+            self.unpinned_words(self.name_of(text)),
+            lambda: self._kept.remove(self._lists.unpinned, text),
+        )
+
+    def delete(self, text: str) -> None:
+        """Save a search no longer."""
+        self._kept.remove(self._lists.saved, text)
+        self._tell(
+            self.deleted_words(self.name_of(text)),
+            lambda: self._kept.add(self._lists.saved, text, MOST_SAVED),
+        )
+
+    def _tell(self, text: str, undo: object) -> None:
+        notice = Notice("info", text, action_text=self.tr("Undo"), action=undo)  # type: ignore[arg-type]  # a call
+        self._messages.show(notice)
+
+    @Slot(str)
+    def _on_changed(self, name: str) -> None:
+        if name in {self._lists.saved, self._lists.names, self._lists.unpinned}:
+            self.changed.emit()
+
+
+# Filters of events that are kept: what is filtered and sorted, by name, beside the chats.
+
+
+FILTERS = KeptLists("filters of events", "names of filters", "filters not pinned")
+
+
+def query_text(query: EventQuery) -> str:
+    """Write down what a list shows and how it is sorted; `query_of` reads it."""
+    return json.dumps(
+        {
+            "text": query.text,
+            "facets": facets_to_json(query.facets),
+            "sort": query.sort,
+            "reversed": query.is_reversed,
+        },
+        ensure_ascii=False,
+        sort_keys=True,
+    )
+
+
+def query_of(text: str) -> EventQuery:
+    """Read a filter. What is not understood is left out: files may be foreign."""
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        return EventQuery()
+    if not isinstance(read, dict):
+        return EventQuery()
+    sort: Any = read.get("sort")
+    query = EventQuery(
+        text=str(read.get("text") or ""),
+        facets=facets_of_json(str(read.get("facets") or "")),
+        is_reversed=read.get("reversed") is True,
+    )
+    return replace(query, sort=sort) if sort in get_args(EventSort) else query
+
+
+class SavedFilters(SavedSearches):
+    def __init__(
+        self, remembered: Remembered, messages: Messages, parent: QObject | None = None
+    ) -> None:
+        super().__init__(remembered, messages, parent, lists=FILTERS)
+
+    def save(self, query: EventQuery) -> None:
+        """Keep a filter beside the chats, named by what it says until it is renamed."""
+        text = query_text(query)
+        self._kept.remove(FILTERS.unpinned, text)
+        self._kept.add(FILTERS.saved, text, MOST_SAVED)
+        self._tell(
+            self.tr("“{name}” is kept beside the chats. F2 renames it there.").format(
+                name=self.name_of(text)
+            ),
+            lambda: self._kept.remove(FILTERS.saved, text),
+        )
+
+    @override
+    def words(self, text: str) -> str:
+        query = query_of(text)
+        parts = [f"“{query.text}”"] if query.text else []
+        if query.facets:
+            parts.append(filter_words(query.facets))
+        return " ".join(parts) or sort_names()[query.sort]
+
+    @override
+    def unpinned_words(self, name: str) -> str:
+        return self.tr("“{name}” stays in the menu of the events page.").format(name=name)
+
+    @override
+    def deleted_words(self, name: str) -> str:
+        return self.tr("The filter “{name}” was deleted.").format(name=name)

@@ -1,20 +1,34 @@
-"""Set up one endpoint: presets, the address that will really be called, a test, the model list."""
+"""Endpoints and their keys, and the search in settings."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.address import shown_url
+from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadSetting, KnownError
+from engram_desktop.domain.setting import Setting
 from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
-from engram_desktop.viewmodels.settings.settings_form import SettingsForm
+from engram_desktop.viewmodels.settings.settings_form import (
+    PAGES,
+    SettingsForm,
+    help_text,
+    page_settings,
+    section_title,
+    title,
+)
+from engram_desktop.viewmodels.workspace.choice_texts import choice_text
 from engram_desktop.viewmodels.workspace.messages import describe, translated
-from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Place, UnsavedTexts, Workspace
+
+# Set up one endpoint: presets, the address that will really be called, a test, the model list.
+
 
 Task = Literal["llm", "embed", "rerank"]
 TASKS: tuple[Task, ...] = ("llm", "embed", "rerank")
@@ -196,3 +210,103 @@ class Endpoint(QObject):
     @Slot()
     def _on_finished(self) -> None:
         self.busy_changed.emit(False)
+
+
+# Keys of the memory server's further endpoints: which there are, and keeping one.
+
+
+Rows = list[tuple[str, bool]]  # name, and whether it has a key
+
+
+class UpstreamKeys(QObject):
+    read = Signal(object)  # Rows
+    refused = Signal(str)
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        workspace.hub.changed.connect(self._on_changed)
+
+    def look(self) -> None:
+        """Read which further endpoints there are, and which of them have a key of their own."""
+        self._run(self._rows)
+
+    def save(self, name: str, key: str) -> None:
+        """Keep the key of one; an empty one deletes."""
+
+        def saved(ctx: JobContext) -> Rows:
+            self._space.memory.endpoints.set_upstream_key(name, key)
+            return self._rows(ctx)
+
+        self._run(saved)
+
+    def _rows(self, _ctx: JobContext) -> Rows:
+        endpoints = self._space.memory.endpoints
+        has_key = endpoints.upstreams_with_key()
+        return [(upstream.name, upstream.name in has_key) for upstream in endpoints.upstreams()]
+
+    def _run(self, work: Callable[[JobContext], Rows]) -> None:
+        job = self._space.jobs.submit("", work, lane="interactive")
+        job.succeeded.connect(self.read)
+        job.failed.connect(self._on_failed)
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.settings:
+            self.look()
+
+    @Slot(object)
+    def _on_failed(self, error: BaseException) -> None:
+        if isinstance(error, KnownError):
+            self.refused.emit(" ".join(part for part in describe(error) if part))
+        else:
+            self._space.messages.show_error(error)
+
+
+# Finding a setting by what its page shows of it, in the language shown, and by its key.
+
+
+_OF_ENDPOINT = ("base_url", "model")  # what the form of an endpoint shows of its settings
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSetting:
+    """A setting, and the page it stands on. ``why`` is the text that was found, if not its name."""
+
+    page: str
+    key: str
+    title: str
+    where: str
+    why: str
+
+
+def find_settings(text: str) -> list[FoundSetting]:
+    """Return the settings in which every word of ``text`` stands; those so named first."""
+    words = text.casefold().split()
+    if not words:
+        return []
+    ranked: list[tuple[int, FoundSetting]] = []
+    for page, setting in _all():
+        texts = _texts(page, setting)
+        together = "\n".join(texts).casefold()
+        if all(word in together for word in words):
+            rank = next((n for n, one in enumerate(texts) if words[0] in one.casefold()), 0)
+            why = texts[rank] if rank else ""
+            name = title(setting)
+            ranked.append((rank, FoundSetting(page, setting.key, name, section_title(page), why)))
+    return [found for _rank, found in sorted(ranked, key=lambda one: one[0])]
+
+
+def _texts(page: str, setting: Setting) -> tuple[str, ...]:
+    """What is looked through, the name first, the page it stands on last."""
+    choices = " · ".join(choice_text(setting.key, choice) for choice in setting.choices)
+    return (title(setting), choices, help_text(setting), setting.key, section_title(page))
+
+
+def _all() -> Iterator[tuple[str, Setting]]:
+    for task in TASKS:
+        for name in _OF_ENDPOINT:
+            yield task, DECLARED[f"{task}.{name}"]
+    for page in PAGES:
+        for setting in page_settings(page):
+            yield page, setting

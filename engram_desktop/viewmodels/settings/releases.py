@@ -5,16 +5,18 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QUrl, Signal, Slot
+from PySide6.QtCore import QLocale, QObject, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.workspace.messages import Notice, describe
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from engram_desktop.domain.release import Release
+
 
 logger = logging.getLogger(__name__)
 
@@ -103,3 +105,15 @@ class Releases(QObject):
             logger.info("No answer about newer versions: %s", error)
         else:
             self._space.messages.show_error(error)
+
+
+# What changed from version to version, as the shipped changelog of a language tells.
+
+
+_CHINESE, _ENGLISH = "docs/changelog.zh_CN.md", "docs/changelog.md"
+
+
+def read_changelog() -> str:
+    """Return the changelog in the window's language: Markdown of our own. Raises NotFound."""
+    is_chinese = QLocale().language() == QLocale.Language.Chinese
+    return resource(_CHINESE if is_chinese else _ENGLISH).read_text("utf-8")

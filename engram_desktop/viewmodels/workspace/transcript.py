@@ -1,16 +1,36 @@
-"""The rows of a chat for a view of it: read by page when they are drawn, and live at the end.
-
-A hundred thousand floors cost what is looked at. What streams is put at the end without a read.
-"""
+"""The messages of a chat as rows, with the faces of their speakers."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QCoreApplication,
+    QIODevice,
+    QObject,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QImage, QImageReader
 
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.play import Member
+from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+
+# The rows of a chat for a view of it: read by page when they are drawn, and live at the end.
+#
+# A hundred thousand floors cost what is looked at. What streams is put at the end without a read.
+
 
 PAGE = 32  # rows read at a time: a few screens, and still some only if each is very long
 MAX_PAGES = 24
@@ -147,3 +167,78 @@ class Transcript(QObject):
     def _forget(self) -> None:
         self._pages.clear()
         self._longer.clear()
+
+
+# Messages of a line as rows of a view, for whoever shows a chat as it was written.
+
+
+def row_of(message: Message, length: int) -> ChatRow:
+    when = f"{local_moment(message.sent_at):%Y-%m-%d %H:%M}" if message.sent_at else ""
+    return ChatRow(
+        message.seq,
+        message.name,
+        message.text,
+        is_own=message.role == "user",
+        is_hidden=message.is_hidden,
+        length=length,
+        when=when,
+    )
+
+
+class MessageRows:
+    """Reads rows for a `Transcript`; ``line`` says of which chat, empty for none."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self.line = Line("", "")
+        self.actor = ""  # who perceived them, empty for the curator
+
+    def rows(self, first: int, last: int, most: int) -> list[ChatRow]:
+        if not self.line.chat_id or last < first:
+            return []
+        if self.actor:
+            return self._heard(first, last, most)
+        heads = self._memory.messages.heads(self.line, first, last, most)
+        return [row_of(message, length) for message, length in heads]
+
+    def _heard(self, first: int, last: int, most: int) -> list[ChatRow]:
+        """Return rows as somebody of the story perceived them; the others say nothing."""
+        messages = self._memory.knowledge.heard(NullContext(), self.line, self.actor, first, last)
+        heard = {m.seq: row_of(replace(m, text=m.text[:most]), len(m.text)) for m in messages}
+        nothing = QCoreApplication.translate("MessageRows", "{name} perceived nothing of this.")
+        text = nothing.format(name=self.actor)
+        silent = ChatRow(0, "–", text, is_faint=True, length=len(text))
+        return [heard.get(n) or replace(silent, floor=n) for n in range(first, last + 1)]
+
+
+# The faces of characters: the pictures of their cards, decoded small.
+
+
+FACE = 40  # pixels of one beside a message
+MAX_FACES = 300  # each is a file of some megabytes
+
+
+def faces_of(memory: Memory, members: Sequence[Member]) -> dict[str, QImage]:
+    """Return the faces of who plays in a chat, by name; those without a picture are left out."""
+    faces = {}
+    for member in members:
+        try:
+            face = face_of(memory.characters.picture(member.card_id)) if member.card_id else None
+        except KnownError:
+            continue  # a card whose picture cannot be had still speaks
+        if face is not None and not face.isNull():
+            faces[member.name] = face
+    return faces
+
+
+def face_of(data: bytes, side: int = 2 * FACE) -> QImage:
+    """Decode a picture small; a null image where it is none."""
+    encoded = QByteArray(data)
+    buffer = QBuffer(encoded)
+    buffer.open(QIODevice.OpenModeFlag.ReadOnly)
+    reader = QImageReader(buffer)
+    size = reader.size()
+    if size.isValid():
+        around = Qt.AspectRatioMode.KeepAspectRatioByExpanding
+        reader.setScaledSize(size.scaled(QSize(side, side), around))
+    return reader.read()

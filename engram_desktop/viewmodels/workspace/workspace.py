@@ -5,24 +5,89 @@ It publishes what jobs changed and shows what went wrong, so that a command is o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes, HasChanges
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
-from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
-from engram_desktop.qtjobs.live_changes import LiveChanges
+from engram_desktop.qtjobs.live_changes import ChangeHub, LiveChanges
+from engram_desktop.qtjobs.quiet_job import WorldbookKeeper
 from engram_desktop.qtjobs.server_keeper import ServerKeeper
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
-from engram_desktop.qtjobs.worldbook_keeper import WorldbookKeeper
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import Messages
-from engram_desktop.viewmodels.workspace.unsaved_texts import UnsavedTexts
+
+# Texts that are typed but not saved yet: stored by place as they are typed, back after a crash.
+#
+# Only the GUI thread asks: a file of a few kilobytes, read once and then written at most once a
+# second, must not wait behind a job on a lane.
+
+
+Typed = str | list[str]  # a field of text, or one of words
+SAVE_WITHIN_MS = 800  # of the first key: a crash takes less than a second of typing
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something is typed; ``chat_id`` None is a place of the library."""
+
+    name: str
+    chat_id: str | None = None
+
+
+class UnsavedTexts(QObject):
+    def __init__(
+        self, memory: Memory, hub: ChangeHub, messages: Messages, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._memory = memory
+        self._messages = messages
+        self._texts: dict[str | None, dict[str, dict[str, Typed]]] = {}
+        self._has_failed = False
+        hub.changed.connect(self._on_changed)
+
+    def read(self, place: Place) -> dict[str, Typed]:
+        """Return what was typed there, by field."""
+        return self._texts_of(place.chat_id).get(place.name, {})
+
+    def keep(self, place: Place, fields: Mapping[str, Typed]) -> None:
+        """Store the texts of ``fields``; an empty mapping forgets the place."""
+        texts = self._texts_of(place.chat_id)
+        if texts.get(place.name, {}) == dict(fields):
+            return
+        try:
+            self._memory.unsaved.keep(place.name, fields, place.chat_id)
+        except KnownError as error:
+            if not self._has_failed:  # a full disk is told once, not once a second
+                self._has_failed = True
+                self._messages.show_error(error)
+            return
+        texts.pop(place.name, None)
+        if fields:
+            texts[place.name] = dict(fields)
+
+    def forget(self, place: Place) -> None:
+        self.keep(place, {})
+
+    def _texts_of(self, chat_id: str | None) -> dict[str, dict[str, Typed]]:
+        if chat_id not in self._texts:
+            try:
+                self._texts[chat_id] = self._memory.unsaved.read(chat_id)
+            except KnownError:  # a chat that is gone, and its texts with it
+                return {}
+        return self._texts[chat_id]
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.library:  # a chat may have gone, or come back, and its file with it
+            self._texts.clear()
+
 
 Change = Callable[[JobContext], Changes | HasChanges]
 LIVE = object()  # initiator of changes that a running job has made so far
@@ -153,3 +218,18 @@ class Workspace(QObject):
         changes = result if isinstance(result, Changes) else result.changes
         self._leave_lost_branch(changes)
         self.hub.publish(changes, initiator)
+
+
+# Memories that somebody points at to ask, or to say, who knows them.
+
+
+Ref = tuple[str, str]  # kind (turn, event, entity, log) and id
+
+
+@dataclass(frozen=True, slots=True)
+class AskedMemories:
+    """``text`` says what they are; ``last`` is the floor on which the newest of them ended."""
+
+    refs: tuple[Ref, ...]
+    text: str
+    last: int = 0

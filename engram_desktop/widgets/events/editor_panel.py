@@ -28,18 +28,19 @@ from engram_desktop.domain.event_version import EventVersion
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.domain.text.words.word_diff import Piece
-from engram_desktop.viewmodels.events.event_editor import EventEditor
-from engram_desktop.viewmodels.events.event_history import EventHistory
+from engram_desktop.domain.text.words import Piece
+from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHistory
+from engram_desktop.viewmodels.events.event_edits import EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels.events.event_many import EventMany
 from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text, lamp_words
 from engram_desktop.widgets.events import event_card
-from engram_desktop.widgets.events.event_fields import EventFields
-from engram_desktop.widgets.events.many_panel import ManyPanel
-from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
-from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
-from engram_desktop.widgets.parts.basics.pieces import (
+from engram_desktop.widgets.events.event_fields import EventFields, ManyPanel
+from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, TextField
+from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import EmptyState, PageParts
+from engram_desktop.widgets.parts.pieces import (
+    ElidedLabel,
     icon_button,
     kind_button,
     label,
@@ -47,11 +48,6 @@ from engram_desktop.widgets.parts.basics.pieces import (
     set_tone,
     text_button,
 )
-from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
-from engram_desktop.widgets.parts.fields.text_fields import TextField
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.empty_state import EmptyState
-from engram_desktop.widgets.parts.pages.page import PageParts
 
 
 class EventHistoryView(QWidget):

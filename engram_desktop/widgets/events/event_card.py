@@ -5,6 +5,8 @@ Nothing here is a widget and nothing here fetches: 100,000 cards cost what is on
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
@@ -15,14 +17,16 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.viewmodels.events.event_list import EventList, EventListModel
 from engram_desktop.viewmodels.events.event_words import floors_text, lamp_words
-from engram_desktop.viewmodels.workspace.paged_list import KeyRole, RowRole
-from engram_desktop.widgets.parts.cards.card_delegate import GAP, AnyIndex, CardDelegate
+from engram_desktop.viewmodels.workspace.live_query import KeyRole, RowRole
+from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable
+from engram_desktop.widgets.parts.look import Look
 
 LAMP = 44  # width of the lamp's button
 MAX_CHIPS = 4
@@ -177,3 +181,51 @@ class EventCard(CardDelegate):
             painter.drawRoundedRect(
                 QRectF(foot.x() + n * 6, foot.y() - height, 3, height), 1.5, 1.5
             )
+
+
+# The list of event cards: Space toggles lamps, a click on a lamp toggles that one.
+
+
+class EventView(CardTable):
+    toggle_wanted = Signal()
+
+    def __init__(
+        self,
+        look: Look,
+        events: EventList,
+        parent: QWidget | None = None,
+        *,
+        rows: EventListModel | None = None,
+    ) -> None:
+        super().__init__(look, events.model if rows is None else rows, parent)
+        self.setAccessibleName(self.tr("Events"))
+        self.card = EventCard(look, self)
+        self.card.lamp_clicked.connect(events.toggle_lamp)
+        self.setItemDelegate(self.card)
+
+    def mark_words(self, words: Sequence[str]) -> None:
+        """Mark these wherever they stand on the cards."""
+        if tuple(words) != self.card.marked:
+            self.card.marked = tuple(words)
+            self.viewport().update()
+
+    def show_from_the_top(self, *, is_search: bool) -> None:
+        """Begin what was found at its first card; without a search, where the reader was."""
+        current = self.currentIndex()
+        if is_search or not current.isValid():
+            self.scrollToTop()
+        else:
+            self.scrollTo(current, QAbstractItemView.ScrollHint.PositionAtCenter)
+
+    def tip_at(self, at: QPoint) -> str:
+        index = self.indexAt(at)
+        event = index.data(RowRole) if index.isValid() else None
+        return self.card.tip(self.visualRect(index), at, event) if event is not None else ""
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space:
+            self.toggle_wanted.emit()
+            event.accept()
+        else:
+            super().keyPressEvent(event)

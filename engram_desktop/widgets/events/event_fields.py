@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Protocol
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QScrollArea,
@@ -15,13 +17,22 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engram_desktop.domain.memory.edits import SharedFields, SharedPatch
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.extraction import StructuredKv
-from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
-from engram_desktop.widgets.parts.basics.pieces import chip, kind_button, label
-from engram_desktop.widgets.parts.fields.chips import WordChips
-from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField, fill
-from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.viewmodels.events.event_edits import EventMany
+from engram_desktop.viewmodels.events.event_words import kind_names
+from engram_desktop.widgets.parts.fields.mixed_fields import ChoiceField, TextLine, TickField
+from engram_desktop.widgets.parts.fields.text_fields import (
+    LineField,
+    TextField,
+    WordChip,
+    WordChips,
+    fill,
+)
+from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pieces import chip, kind_button, label, literal
 
 TYPE_TINTS = {"char": "accent", "loc": "green", "item": "gold"}
 
@@ -229,3 +240,183 @@ class EventFields(QScrollArea):
     def _on_structured_toggled(self, shown: bool) -> None:  # noqa: FBT001 - Qt's signal
         self._structured.setVisible(shown)
         self._look.dress(self.structured_button, "down" if shown else "right")
+
+
+# Several events selected: how many, and the fields they share. What differs is shown as mixed.
+#
+# A field changes all of them when it is left or Enter is pressed: each change is one step of
+# undo.
+
+
+class ManyPanel(QScrollArea):
+    def __init__(self, look: Look, many: EventMany, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._many = many
+        self._shared = SharedFields()
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        body = QWidget()
+        self._form = column(body, 0, 6)
+        self._form.setContentsMargins(20, 14, 16, 20)
+        self.setWidget(body)
+        self.title = label("", "heading")
+        self._form.addWidget(self.title)
+        hint = self.tr("What you change here changes in all of them, as one step.")
+        self._form.addWidget(label(hint, "quiet", wrap=True))
+        self._fields = QWidget()
+        self._form.addWidget(self._fields)
+        outer, self._form = self._form, column(self._fields, 0, 6)
+        self._make_marks()
+        self._make_story()
+        self._make_keywords()
+        self._form = outer
+        self._form.addStretch(1)
+        many.chosen.connect(self._on_chosen)
+        many.read.connect(self._show)
+        self._on_chosen(len(many.keys))
+
+    def _make_marks(self) -> None:
+        self.archived = TickField(self.tr("Archived (green lamp)"))
+        self.archived.changed.connect(lambda on: self._many.set_archived(archived=on))
+        self.confirmed = TickField(self.tr("Confirmed by you"))
+        self.confirmed.changed.connect(lambda on: self._many.set_confirmed(confirmed=on))
+        self.locked = TickField(self.tr("Locked"))
+        self.locked.changed.connect(lambda on: self._many.set_locked(locked=on))
+        for tick in (self.archived, self.confirmed, self.locked):
+            self._form.addWidget(tick)
+        self._locked_hint = label("", "quiet", wrap=True)
+        self._form.addWidget(self._locked_hint)
+
+    def _make_story(self) -> None:
+        self._story = QWidget()
+        self._form.addWidget(self._story)
+        grid = QGridLayout(self._story)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(12)
+        mixed = self.tr("Mixed: what is typed replaces it in all")
+        self.time = self._line(self.tr("Story time"), mixed)
+        self.time.changed.connect(lambda text: self._many.edit(SharedPatch(time_anchor=text)))
+        self.place = self._line(self.tr("Place"), mixed)
+        self.place.changed.connect(lambda text: self._many.edit(SharedPatch(location=text)))
+        self.kind = ChoiceField(kind_names())
+        self.kind.setAccessibleName(self.tr("Kind"))
+        self.kind.setPlaceholderText(self.tr("Mixed"))
+        self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.kind.chosen.connect(lambda kind: self._many.edit(SharedPatch(kind=kind)))
+        cells: tuple[tuple[str, QWidget], ...] = (
+            (self.tr("Story time"), self.time),
+            (self.tr("Place"), self.place),
+            (self.tr("Kind"), self.kind),
+            (self.tr("Significance"), self._make_significance()),
+        )
+        for row, (name, field) in enumerate(cells):
+            caption = label(name, "section")
+            caption.setBuddy(field)
+            grid.addWidget(caption, 2 * row, 0)
+            grid.addWidget(field, 2 * row + 1, 0)
+
+    def _line(self, name: str, mixed: str) -> TextLine:
+        """Make a line that is taken when it is left: half a word is not put into hundreds."""
+        field = TextLine(name, mixed)
+        field.rested.disconnect(field.save)
+        return field
+
+    def _make_significance(self) -> QWidget:
+        cell = QWidget()
+        line = column(cell, 0, 2)
+        self.significance = QSlider(Qt.Orientation.Horizontal)
+        self.significance.setRange(0, 100)
+        self.significance.setPageStep(10)
+        self.significance.setTracking(False)  # a drag is one change, made when it is let go
+        self.significance.setAccessibleName(self.tr("Significance"))
+        self.significance.valueChanged.connect(
+            lambda value: self._many.edit(SharedPatch(significance_score=value / 100))
+        )
+        self.significance.sliderMoved.connect(lambda value: self._say_score(f"{value / 100:.2f}"))
+        self._score = label("", "quiet")
+        line.addWidget(self.significance)
+        line.addWidget(self._score)
+        return cell
+
+    def _make_keywords(self) -> None:
+        self._keywords = QWidget()
+        self._form.addWidget(self._keywords)
+        rows: QVBoxLayout = column(self._keywords, 0, 6)
+        rows.addWidget(label(self.tr("Keywords"), "section"))
+        chips = QWidget()
+        self._chips = FlowLayout(chips)
+        rows.addWidget(chips)
+        self.keyword = LineField(self.tr("Add a keyword to all"))
+        self.keyword.setAccessibleName(self.tr("Add a keyword to all"))
+        self.keyword.submitted.connect(self._add_keywords)
+        self.keyword.left.connect(self._add_keywords)
+        rows.addWidget(self.keyword)
+
+    @Slot(int)
+    def _on_chosen(self, count: int) -> None:
+        self.title.setText(self.tr("%n event(s) selected", "", count))
+        self._fields.setEnabled(False)  # until it is read what these share
+
+    @Slot(object)
+    def _show(self, shared: SharedFields) -> None:
+        self._shared = shared
+        self._fields.setEnabled(shared.count > 0)
+        if not shared.count:
+            return
+        self._show_mark(self.archived, self.tr("Archived (green lamp)"), shared.archived)
+        self.archived.setEnabled(shared.outlines < shared.count)
+        self._show_mark(self.confirmed, self.tr("Confirmed by you"), shared.confirmed)
+        self._show_mark(self.locked, self.tr("Locked"), shared.locked)
+        locked = self.tr("%n of them are locked: what they say stays.", "", shared.locked)
+        self._locked_hint.setText(locked)
+        self._locked_hint.setVisible(shared.locked > 0)
+        for part in (self._story, self._keywords):
+            part.setEnabled(shared.locked < shared.count)
+        self.time.show_values(shared.times)
+        self.place.show_values(shared.places)
+        self.kind.show_values(shared.kinds)
+        self._show_score(shared.scores)
+        self._show_keywords(shared)
+
+    def _show_mark(self, tick: TickField, name: str, count: int) -> None:
+        """Show a mark; where only some have it, its name says how many."""
+        of = self._shared.count
+        tick.show_values({is_on for is_on, n in ((True, count), (False, of - count)) if n})
+        some = self.tr("{mark} · {n} of {all}").format(mark=name, n=count, all=of)
+        tick.setText(some if 0 < count < of else name)
+
+    def _show_score(self, scores: tuple[float, ...]) -> None:
+        with QSignalBlocker(self.significance):
+            self.significance.setValue(round(sum(scores) / len(scores) * 100))
+        low, high = min(scores), max(scores)
+        mixed = self.tr("Mixed: {low} to {high}").format(low=f"{low:.2f}", high=f"{high:.2f}")
+        self._say_score(f"{low:.2f}" if len(scores) == 1 else mixed)
+
+    def _say_score(self, text: str) -> None:
+        self._score.setText(text)
+
+    def _show_keywords(self, shared: SharedFields) -> None:
+        clear_layout(self._chips)
+        for word, count in shared.keywords:
+            chip = WordChip(self._look, word)
+            if count < shared.count:  # not all of them have it
+                chip.setText(literal(f"{word} {count}/{shared.count}"))
+            chip.setToolTip(self.tr("Remove this keyword from all of them"))
+            chip.removed.connect(self._remove_keyword)
+            self._chips.addWidget(chip)
+        if not shared.keywords:
+            self._chips.addWidget(label(self.tr("None"), "quiet"))
+
+    @Slot()
+    def _add_keywords(self) -> None:
+        text = self.keyword.text().replace("，", ",").replace("、", ",")
+        words = tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+        if words:
+            self.keyword.clear()
+            self._many.edit(SharedPatch(add_keywords=words))
+
+    @Slot(str)
+    def _remove_keyword(self, word: str) -> None:
+        self.keyword.setFocus()
+        self._many.edit(SharedPatch(remove_keywords=(word,)))

@@ -29,18 +29,16 @@ from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.memory.event import EventNode, EventQuery
 from engram_desktop.viewmodels.events.event_list import Coverage, EventList
 from engram_desktop.viewmodels.events.outline_tree import OutlineTree
-from engram_desktop.viewmodels.pipeline.automation import Automation
-from engram_desktop.viewmodels.search.remembered import Remembered
+from engram_desktop.viewmodels.pipeline.commands import Automation
+from engram_desktop.viewmodels.search.finders import Remembered
+from engram_desktop.widgets.events.event_card import EventView
 from engram_desktop.widgets.events.event_tools import EventTools
-from engram_desktop.widgets.events.event_view import EventView
-from engram_desktop.widgets.events.views.event_table import EventTable
-from engram_desktop.widgets.events.views.shapes import EventShapes
-from engram_desktop.widgets.parts.basics.layouts import column
-from engram_desktop.widgets.parts.basics.pieces import icon_button, label, text_button
-from engram_desktop.widgets.parts.cards.card_table import CardTable
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.empty_state import EmptyState
-from engram_desktop.widgets.parts.pages.page import Page, PageParts
+from engram_desktop.widgets.events.shapes import EventShapes, EventTable
+from engram_desktop.widgets.parts.cards import CardTable
+from engram_desktop.widgets.parts.layouts import column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
+from engram_desktop.widgets.parts.pieces import icon_button, label, text_button
 
 ROLES = {
     "archived": "green",

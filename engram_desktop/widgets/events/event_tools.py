@@ -10,12 +10,11 @@ from typing_extensions import override
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.events.event_words import sort_names
-from engram_desktop.viewmodels.search.saved_filters import SavedFilters, query_of
-from engram_desktop.widgets.events.filters.facet_bar import FacetBar
-from engram_desktop.widgets.events.filters.facet_strip import FacetStrip
-from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, literal
+from engram_desktop.viewmodels.search.library_finder import SavedFilters, query_of
+from engram_desktop.widgets.events.facet_bar import FacetBar, FacetStrip
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
-from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pieces import icon_button, kind_button, literal
 
 TIGHT = 460  # pixels: below it the order is an arrow, and its tooltip has the words
 

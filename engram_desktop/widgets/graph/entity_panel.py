@@ -20,25 +20,29 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode
-from engram_desktop.domain.graph.profile import profile_to_yaml
-from engram_desktop.viewmodels.graph.entity_editor import EntityEditor
-from engram_desktop.viewmodels.graph.entity_sheet import EntitySheet
+from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode, profile_to_yaml
+from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, EntitySheet
 from engram_desktop.viewmodels.graph.graph_view import type_noun
 from engram_desktop.viewmodels.workspace.messages import describe
-from engram_desktop.widgets.graph.relation_list import RelationList
-from engram_desktop.widgets.graph.sheet.fact_table import FactTable
-from engram_desktop.widgets.graph.sheet.portrait import Portrait
-from engram_desktop.widgets.graph.sheet.sheet_parts import SheetParts, caption
-from engram_desktop.widgets.parts.basics.fold import Fold
-from engram_desktop.widgets.parts.basics.layouts import column
-from engram_desktop.widgets.parts.basics.pieces import icon_button, label, literal
-from engram_desktop.widgets.parts.fields.chips import WordChips
-from engram_desktop.widgets.parts.fields.kept_typing import Field, KeptTyping
-from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField, fill
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.empty_state import EmptyState
-from engram_desktop.widgets.parts.pages.page import PageParts
+from engram_desktop.widgets.graph.entity_sheet import (
+    FactTable,
+    Portrait,
+    RelationList,
+    SheetParts,
+    caption,
+)
+from engram_desktop.widgets.parts.fields.text_fields import (
+    Field,
+    KeptTyping,
+    LineField,
+    TextField,
+    WordChips,
+    fill,
+)
+from engram_desktop.widgets.parts.layouts import Fold, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import EmptyState, PageParts
+from engram_desktop.widgets.parts.pieces import icon_button, label, literal
 
 CHECK_PAUSE_MS = 300
 PROFILE_LINES = 6

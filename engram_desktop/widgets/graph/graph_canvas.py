@@ -25,12 +25,10 @@ from typing_extensions import override
 
 from engram_desktop.viewmodels.graph.drawn_graph import DrawnGraph, Mask, Numbers
 from engram_desktop.widgets.graph.drawing.backdrop import Backdrop
-from engram_desktop.widgets.graph.drawing.camera import Camera
-from engram_desktop.widgets.graph.drawing.camera_glide import CameraGlide
-from engram_desktop.widgets.graph.drawing.edge_lines import EdgeLines
+from engram_desktop.widgets.graph.drawing.camera import Camera, CameraGlide
 from engram_desktop.widgets.graph.drawing.names import Names
-from engram_desktop.widgets.graph.drawing.picture import Picture
-from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.graph.drawing.picture import EdgeLines, Picture
+from engram_desktop.widgets.parts.look import Look
 
 STEP = 60.0  # pixels that an arrow key moves the picture
 CLICK_REACH = 4  # pixels a hand may shake in a click

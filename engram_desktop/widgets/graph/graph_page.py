@@ -37,28 +37,29 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.graph.entity import EntityNode, EntityType, Suggestion
-from engram_desktop.viewmodels.graph.drawn_graph import Mask, shown_lanes, shown_nodes
-from engram_desktop.viewmodels.graph.graph_rows import GraphRows, IdRole
-from engram_desktop.viewmodels.graph.graph_time import GraphTime
+from engram_desktop.viewmodels.graph.drawn_graph import GraphTime, Mask, shown_lanes, shown_nodes
 from engram_desktop.viewmodels.graph.graph_view import (
     FoundPath,
     GraphPageModel,
+    GraphRows,
+    IdRole,
     PlacedGraph,
     type_noun,
 )
-from engram_desktop.widgets.graph.drawing.mini_map import MiniMap
+from engram_desktop.widgets.graph.drawing.backdrop import MiniMap
+from engram_desktop.widgets.graph.entity_dialogs import SamePage
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
-from engram_desktop.widgets.graph.graph_export import GraphExport
-from engram_desktop.widgets.graph.graph_menus import GraphMenus
-from engram_desktop.widgets.graph.graph_tools import GraphFilters, GraphTools
-from engram_desktop.widgets.graph.same_page import SamePage
-from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
-from engram_desktop.widgets.parts.basics.layouts import column
-from engram_desktop.widgets.parts.basics.pieces import icon_button, label, literal
-from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.empty_state import EmptyState
-from engram_desktop.widgets.parts.pages.page import Page, PageParts
+from engram_desktop.widgets.graph.graph_tools import (
+    GraphExport,
+    GraphFilters,
+    GraphMenus,
+    GraphTools,
+)
+from engram_desktop.widgets.parts.dialogs import QuestionBox
+from engram_desktop.widgets.parts.layouts import column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
+from engram_desktop.widgets.parts.pieces import ElidedLabel, icon_button, label, literal
 
 
 class GraphList(QTreeView):

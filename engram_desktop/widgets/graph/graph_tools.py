@@ -1,18 +1,53 @@
-"""The tools above the graph: search, legend, filters. They wrap where the page is narrow."""
+"""Tools, menus and export of the graph page."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QSpinBox, QToolButton, QWidget
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
-from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityType
-from engram_desktop.viewmodels.graph.graph_view import LIMITS, PlacedGraph, type_name
-from engram_desktop.widgets.graph.drawing.nodes import mark_icon
-from engram_desktop.widgets.parts.basics.layouts import FlowLayout
-from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label
-from engram_desktop.widgets.parts.fields.filtered_box import FilteredBox
+from PySide6.QtCore import (
+    QObject,
+    QPoint,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    SignalInstance,
+    Slot,
+)
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QMenu,
+    QSlider,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
+
+from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityType, Relation
+from engram_desktop.domain.graph.relations import STILL_TRUE
+from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
+from engram_desktop.viewmodels.graph.graph_view import (
+    LIMITS,
+    GraphFiles,
+    GraphPageModel,
+    PlacedGraph,
+    type_name,
+)
+from engram_desktop.widgets.graph.drawing.names import drawing, image_for, sheet_for, whole
+from engram_desktop.widgets.graph.drawing.picture import Picture, mark_icon
+from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
+from engram_desktop.widgets.parts.fields.filtered import FilteredBox
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
-from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.layouts import FlowLayout
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pieces import icon_button, kind_button, label, literal
+
+# The tools above the graph: search, legend, filters. They wrap where the page is narrow.
+
 
 MAX_HOPS = 4
 MOST_PREDICATES = 60  # offered to choose from, the most frequent
@@ -169,3 +204,203 @@ class GraphFilters(QWidget):
         for field in fields:
             line.addWidget(field)
         flow.addWidget(group)
+
+
+# What a right click offers on a node, on a line and on the empty plane.
+
+
+MOST_RELATIONS = 8  # of one line that are offered
+
+
+class GraphMenus(QObject):
+    entity_wanted = Signal()  # all there is of what is selected
+    merge_wanted = Signal()
+    add_wanted = Signal()
+    reword_wanted = Signal(object)  # RelationRow
+    end_wanted = Signal(object)
+    fill_more = Signal(object)  # QMenu of the plane: the page adds what it can do
+
+    def __init__(
+        self, canvas: GraphCanvas, model: GraphPageModel, editor: EntityEditor, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._canvas = canvas
+        self._model = model
+        self._editor = editor
+
+    def open(self, entity_id: str | None, told: tuple[Relation, ...] | None, where: QPoint) -> None:
+        """Open the menu of what is there; it is freed when it closes."""
+        menu = QMenu(self._canvas)
+        if entity_id is not None:
+            self._fill_for_node(menu, entity_id)
+        elif told:
+            self._fill_for_line(menu, told)
+        else:
+            self._fill_for_plane(menu)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(where)
+
+    def _fill_for_node(self, menu: QMenu, entity_id: str) -> None:
+        model, editor = self._model, self._editor
+        entity = next(e for e in model.graph.view.entities if e.id == entity_id)
+        before = model.entity
+        _add(menu, self.tr("Details"), lambda: model.select(entity_id))
+
+        def of_it(act: Callable[[], object]) -> Callable[[], object]:
+            def select_and_act() -> None:
+                model.select(entity_id)
+                act()
+
+            return select_and_act
+
+        _add(menu, self.tr("Show all of it large"), of_it(self.entity_wanted.emit), "Enter")
+        centre = self.tr("Put in the centre")
+        _add(menu, centre, lambda: model.recenter(entity_id), "Ctrl+Enter")
+        if before is not None and before.id != entity_id:
+            text = self.tr("Path from {name}").format(name=literal(before.name))
+            _add(menu, text, lambda: model.find_path(before.id, entity_id))
+        menu.addSeparator()
+        _add(menu, self.tr("Add a relation…"), of_it(self.add_wanted.emit))
+        _add(menu, self.tr("Merge into…"), of_it(self.merge_wanted.emit))
+        _add(menu, self.tr("Who knows this…"), of_it(editor.ask_who))
+        lock = self.tr("Unlock") if entity.is_locked else self.tr("Lock")
+        _add(menu, lock, of_it(lambda: editor.set_locked(locked=not entity.is_locked)))
+        _add(menu, self.tr("Hide from the graph"), of_it(editor.hide))
+
+    def _fill_for_line(self, menu: QMenu, told: tuple[Relation, ...]) -> None:
+        names = {e.id: e.name for e in self._model.graph.view.entities}
+        for relation in told[:MOST_RELATIONS]:
+            ends = (names.get(relation.src, ""), names.get(relation.dst, ""))
+            if not relation.predicate:
+                text = self.tr("{one} and {other} are told of together")
+                menu.addAction(
+                    text.format(one=literal(ends[0]), other=literal(ends[1]))
+                ).setEnabled(False)
+                continue
+            words = f"{ends[0]} — {relation.predicate} → {ends[1]}"
+            below = menu if len(told) == 1 else menu.addMenu(literal(words))
+            if below is menu:
+                menu.addAction(literal(words)).setEnabled(False)
+            self._fill_for_relation(below, relation, names)
+
+    def _fill_for_relation(self, menu: QMenu, relation: Relation, names: dict[str, str]) -> None:
+        model, editor = self._model, self._editor
+        row = RelationRow(relation, relation.dst, names.get(relation.dst, ""), is_outgoing=True)
+
+        def of_it(signal: SignalInstance) -> Callable[[], object]:
+            def select_and_ask() -> None:
+                model.select(relation.src)
+                signal.emit(row)
+
+            return select_and_ask
+
+        if relation.floors:
+            first, last = relation.floors[-1]
+            _add(menu, self.tr("Read where it is told"), lambda: model.show_floors(first, last))
+        _add(menu, self.tr("Reword…"), of_it(self.reword_wanted))
+        if relation.is_current:
+            _add(menu, self.tr("It ended…"), of_it(self.end_wanted))
+        else:
+            still = self.tr("Still true")
+            _add(menu, still, lambda: editor.end_relation(relation.id, STILL_TRUE))
+        _add(menu, self.tr("Delete"), lambda: editor.delete_relation(relation.id))
+
+    def _fill_for_plane(self, menu: QMenu) -> None:
+        canvas, model = self._canvas, self._model
+        _add(menu, self.tr("Fit everything"), canvas.fit, "Ctrl+0")
+        _add(menu, self.tr("Fit what is selected"), canvas.fit_chosen, "Ctrl+9")
+        _add(menu, self.tr("Back to the most connected entity"), lambda: model.recenter(None))
+        menu.addSeparator()
+        self.fill_more.emit(menu)
+
+
+def _add(menu: QMenu, text: str, act: Callable[[], object], keys: str = "") -> None:
+    action = menu.addAction(f"{text}\t{keys}" if keys else text)
+    action.triggered.connect(lambda _checked=False: act())
+
+
+# Asks for a file and writes the graph there: a picture (PNG, SVG), or GraphML for other tools.
+
+
+TURN_SECONDS = 0.008  # of drawing before the window has its turn
+
+
+class _Turns(QObject):
+    """Something drawn in turns; it frees itself when it is done."""
+
+    done = Signal()
+
+    def __init__(self, pieces: Iterator[None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._pieces = pieces
+        self._turn = QTimer(self, singleShot=True, interval=0)
+        self._turn.timeout.connect(self._go_on)
+        self._turn.start()
+
+    @Slot()
+    def _go_on(self) -> None:
+        until = time.perf_counter() + TURN_SECONDS
+        for _piece in self._pieces:
+            if time.perf_counter() > until:
+                self._turn.start()
+                return
+        self.done.emit()
+        self.deleteLater()
+
+
+class GraphExport(QObject):
+    def __init__(self, look: Look, picture: Picture, files: GraphFiles, page: QWidget) -> None:
+        super().__init__(page)
+        self._look = look
+        self._picture = picture
+        self._files = files
+        self._page = page
+
+    def fill(self, menu: QMenu) -> None:
+        """Offer every kind of file."""
+        for text, act in (
+            (self.tr("Save as a picture (PNG)…"), self.save_png),
+            (self.tr("Save as a drawing (SVG)…"), self.save_svg),
+            (self.tr("Save the whole graph as GraphML…"), self.save_graphml),
+        ):
+            menu.addAction(text).triggered.connect(act)
+
+    @Slot()
+    def save_png(self) -> None:
+        file = self._ask(self.tr("Picture (*.png)"), ".png")
+        if file is None:
+            return
+        camera = whole(self._picture)
+        image = image_for(camera)
+        self._draw(
+            drawing(self._look, self._picture, camera, image),
+            lambda: self._files.write(file, lambda part: image.save(str(part))),
+        )
+
+    @Slot()
+    def save_svg(self) -> None:
+        file = self._ask(self.tr("Drawing (*.svg)"), ".svg")
+        if file is None:
+            return
+        camera = whole(self._picture)
+        part = self._files.part_of(file)
+        sheet = sheet_for(camera, str(part), self._files.title)
+        self._draw(
+            drawing(self._look, self._picture, camera, sheet), lambda: self._files.keep(part, file)
+        )
+
+    @Slot()
+    def save_graphml(self) -> None:
+        if file := self._ask(self.tr("GraphML (*.graphml)"), ".graphml"):
+            self._files.write_graphml(file)
+
+    def _draw(self, pieces: Iterator[None], then: Callable[[], object]) -> None:
+        turns = _Turns(pieces, self)
+        turns.done.connect(then)
+
+    def _ask(self, kind: str, ending: str) -> Path | None:
+        suggested = f"{self._files.title}{ending}"
+        name, _filter = QFileDialog.getSaveFileName(self._page, self.tr("Export"), suggested, kind)
+        if not name:
+            return None
+        return Path(name) if Path(name).suffix else Path(f"{name}{ending}")

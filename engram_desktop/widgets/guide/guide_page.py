@@ -23,20 +23,20 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.local_server import LocalServer
+from engram_desktop.domain.address import LocalServer
 from engram_desktop.domain.tavern.folder import FoundTavern
-from engram_desktop.viewmodels.guide.guide import Guide
-from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
-from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
-from engram_desktop.widgets.parts.basics.pieces import (
+from engram_desktop.viewmodels.guide import Guide
+from engram_desktop.widgets.parts.layouts import clear_layout, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pieces import (
+    ElidedLabel,
+    Skeleton,
     kind_button,
     label,
     named_frame,
     set_tone,
     text_button,
 )
-from engram_desktop.widgets.parts.basics.skeleton import Skeleton
-from engram_desktop.widgets.parts.look.look import Look
 
 
 class GuideStep(QWidget):

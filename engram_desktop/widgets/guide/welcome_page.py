@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from engram_desktop.widgets.parts.basics.layouts import column
-from engram_desktop.widgets.parts.basics.pieces import label, named_frame, text_button
-from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.layouts import column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pieces import label, named_frame, text_button
 
 
 class WelcomePage(QWidget):

@@ -16,18 +16,16 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.memory.private_log import PrivateLog
+from engram_desktop.domain.memory.event import PrivateLog
 from engram_desktop.viewmodels.events.event_words import floors_words
-from engram_desktop.viewmodels.logs.log_list import LogList, Owners, scope_names
-from engram_desktop.viewmodels.workspace.paged_list import RowRole
-from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
-from engram_desktop.widgets.parts.basics.pieces import kind_button, literal, text_button
-from engram_desktop.widgets.parts.cards.card_delegate import GAP, AnyIndex, CardDelegate
-from engram_desktop.widgets.parts.cards.card_table import CardTable
+from engram_desktop.viewmodels.logs import LogList, Owners, scope_names
+from engram_desktop.viewmodels.workspace.live_query import RowRole
+from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.empty_state import EmptyState
-from engram_desktop.widgets.parts.pages.page import Page, PageParts
+from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
+from engram_desktop.widgets.parts.pieces import kind_button, literal, text_button
 
 BADGE = 24
 MAX_TAGS = 4

@@ -25,15 +25,14 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.pipeline.drafts.draft import Draft
-from engram_desktop.domain.pipeline.drafts.evidence import SentenceSource
+from engram_desktop.domain.pipeline.draft import Draft, SentenceSource
 from engram_desktop.viewmodels.events.event_words import floors_text, floors_words
 from engram_desktop.viewmodels.pipeline.review import DraftFields, Review, View
 from engram_desktop.widgets.events.event_fields import EventFields
-from engram_desktop.widgets.parts.basics.layouts import column
-from engram_desktop.widgets.parts.basics.pieces import label, text_button
-from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
-from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.dialogs import FramedDialog
+from engram_desktop.widgets.parts.layouts import column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pieces import label, text_button
 
 _NUMBER = Qt.ItemDataRole.UserRole  # of the event among all that are offered
 

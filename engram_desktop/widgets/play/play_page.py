@@ -20,27 +20,23 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.play.turn import Scene
-from engram_desktop.domain.recall.triage import LEVELS, Level
-from engram_desktop.viewmodels.play.play_chat import PlayChat, PlayState
+from engram_desktop.domain.play import Scene
+from engram_desktop.domain.recall.query import LEVELS, Level
+from engram_desktop.viewmodels.play.play_chat import PlayChat, PlayState, level_names, level_tips
 from engram_desktop.viewmodels.play.turn_view import TurnView
-from engram_desktop.viewmodels.play.turn_words import level_names, level_tips
-from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
-from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
-from engram_desktop.widgets.parts.basics.pieces import (
+from engram_desktop.widgets.parts.fields.filtered import FilteredBox
+from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, TextField
+from engram_desktop.widgets.parts.layouts import FlowLayout, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts, RowEditing
+from engram_desktop.widgets.parts.pieces import (
+    ElidedLabel,
     icon_button,
     kind_button,
     label,
     named_frame,
     text_button,
 )
-from engram_desktop.widgets.parts.fields.filtered_box import FilteredBox
-from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
-from engram_desktop.widgets.parts.fields.text_fields import TextField
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.empty_state import EmptyState
-from engram_desktop.widgets.parts.pages.page import Page, PageParts
-from engram_desktop.widgets.parts.pages.row_editor import RowEditing
 from engram_desktop.widgets.parts.transcript.chat_view import ChatView
 
 MOST_LINES = 7  # of the field; what is longer scrolls

@@ -8,15 +8,15 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
-from engram_desktop.domain.play.turn import ScriptedScene
-from engram_desktop.viewmodels.play.play_start import Cast, PlayStart
-from engram_desktop.viewmodels.play.turn_words import short
-from engram_desktop.viewmodels.workspace.faces import FACE
-from engram_desktop.widgets.parts.basics.layouts import FlowLayout, add_row, clear_layout
-from engram_desktop.widgets.parts.basics.pieces import label, literal, text_button
-from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.domain.play import ScriptedScene
+from engram_desktop.viewmodels.play.play_chat import short
+from engram_desktop.viewmodels.play.turn_view import Cast, PlayStart
+from engram_desktop.viewmodels.workspace.transcript import FACE
+from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import LineField, SearchField, TextField
-from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.layouts import FlowLayout, add_row, clear_layout
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pieces import label, literal, text_button
 
 IdRole = Qt.ItemDataRole.UserRole
 MOST_SHOWN = 4_000  # characters of a greeting in its preview

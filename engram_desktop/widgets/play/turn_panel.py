@@ -20,22 +20,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.play.pieces import RecordedEvent
-from engram_desktop.domain.play.turn import Recalled, TurnNote
-from engram_desktop.domain.recall.triage import LEVELS, Level
+from engram_desktop.domain.play import Recalled, RecordedEvent, TurnNote
+from engram_desktop.domain.recall.query import LEVELS, Level
 from engram_desktop.domain.state.tree import StateChange, join_path
 from engram_desktop.domain.worldbooks.worldbook import split_keys
+from engram_desktop.viewmodels.play.play_chat import level_names, level_tips, short, who_said
 from engram_desktop.viewmodels.play.turn_view import TurnView
-from engram_desktop.viewmodels.play.turn_words import level_names, level_tips, short, who_said
+from engram_desktop.viewmodels.workspace.choice_texts import value_text
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.viewmodels.workspace.value_words import value_text
-from engram_desktop.widgets.parts.basics.fold import Fold
-from engram_desktop.widgets.parts.basics.layouts import FlowLayout, add_row, column
-from engram_desktop.widgets.parts.basics.pieces import kind_button, label, text_button
-from engram_desktop.widgets.parts.fields.kept_typing import Field, KeptTyping
-from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.page import PageParts
+from engram_desktop.widgets.parts.fields.text_fields import Field, KeptTyping, LineField, TextField
+from engram_desktop.widgets.parts.layouts import FlowLayout, Fold, add_row, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import PageParts
+from engram_desktop.widgets.parts.pieces import kind_button, label, text_button
 
 SUMMARY_HEIGHT = 72  # three lines, as a summary has
 

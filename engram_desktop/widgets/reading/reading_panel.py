@@ -17,16 +17,18 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.viewmodels.events.event_words import floors_text, floors_words
-from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks, state_words
+from engram_desktop.viewmodels.reading.memory_marks import (
+    MemoryMarks,
+    Proposal,
+    Remembering,
+    state_words,
+)
 from engram_desktop.viewmodels.reading.reading_chat import ReadingChat
-from engram_desktop.viewmodels.reading.remembering import Proposal, Remembering
-from engram_desktop.widgets.parts.basics.layouts import FlowLayout, add_row, column
-from engram_desktop.widgets.parts.basics.pieces import label, text_button
-from engram_desktop.widgets.parts.fields.chips import WordChips
-from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
-from engram_desktop.widgets.parts.fields.text_fields import TextField
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.page import PageParts
+from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, TextField, WordChips
+from engram_desktop.widgets.parts.layouts import FlowLayout, add_row, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import PageParts
+from engram_desktop.widgets.parts.pieces import label, text_button
 
 SUMMARY_HEIGHT = 170  # eight lines, as a long summary has
 

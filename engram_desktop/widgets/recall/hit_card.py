@@ -1,24 +1,115 @@
-"""One recalled memory as a card: what it says, how well it fits, by which reasons."""
+"""A hit, and why it was found or not."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
+from collections.abc import Iterable, Mapping
+
+from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from engram_desktop.domain.recall.query import ANSWERS, RecallHit
+from engram_desktop.domain.recall.explanation import Explanation, Trace
+from engram_desktop.domain.recall.query import ANSWERS, Dropped, ItemKind, RecallHit
 from engram_desktop.viewmodels.events.event_words import floors_words
-from engram_desktop.viewmodels.recall.question import RecallPageModel
-from engram_desktop.widgets.parts.basics.pieces import chip, icon_button, label, set_tone
-from engram_desktop.widgets.parts.cards.live_card import LiveCard
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.recall.recall_words import (
-    LEG_ROLES,
-    kind_name,
-    leg_name,
-    prompt_reasons,
-)
+from engram_desktop.viewmodels.recall import RecallPageModel
+from engram_desktop.widgets.parts.cards import LiveCard
+from engram_desktop.widgets.parts.layouts import clear_layout, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pieces import chip, icon_button, label, set_tone
+
+# Names of the parts of recall, in the window's language.
+
+
+LEG_ROLES = {
+    "lexical": "gold",
+    "context": "gold",
+    "vector": "accent",
+    "graph": "green",
+    "rerank": "red",
+}
+
+
+def kind_name(kind: ItemKind) -> str:
+    """Name a kind of memory for the reader."""
+    names = {
+        "turn": QCoreApplication.translate("RecallPage", "Message"),
+        "event": QCoreApplication.translate("RecallPage", "Event"),
+        "entity": QCoreApplication.translate("RecallPage", "Entity"),
+        "log": QCoreApplication.translate("RecallPage", "Private log"),
+    }
+    return names[kind]
+
+
+def leg_name(leg: str) -> str:
+    names = {
+        "lexical": QCoreApplication.translate("RecallPage", "words"),
+        "context": QCoreApplication.translate("RecallPage", "words of the conversation"),
+        "vector": QCoreApplication.translate("RecallPage", "meaning"),
+        "graph": QCoreApplication.translate("RecallPage", "graph"),
+        "speaker": QCoreApplication.translate("RecallPage", "who spoke"),
+        "date": QCoreApplication.translate("RecallPage", "date"),
+        "moment": QCoreApplication.translate("RecallPage", "names a time"),
+        "asking": QCoreApplication.translate("RecallPage", "is itself a question"),
+        "rerank": QCoreApplication.translate("RecallPage", "reranker"),
+        "freshness": QCoreApplication.translate("RecallPage", "how recent it is"),
+        ANSWERS: QCoreApplication.translate("RecallPage", "answers a quoted question"),
+    }
+    return names.get(leg, leg)
+
+
+def prompt_reasons(why: Mapping[str, float]) -> list[str]:
+    """Say why a memory stands in a prompt though no leg found it."""
+    return [leg_name(ANSWERS)] if ANSWERS in why else []
+
+
+def dropped_words(reason: Dropped) -> str:
+    """Say in a few words why a memory did not come back."""
+    words: dict[Dropped, str] = {
+        "below": QCoreApplication.translate("RecallPage", "Others fitted better"),
+        "rerank": QCoreApplication.translate("RecallPage", "The reranker put others first"),
+        "duplicate": QCoreApplication.translate("RecallPage", "Says the same as one above"),
+        "muted": QCoreApplication.translate("RecallPage", "You said: do not use again"),
+        "visible": QCoreApplication.translate("RecallPage", "Always visible anyway"),
+        "window": QCoreApplication.translate("RecallPage", "Still in the chat itself"),
+        "limit": QCoreApplication.translate("RecallPage", "More than the settings allow"),
+        "budget": QCoreApplication.translate("RecallPage", "No room in the token budget"),
+        "gone": QCoreApplication.translate("RecallPage", "Deleted meanwhile"),
+        "stale": QCoreApplication.translate("RecallPage", "The messages it tells of changed"),
+        "unrelated": QCoreApplication.translate("RecallPage", "Too far from the question"),
+        "weak": QCoreApplication.translate("RecallPage", "Has too little to do with the question"),
+        "rested": QCoreApplication.translate(
+            "RecallPage", "Rests: it stood in the prompts of the last replies"
+        ),
+    }
+    return words[reason]
+
+
+def degraded_words(parts: Iterable[str]) -> str:
+    """Say what could not take part."""
+    names = {
+        "index": QCoreApplication.translate(
+            "RecallPage", "the index (exact search took its place)"
+        ),
+        "embedding": QCoreApplication.translate(
+            "RecallPage", "the meaning of words (no embedder answered)"
+        ),
+        "rerank": QCoreApplication.translate("RecallPage", "the reranker (it did not answer)"),
+        "expand": QCoreApplication.translate(
+            "RecallPage", "the model that rewords questions (it did not answer)"
+        ),
+        "knowledge": QCoreApplication.translate(
+            "RecallPage", "who learnt what in the newest floors (another program is writing)"
+        ),
+    }
+    text = "、".join(names.get(part, part) for part in parts)
+    return QCoreApplication.translate("RecallPage", "Could not take part: {parts}.").format(
+        parts=text
+    )
+
+
+# One recalled memory as a card: what it says, how well it fits, by which reasons.
+
 
 SHOWN_CHARS = 240
 
@@ -117,3 +208,111 @@ class HitCard(LiveCard):
             matched = "、".join(self.hit.matched[:8])
             parts.append(self.tr("Matched {words}").format(words=matched))
         return " · ".join(parts)
+
+
+# Why one memory was recalled and another was not, in a reader's words.
+
+
+class TraceCard(LiveCard):
+    """One memory that was weighed. Click or Enter opens what it came from."""
+
+    def __init__(self, look: Look, trace: Trace, best: float, model: RecallPageModel) -> None:
+        super().__init__()
+        self.trace = trace
+        self.opened.connect(
+            lambda: model.open_memory(trace.kind, trace.ref, trace.first, trace.last)
+        )
+        inner = QVBoxLayout(self)
+        inner.setContentsMargins(12, 8, 8, 8)
+        inner.setSpacing(4)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        if trace.dropped is None:
+            head.addWidget(label(f"{trace.rank}", "heading"))
+        head.addWidget(chip(look, kind_name(trace.kind)))
+        head.addWidget(label(floors_words(trace.first, trace.last), "hint"))
+        if trace.dropped is not None:
+            tint = "red" if trace.dropped == "muted" else "gold"
+            head.addWidget(chip(look, dropped_words(trace.dropped), tint))
+        head.addStretch(1)
+        if trace.dropped == "muted":
+            allow = icon_button(look, "undo", self.tr("Allow again"))
+            allow.clicked.connect(lambda: model.set_muted((trace.ref,), muted=False))
+            head.addWidget(allow)
+        inner.addLayout(head)
+        inner.addWidget(label(trace.text, "quiet" if trace.dropped else "", wrap=True))
+        inner.addWidget(ShareBar(look, trace.score, trace.why, best))
+        inner.addWidget(label(self.places(), "hint", wrap=True))
+        self.setAccessibleName(f"{trace.rank or '–'} {trace.text[:100]}")
+        self.setAccessibleDescription(self.places())
+
+    def places(self) -> str:
+        """Say where each leg alone would have put it, and what else counted for and against it."""
+        parts = [
+            self.tr("{leg}: place {place}").format(leg=leg_name(leg), place=place)
+            for leg, place in sorted(self.trace.ranks.items(), key=lambda pair: pair[1])
+        ]
+        parts += prompt_reasons(self.trace.why)
+        against = [leg_name(leg) for leg, share in self.trace.why.items() if share < 0]
+        if against:
+            parts.append(self.tr("against it: {legs}").format(legs="、".join(against)))
+        return " · ".join(parts) or self.tr("Nothing spoke for it")
+
+
+class ExplainView(QWidget):
+    """The candidates of one recall: all, or only those that did not come back."""
+
+    def __init__(
+        self,
+        look: Look,
+        model: RecallPageModel,
+        parent: QWidget | None = None,
+        *,
+        only_dropped: bool = False,
+    ) -> None:
+        super().__init__(parent)
+        self._only_dropped = only_dropped
+        self._look = look
+        self._model = model
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        body = QWidget()
+        self._rows = column(body, 0, 8)
+        self._rows.setContentsMargins(0, 0, 6, 0)
+        scroll.setWidget(body)
+        column(self).addWidget(scroll)
+        self.explanation: Explanation | None = None
+
+    def show_explanation(self, why: Explanation | None) -> None:
+        self.explanation = why
+        clear_layout(self._rows)
+        if why is None:
+            return
+        recalled = [t for t in why.traces if t.dropped is None]
+        rejected = [t for t in why.traces if t.dropped is not None]
+        best = max((t.score for t in why.traces), default=1.0)
+        facts = [
+            self.tr("%n memory(s) were weighed to the end", "", len(why.traces)),
+            self.tr("{count} came back").format(count=max(len(recalled), len(why.told))),
+            f"{sum(why.steps.values()):.0f} ms",
+        ]
+        self._rows.addWidget(label(" · ".join(facts), "quiet", wrap=True))
+        if why.searched:
+            words = " / ".join(" ".join(text.split())[:80] for text in why.searched)
+            searched = self.tr("Also searched for: {words}").format(words=words)
+            self._rows.addWidget(label(searched, "quiet", wrap=True))
+        if why.output:
+            output = self.tr("Understood as: {text}").format(text=why.output)
+            self._rows.addWidget(label(output, "quiet", wrap=True))
+        if why.degraded:
+            self._rows.addWidget(label(degraded_words(why.degraded), "quiet", wrap=True))
+        groups = [(self.tr("Not recalled"), rejected)]
+        if not self._only_dropped:
+            groups.insert(0, (self.tr("Recalled"), recalled))
+        for title, traces in groups:
+            if traces and len(groups) > 1:
+                self._rows.addWidget(label(title, "heading"))
+            for trace in traces:
+                self._rows.addWidget(TraceCard(self._look, trace, best, self._model))
+        self._rows.addStretch(1)

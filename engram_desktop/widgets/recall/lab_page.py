@@ -27,15 +27,13 @@ from engram_desktop.domain.recall.lab import (
     PromptPlace,
     PromptReport,
 )
-from engram_desktop.viewmodels.recall.lab import RecallLab
-from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
-from engram_desktop.widgets.parts.basics.list_keys import call_with
-from engram_desktop.widgets.parts.basics.pieces import kind_button, label, text_button
-from engram_desktop.widgets.parts.basics.tabs import Tabs
+from engram_desktop.viewmodels.recall import RecallLab
 from engram_desktop.widgets.parts.fields.text_fields import LineField
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.empty_state import EmptyState
-from engram_desktop.widgets.recall.recall_words import (
+from engram_desktop.widgets.parts.layouts import FlowLayout, Tabs, call_with, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import EmptyState
+from engram_desktop.widgets.parts.pieces import kind_button, label, text_button
+from engram_desktop.widgets.recall.hit_card import (
     degraded_words,
     dropped_words,
     kind_name,

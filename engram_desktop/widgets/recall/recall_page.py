@@ -29,26 +29,21 @@ from engram_desktop.domain.recall.explanation import Explanation, PastRecall
 from engram_desktop.domain.recall.lab import LabQuestion
 from engram_desktop.domain.recall.query import ITEM_KINDS, Injection, MemoryItem, RecallResult
 from engram_desktop.viewmodels.events.event_words import floors_words
-from engram_desktop.viewmodels.recall.lab import RecallLab
-from engram_desktop.viewmodels.recall.question import Answer, RecallPageModel
+from engram_desktop.viewmodels.recall import Answer, RecallLab, RecallPageModel
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
-from engram_desktop.widgets.parts.basics.pieces import (
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
+from engram_desktop.widgets.parts.layouts import FlowLayout, Tabs, clear_layout, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
+from engram_desktop.widgets.parts.pieces import (
     chip,
     kind_button,
     label,
     named_frame,
     text_button,
 )
-from engram_desktop.widgets.parts.basics.tabs import Tabs
-from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.empty_state import EmptyState
-from engram_desktop.widgets.parts.pages.page import Page, PageParts
-from engram_desktop.widgets.recall.explain_view import ExplainView
-from engram_desktop.widgets.recall.hit_card import HitCard
+from engram_desktop.widgets.recall.hit_card import ExplainView, HitCard, degraded_words, kind_name
 from engram_desktop.widgets.recall.lab_page import LabPage
-from engram_desktop.widgets.recall.recall_words import degraded_words, kind_name
 
 TURNS = (5, 10, 20)
 

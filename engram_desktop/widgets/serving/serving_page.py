@@ -27,14 +27,17 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.serving.exchange import Exchange
-from engram_desktop.viewmodels.serving.exchange_words import TINTS, answer_words, outcome_words
-from engram_desktop.viewmodels.serving.front_ends import front_ends
-from engram_desktop.viewmodels.serving.serving import Serving
-from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
-from engram_desktop.widgets.parts.basics.pieces import icon_button, label, text_button
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.empty_state import EmptyState
-from engram_desktop.widgets.parts.pages.page import Page, PageParts
+from engram_desktop.viewmodels.serving import (
+    TINTS,
+    Serving,
+    answer_words,
+    front_ends,
+    outcome_words,
+)
+from engram_desktop.widgets.parts.layouts import FlowLayout, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
+from engram_desktop.widgets.parts.pieces import icon_button, label, text_button
 
 MOST_ROWS = 500  # as many as the server remembers
 MOST_NAME = 80  # characters of what a program calls itself

@@ -14,16 +14,14 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.state.log import StateHistory
-from engram_desktop.domain.state.tree import Leaf, StatePath, leaves
-from engram_desktop.viewmodels.state.state_view import StateView, faults_in
-from engram_desktop.viewmodels.workspace.value_words import value_words
-from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
-from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.domain.state.tree import Leaf, StateHistory, StatePath, leaves
+from engram_desktop.viewmodels.state import StateView, faults_in
+from engram_desktop.viewmodels.workspace.choice_texts import value_words
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.empty_state import EmptyState
-from engram_desktop.widgets.parts.pages.page import Page, PageParts
+from engram_desktop.widgets.parts.layouts import FlowLayout, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
+from engram_desktop.widgets.parts.pieces import label, text_button
 
 PathRole = Qt.ItemDataRole.UserRole
 MOST_SHOWN = 5_000

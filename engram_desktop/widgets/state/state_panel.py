@@ -7,22 +7,17 @@ from collections.abc import Iterator, Mapping
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
-from engram_desktop.domain.state.log import StateEntry, StateHistory
-from engram_desktop.domain.state.tree import StatePath, join_path
-from engram_desktop.viewmodels.state.state_view import (
-    ChosenValue,
-    StateView,
-    teller_names,
-)
+from engram_desktop.domain.state.tree import StateEntry, StateHistory, StatePath, join_path
+from engram_desktop.viewmodels.state import ChosenValue, StateView, teller_names
+from engram_desktop.viewmodels.workspace.choice_texts import value_text, value_words
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.viewmodels.workspace.value_words import value_text, value_words
-from engram_desktop.widgets.parts.basics.layouts import add_row, column
-from engram_desktop.widgets.parts.basics.pieces import icon_button, label
-from engram_desktop.widgets.parts.cards.state_curve import StateCurve
-from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
-from engram_desktop.widgets.parts.fields.text_fields import LineField
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.page import PageParts
+from engram_desktop.widgets.parts.dialogs import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, LineField
+from engram_desktop.widgets.parts.layouts import add_row, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import PageParts
+from engram_desktop.widgets.parts.pieces import icon_button, label
+from engram_desktop.widgets.parts.state_curve import StateCurve
 
 MOST_SHOWN = 500
 MOST_LETTERS = 80
@@ -184,3 +179,40 @@ def _cut(text: str, most: int = MOST_LETTERS) -> str:
 
 def make(parts: PageParts, parent: QWidget) -> StatePanel:
     return StatePanel(parts.look, parts.models.state, parent)
+
+
+# Add a value to the state by hand: where it stands, and what it is.
+
+
+class StateDialog(FramedDialog):
+    def __init__(self, view: StateView, parent: QWidget | None = None) -> None:
+        super().__init__(parent, width=460)
+        self._view = view
+        self.set_title(self.tr("Add a value"))
+        self.name = LineField(self.tr("For example: Alice.affection"))
+        self.name.setAccessibleName(self.tr("Place"))
+        add_row(self.body, self.tr("Place, its parts with dots between"), self.name)
+        self.value = LineField()
+        self.value.setAccessibleName(self.tr("Value"))
+        add_row(self.body, self.tr("Value"), self.value)
+        self.body.addWidget(
+            label(self.tr("It counts from the newest message on and can be undone."), "hint")
+        )
+        self.add_close(self.tr("Cancel"))
+        self.save_button = self.add_button(self.tr("Add"), "main")
+        self.save_button.clicked.connect(self._save)
+        for field in (self.name, self.value):
+            field.textChanged.connect(self._update_buttons)
+            field.submitted.connect(self._save)
+        self.typed = {"name": self.name, "value": self.value}
+        self._update_buttons()
+        self.name.setFocus()
+
+    def _update_buttons(self) -> None:
+        is_whole = self.name.text().strip(" .[]") and self.value.text().strip()
+        self.save_button.setEnabled(bool(is_whole))
+
+    def _save(self) -> None:
+        if self.save_button.isEnabled():
+            self._view.add(self.name.text().strip(), self.value.text().strip())
+            self.close()

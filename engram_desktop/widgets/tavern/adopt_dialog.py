@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QFileDialog, QTreeWidgetItem, QWidget
 
 from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.domain.tavern.folder import TavernState
-from engram_desktop.viewmodels.tavern.adoption import Adoption, AdoptTarget, Findings
-from engram_desktop.widgets.parts.basics.pieces import label
-from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.viewmodels.tavern import Adoption, AdoptTarget, Findings
+from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import TextField
-from engram_desktop.widgets.tavern.tavern_tree import TickTree
+from engram_desktop.widgets.parts.pieces import label
+from engram_desktop.widgets.tavern.tavern_dialog import TickTree
 
 MemoryRole = Qt.ItemDataRole.UserRole + 2
 MAX_SHOWN = 300  # of one tool; all of them are taken over

@@ -29,37 +29,28 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engram_desktop.domain import reports
 from engram_desktop.domain.memory.event import EventCounts
 from engram_desktop.viewmodels.pages import Pages
-from engram_desktop.viewmodels.workspace.job_list import JobList
+from engram_desktop.viewmodels.workspace.messages import JobList
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.events.editor_panel import EditorPanel
 from engram_desktop.widgets.events.event_page import EventPage
 from engram_desktop.widgets.guide import guide_page
 from engram_desktop.widgets.guide.welcome_page import WelcomePage
-from engram_desktop.widgets.parts.basics.plain_splitter import PlainSplitter
-from engram_desktop.widgets.parts.basics.screen_room import screen_room
-from engram_desktop.widgets.parts.dialogs.kept_sizes import KeptSizes
-from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.page import PageParts
-from engram_desktop.widgets.window.finding import commands, edit_key
-from engram_desktop.widgets.window.finding.action_list import ACTIONS, ActionSpec
-from engram_desktop.widgets.window.finding.finding import Finding
-from engram_desktop.widgets.window.foot_bar import FootBar
-from engram_desktop.widgets.window.menus import library_menu
-from engram_desktop.widgets.window.menus.library_menu import LibraryMenu
-from engram_desktop.widgets.window.message_bar import MessageBar
+from engram_desktop.widgets.parts.dialogs import KeptSizes, show_undo
+from engram_desktop.widgets.parts.layouts import PlainSplitter, screen_room
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import PageParts
+from engram_desktop.widgets.window import commands, top_bar
+from engram_desktop.widgets.window.commands import ACTIONS, ActionSpec, Finding
+from engram_desktop.widgets.window.foot_bar import FootBar, TaskPanel
+from engram_desktop.widgets.window.message_bar import MessageBar, SafeStrip, ViewpointStrip
 from engram_desktop.widgets.window.opener import Dialogs
-from engram_desktop.widgets.window.openings import given_files
-from engram_desktop.widgets.window.page_list import BY_NAME, PAGES, START
-from engram_desktop.widgets.window.page_stack import PageStack
+from engram_desktop.widgets.window.page_stack import BY_NAME, PAGES, START, PageStack
 from engram_desktop.widgets.window.sidebar import Sidebar
-from engram_desktop.widgets.window.strips.safe_strip import SafeStrip
-from engram_desktop.widgets.window.strips.viewpoint_strip import ViewpointStrip
-from engram_desktop.widgets.window.task_panel import TaskPanel
-from engram_desktop.widgets.window.top_bar import TopBar
+from engram_desktop.widgets.window.top_bar import LibraryMenu, TopBar
 from engram_desktop.widgets.worldbooks import worldbook_page
 
 
@@ -119,7 +110,7 @@ class GuidePlace(QObject):
 
     @Slot(object)
     def _begin_library(self, folder: Path) -> None:
-        self.library_wanted.emit(library_menu.begun_in(folder))
+        self.library_wanted.emit(top_bar.begun_in(folder))
 
 
 class WindowPlace:
@@ -504,7 +495,7 @@ class MainWindow(QMainWindow):
 
     def import_files(self, paths: list[Path]) -> None:
         """Look into the files and ask what to do with each."""
-        given_files.take(paths, self.dialogs, self.models.imports.look)
+        take(paths, self.dialogs, self.models.imports.look)
 
     @Slot(str, str)
     def _delete_chat(self, chat_id: str, name: str) -> None:
@@ -517,9 +508,9 @@ class MainWindow(QMainWindow):
         """Edit or rename what has the focus, or what the page shows."""
         if self.sidebar.rename_current():
             return
-        if self.page in edit_key.IN_THE_PANEL:
+        if self.page in commands.IN_THE_PANEL:
             self.top.panel_button.setChecked(True)
-        edit_key.edit(self.stack, self.dialogs)
+        commands.edit(self.stack, self.dialogs)
 
     def _save(self) -> None:
         self.models.editor.save()
@@ -567,3 +558,23 @@ class MainWindow(QMainWindow):
     def remember(self) -> None:
         is_panel_shown = int(self.top.panel_button.isChecked())
         self.place.remember({"panel": is_panel_shown, "chat": self._space.chat_id})
+
+
+# Files that were dropped, chosen or given at the start: where each kind of them goes.
+
+
+def take(paths: Sequence[Path], dialogs: Dialogs, look: Callable[[list[Path]], object]) -> None:
+    """Offer a backup to take the library's place, and a folder as SillyTavern's.
+
+    Of the other files ``look`` finds out what they hold.
+    """
+    folders = [path for path in paths if path.is_dir()]
+    all_files = [path for path in paths if path not in folders]
+    backups = [path for path in all_files if path.suffix.lower() == reports.BACKUP_ENDING]
+    files = [path for path in all_files if path not in backups]
+    if folders:
+        dialogs.open_tavern(str(folders[0]))
+    if backups:
+        dialogs.open_restore(backups)
+    if files:
+        look(files)

@@ -9,16 +9,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import (
+    QEvent,
+    QObject,
+    QPoint,
+    QRect,
+    Qt,
+    QTimer,
+    Signal,
+    SignalInstance,
+    Slot,
+)
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice
-from engram_desktop.widgets.parts.basics.layouts import column
-from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, text_button
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.look.motion import Travel
+from engram_desktop.widgets.parts.layouts import column
+from engram_desktop.widgets.parts.look import Look, Travel
+from engram_desktop.widgets.parts.pieces import (
+    ElidedLabel,
+    icon_button,
+    kind_button,
+    label,
+    text_button,
+)
 
 STAYS_MS = 8000
 MAX_SHOWN = 3  # the newest; the others wait behind a line that counts them
@@ -224,3 +240,90 @@ class MessageBar(QWidget):
         if self._foot is None or not self._foot.isVisible():
             return self._page.height()
         return self._foot.mapTo(self._page, QPoint()).y()
+
+
+# Says above every page that the program runs in safe mode, and leads out of it.
+
+
+class SafeStrip(QFrame):
+    """Made hidden or seen once: another mode is another start."""
+
+    wanted = Signal(bool)  # to begin anew in safe mode, or out of it
+
+    def __init__(self, look: Look, parent: QWidget | None = None, *, is_safe: bool) -> None:
+        super().__init__(parent)
+        self.setObjectName("viewpoint")
+        self._look = look
+        line = QHBoxLayout(self)
+        line.setContentsMargins(24, 6, 16, 6)
+        line.setSpacing(10)
+        self._picture = label()
+        line.addWidget(self._picture)
+        self.text = ElidedLabel("viewpoint")
+        self.text.set_text(
+            self.tr("Safe mode: no automation, no scripts, no server, nothing by itself")
+        )
+        line.addWidget(self.text)
+        self.leave_button = text_button(self.tr("Leave safe mode"))
+        self.leave_button.clicked.connect(self.change)
+        line.addWidget(self.leave_button)
+        line.addStretch(1)
+        look.changed.connect(self._draw)
+        self._draw()
+        self._is_safe = is_safe
+        self.setVisible(is_safe)
+
+    def follow(self, *doors: SignalInstance) -> None:
+        """Change the mode when one of these is emitted."""
+        for door in doors:
+            door.connect(self.change)
+
+    @Slot()
+    def change(self) -> None:
+        """Begin again in the other mode."""
+        self.wanted.emit(not self._is_safe)
+
+    def _draw(self) -> None:
+        self._picture.setPixmap(self._look.pixmap("warning", "gold_ink", 18))
+
+
+# Says above every page that the library is seen as somebody of the story knows it.
+
+
+class ViewpointStrip(QFrame):
+    """Hidden while the curator looks, who sees everything."""
+
+    def __init__(self, look: Look, viewpoint: Viewpoint, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("viewpoint")
+        self._look = look
+        self._viewpoint = viewpoint
+        line = QHBoxLayout(self)
+        line.setContentsMargins(24, 6, 16, 6)
+        line.setSpacing(10)
+        self._picture = label()
+        line.addWidget(self._picture)
+        self._text = ElidedLabel("viewpoint")
+        line.addWidget(self._text)
+        self.back_button = text_button(self.tr("Back to everything"))
+        self.back_button.clicked.connect(self._go_back)
+        line.addWidget(self.back_button)
+        line.addStretch(1)
+        viewpoint.changed.connect(self._show_name)
+        look.changed.connect(self._draw)
+        self._draw()
+        self._show_name(viewpoint.current)
+
+    @Slot(str)
+    def _show_name(self, name: str) -> None:
+        self.setVisible(bool(name))
+        self._text.set_text(
+            self.tr("Seen as {name}: only what {name} knows").format(name=name) if name else ""
+        )
+
+    @Slot()
+    def _go_back(self) -> None:
+        self._viewpoint.view_as("")
+
+    def _draw(self) -> None:
+        self._picture.setPixmap(self._look.pixmap("eye", "gold_ink", 18))

@@ -14,57 +14,38 @@ import shiboken6
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QWidget
 
-from engram_desktop.viewmodels.chats.import_plan import Candidate
-from engram_desktop.viewmodels.events.event_duplicates import EventDuplicates
-from engram_desktop.viewmodels.events.event_replace import EventReplace
+from engram_desktop.viewmodels.chats.chat_files import Candidate
+from engram_desktop.viewmodels.events.event_edits import EventDuplicates, EventReplace
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.pipeline.commands import Floors
-from engram_desktop.viewmodels.workspace.asked_memories import AskedMemories
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.viewmodels.workspace.unsaved_texts import Place
-from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.widgets.characters import characters_dialog
-from engram_desktop.widgets.chats import branches_dialog, export_dialog, import_dialog, trash_dialog
-from engram_desktop.widgets.events.dialogs import (
-    add_dialog,
-    bin_dialog,
-    duplicates_dialog,
-    replace_dialog,
-    source_dialog,
-    split_dialog,
-)
-from engram_desktop.widgets.knowledge import secrets_dialog, who_dialog
-from engram_desktop.widgets.logs import log_dialog
-from engram_desktop.widgets.parts.dialogs import name_dialog
-from engram_desktop.widgets.parts.dialogs.kept_sizes import KeptSizes
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.pipeline import (
-    consolidate_dialog,
-    failures_dialog,
-    reflect_dialog,
-    requests_dialog,
-    review_dialog,
-    summarise_dialog,
-    trim_dialog,
-    usage_dialog,
-)
+from engram_desktop.viewmodels.workspace.workspace import AskedMemories, Place, Workspace
+from engram_desktop.widgets import characters, knowledge, prompts
+from engram_desktop.widgets.chats import branches_dialog, import_dialog
+from engram_desktop.widgets.events import dialogs, replace_dialog
+from engram_desktop.widgets.logs import log_panel
+from engram_desktop.widgets.parts import dialogs as name_dialog
+from engram_desktop.widgets.parts.dialogs import KeptSizes
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.pipeline import review_dialog, step_dialogs, usage_dialogs
 from engram_desktop.widgets.play import start_dialog
-from engram_desktop.widgets.prompts import steps_dialog, texts_dialog
-from engram_desktop.widgets.serving import bodies_dialog
-from engram_desktop.widgets.settings import health_dialog, restore_dialog, settings_dialog
-from engram_desktop.widgets.state import state_dialog
+from engram_desktop.widgets.serving import exchange_panel
+from engram_desktop.widgets.settings import health_dialog, settings_dialog
+from engram_desktop.widgets.state import state_panel
 from engram_desktop.widgets.tavern import adopt_dialog, tavern_dialog
-from engram_desktop.widgets.window.dialogs import history_dialog, messages_dialog
-from engram_desktop.widgets.window.dialogs.report_opening import ReportOpening
-from engram_desktop.widgets.window.opening import Opening
-from engram_desktop.widgets.window.openings.book_opening import BookOpening
-from engram_desktop.widgets.window.openings.graph_opening import GraphOpening
-from engram_desktop.widgets.window.openings.help_opening import HelpOpening
+from engram_desktop.widgets.window import window_dialogs
+from engram_desktop.widgets.window.openings import (
+    BookOpening,
+    GraphOpening,
+    HelpOpening,
+    Opening,
+    ReportOpening,
+)
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.event import EventNode
     from engram_desktop.domain.reports import ChatSummary, FailedRange
-    from engram_desktop.viewmodels.serving.bodies import Bodies
+    from engram_desktop.viewmodels.serving import Bodies
 
 
 class EventOpening(Opening):
@@ -79,14 +60,14 @@ class EventOpening(Opening):
         events = self._models.events
         self._show(
             "add",
-            lambda: add_dialog.AddDialog(self._look, events, floors, self._window),
+            lambda: dialogs.AddDialog(self._look, events, floors, self._window),
             place="event",
         )
 
     @Slot()
     def open_bin(self) -> None:
         events = self._models.event_bin
-        self._show("bin", lambda: bin_dialog.BinDialog(self._look, events, self._window))
+        self._show("bin", lambda: dialogs.BinDialog(self._look, events, self._window))
 
     @Slot()
     def open_replace(self) -> None:
@@ -106,7 +87,7 @@ class EventOpening(Opening):
         """Show which events tell the same; the list beside it stays usable."""
         self._show(
             "duplicates",
-            lambda: duplicates_dialog.DuplicatesDialog(EventDuplicates(self._space), self._window),
+            lambda: dialogs.DuplicatesDialog(EventDuplicates(self._space), self._window),
             modal=False,
         )
 
@@ -116,7 +97,7 @@ class EventOpening(Opening):
         events = self._models.events
         self._show(
             "split",
-            lambda: split_dialog.SplitDialog(events, event, self._window),
+            lambda: dialogs.SplitDialog(events, event, self._window),
             place=f"split {event.id}",
         )
 
@@ -169,7 +150,7 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
 
         def make() -> QDialog:
             undo = models.library_undo
-            return texts_dialog.TextsDialog(
+            return prompts.TextsDialog(
                 self._look, models.scripts, models.prompts, models.completion, undo, self._window
             )
 
@@ -180,20 +161,18 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
         """Show the scripts and rules."""
         self.open_texts()
         dialog = self._open["texts"]
-        if isinstance(dialog, texts_dialog.TextsDialog):
+        if isinstance(dialog, prompts.TextsDialog):
             dialog.tabs.show_page(1)
 
     @Slot(int)
     def open_steps(self, floor: int) -> None:
         scripts = self._models.scripts
-        self._show(
-            "steps", lambda: steps_dialog.StepsDialog(scripts, floor, self._window), modal=False
-        )
+        self._show("steps", lambda: prompts.StepsDialog(scripts, floor, self._window), modal=False)
 
     @Slot()
     def open_usage(self) -> None:
         def make() -> QDialog:
-            dialog = usage_dialog.UsageDialog(self._space, self._window)
+            dialog = usage_dialogs.UsageDialog(self._space, self._window)
             dialog.requests_wanted.connect(self.open_requests)
             return dialog
 
@@ -201,7 +180,7 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
 
     @Slot()
     def open_requests(self) -> None:
-        requests = requests_dialog.RequestsDialog
+        requests = usage_dialogs.RequestsDialog
         self._show("requests", lambda: requests(self._space, self._window), modal=False)
 
     @Slot()
@@ -247,23 +226,23 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
         """Ask which backup is wanted back; ``files`` are offered first."""
         folder, health = self._library / "backups", self._models.health
         dialog = self._open.get("restore")
-        if isinstance(dialog, restore_dialog.RestoreDialog) and shiboken6.isValid(dialog):
+        if isinstance(dialog, health_dialog.RestoreDialog) and shiboken6.isValid(dialog):
             dialog.offer(files)
         self._show(
             "restore",
-            lambda: restore_dialog.RestoreDialog(health, folder, files, self._window),
+            lambda: health_dialog.RestoreDialog(health, folder, files, self._window),
         )
 
     @Slot()
     def open_consolidate(self) -> None:
         self._show(
             "consolidate",
-            lambda: consolidate_dialog.ConsolidateDialog(self._models.pipeline, self._window),
+            lambda: step_dialogs.ConsolidateDialog(self._models.pipeline, self._window),
         )
 
     @Slot()
     def open_trim(self) -> None:
-        self._show("trim", lambda: trim_dialog.TrimDialog(self._models.pipeline, self._window))
+        self._show("trim", lambda: step_dialogs.TrimDialog(self._models.pipeline, self._window))
 
     @Slot()
     @Slot(object)
@@ -272,7 +251,7 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
         pipeline = self._models.pipeline
         self._show(
             "summarise",
-            lambda: summarise_dialog.SummariseDialog(
+            lambda: step_dialogs.SummariseDialog(
                 pipeline, messages, floors, self._window, redo=redo
             ),
         )
@@ -295,7 +274,7 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
         cast, undo = self._models.cast, self._models.library_undo
         self._show(
             "characters",
-            lambda: characters_dialog.CharactersDialog(self._look, cast, undo, self._window),
+            lambda: characters.CharactersDialog(self._look, cast, undo, self._window),
         )
 
     @Slot(object)
@@ -314,21 +293,21 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
     def open_export(self, chat_id: str) -> None:
         """Ask in which form a chat's memory is written, and for whom."""
         exports = self._models.exports
-        self._show("export", lambda: export_dialog.ExportDialog(exports, chat_id, self._window))
+        self._show("export", lambda: import_dialog.ExportDialog(exports, chat_id, self._window))
 
     @Slot(object)
     def open_bodies(self, bodies: Bodies) -> None:
         shown = (self._look, self._models.serving, bodies, self._window)
-        self._show("bodies", lambda: bodies_dialog.BodiesDialog(*shown))
+        self._show("bodies", lambda: exchange_panel.BodiesDialog(*shown))
 
     @Slot()
     def open_trash(self) -> None:
-        self._show("trash", lambda: trash_dialog.TrashDialog(self._models.trash, self._window))
+        self._show("trash", lambda: branches_dialog.TrashDialog(self._models.trash, self._window))
 
     def open_history(self, undo: UndoActions) -> None:
         """Show what was done in the chat shown, or to the library."""
         key = "library history" if undo.is_library else "history"
-        self._show(key, lambda: history_dialog.HistoryDialog(self._look, undo, self._window))
+        self._show(key, lambda: window_dialogs.HistoryDialog(self._look, undo, self._window))
 
     @Slot()
     def open_log(self) -> None:
@@ -336,7 +315,7 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
         names = models.characters
         self._show(
             "log",
-            lambda: log_dialog.LogDialog(self._look, models.logs, names, floors, self._window),
+            lambda: log_panel.LogDialog(self._look, models.logs, names, floors, self._window),
             place="log",
         )
 
@@ -356,7 +335,7 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
     def open_state(self) -> None:
         self._show(
             "state",
-            lambda: state_dialog.StateDialog(self._models.state, self._window),
+            lambda: state_panel.StateDialog(self._models.state, self._window),
             place="state",
         )
 
@@ -365,14 +344,14 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
         floors = self._models.status.floors
         self._show(
             "reflect",
-            lambda: reflect_dialog.ReflectDialog(self._models.reflecting, floors, self._window),
+            lambda: step_dialogs.ReflectDialog(self._models.reflecting, floors, self._window),
         )
 
     @Slot()
     def open_messages(self) -> None:
         messages = self._space.messages
         self._show(
-            "messages", lambda: messages_dialog.MessagesDialog(self._look, messages, self._window)
+            "messages", lambda: window_dialogs.MessagesDialog(self._look, messages, self._window)
         )
 
     @Slot(object)
@@ -388,7 +367,7 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
         models = self._models
         self._show(
             "failures",
-            lambda: failures_dialog.FailuresDialog(
+            lambda: usage_dialogs.FailuresDialog(
                 models.pipeline, models.review, failed, self._window
             ),
         )
@@ -408,7 +387,7 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
         self._close("who")  # it shows others
         who, undo = self._models.who, self._models.undo
         self._show(
-            "who", lambda: who_dialog.WhoDialog(self._look, who, undo, self._window), modal=False
+            "who", lambda: knowledge.WhoDialog(self._look, who, undo, self._window), modal=False
         )
         who.ask(asked)
 
@@ -417,7 +396,7 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
         secrets, undo = self._models.secrets, self._models.undo
         self._show(
             "secrets",
-            lambda: secrets_dialog.SecretsDialog(self._look, secrets, undo, self._window),
+            lambda: knowledge.SecretsDialog(self._look, secrets, undo, self._window),
             modal=False,
         )
 
@@ -427,6 +406,6 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
         self._close("source")  # it shows other floors
         self._show(
             "source",
-            lambda: source_dialog.SourceDialog(reader, scripts, first, last, self._window),
+            lambda: dialogs.SourceDialog(reader, scripts, first, last, self._window),
             modal=False,
         )

@@ -8,13 +8,85 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Slot
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from engram_desktop.widgets.parts.dialogs.kept_sizes import KeptSizes
-from engram_desktop.widgets.parts.look.motion import Travel
-from engram_desktop.widgets.parts.pages.page import Page, PageParts
-from engram_desktop.widgets.window.page_list import BY_NAME, PAGES, START, PageSpec
+from engram_desktop import late
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
+from engram_desktop.domain.values import dataclass
+from engram_desktop.widgets import overview
+from engram_desktop.widgets.events import editor_panel, event_page
+from engram_desktop.widgets.graph import entity_panel, graph_page
+from engram_desktop.widgets.logs import log_page, log_panel
+from engram_desktop.widgets.parts.dialogs import KeptSizes
+from engram_desktop.widgets.parts.look import Travel
+from engram_desktop.widgets.parts.pages import MakesPage, MakesPanel, Page, PageParts
+from engram_desktop.widgets.play import play_page, turn_panel
+from engram_desktop.widgets.reading import reading_page, reading_panel
+from engram_desktop.widgets.recall import recall_page
+from engram_desktop.widgets.serving import exchange_panel, serving_page
+from engram_desktop.widgets.state import state_page, state_panel
+from engram_desktop.widgets.worldbooks import worldbook_page, worldbook_panel
+
+# The pages of the window, in the order of their tabs: a page is one line here, and its module.
+#
+# Tabs, keys, ``--page``, pictures and tests read this list. The modules are only named: each is
+# read when its page is first shown (`engram_desktop.late`).
+
+
+_T = QT_TRANSLATE_NOOP
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageSpec:
+    """One page. ``title`` is for "TopBar"; a page of the library undoes in its history.
+
+    One that needs no chat has no tab: it stands at the foot of the library.
+    """
+
+    name: str
+    icon: str
+    title: str
+    key: str
+    page: MakesPage
+    panel: MakesPanel | None = None
+    is_of_library: bool = False
+    needs_chat: bool = True
+
+
+PAGES = (
+    PageSpec("overview", "overview", _T("TopBar", "Overview"), "Ctrl+E", overview),
+    PageSpec("events", "events", _T("TopBar", "Events"), "Ctrl+1", event_page, editor_panel),
+    PageSpec("reading", "text", _T("TopBar", "Text"), "Ctrl+T", reading_page, reading_panel),
+    PageSpec("graph", "graph", _T("TopBar", "Graph"), "Ctrl+2", graph_page, entity_panel),
+    PageSpec("recall", "recall", _T("TopBar", "Recall"), "Ctrl+3", recall_page),
+    PageSpec("logs", "logs", _T("TopBar", "Private logs"), "Ctrl+4", log_page, log_panel),
+    PageSpec(
+        "books",
+        "books",
+        _T("TopBar", "World books"),
+        "Ctrl+5",
+        worldbook_page,
+        worldbook_panel,
+        is_of_library=True,
+    ),
+    PageSpec("state", "state", _T("TopBar", "State"), "Ctrl+6", state_page, state_panel),
+    PageSpec("play", "talk", _T("TopBar", "Play"), "Ctrl+7", play_page, turn_panel),
+    PageSpec(
+        "serving",
+        "plug",
+        _T("TopBar", "In the loop"),
+        "Ctrl+8",
+        serving_page,
+        exchange_panel,
+        is_of_library=True,
+        needs_chat=False,
+    ),
+)
+TABS = tuple(spec for spec in PAGES if spec.needs_chat)
+START = "events"  # the page of a start; a chat that was just taken in shows its overview
+BY_NAME = {spec.name: spec for spec in PAGES}
+
 
 P = TypeVar("P", bound=Page)
 W = TypeVar("W", bound=QWidget)
@@ -123,3 +195,42 @@ class PageStack:
             self.panels.setCurrentWidget(panel)
         for other, other_page in self._pages_by_name.items():
             other_page.set_active(other == name)
+
+
+# Does while nobody asks for anything what a page would be waited for when it is first opened.
+#
+# A start reads and makes only what its first picture needs. After that, a little in each turn: a
+# module of the window is read, a page is made, its style sheet is put on. A hand that is quicker
+# finds the rest made when it is asked for, as before.
+
+
+BEGIN_MS = 300  # after the window was painted
+PAUSE_MS = 15  # between two turns: what the user does comes first
+READ = ("engram_desktop.widgets.", "engram_desktop.viewmodels.")
+
+
+class Ahead(QObject):
+    """``stack`` returns the pages of the window there is now."""
+
+    def __init__(self, stack: Callable[[], PageStack], parent: QObject) -> None:
+        super().__init__(parent)
+        self._stack = stack
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._do_next)
+
+    @property
+    def is_busy(self) -> bool:
+        return self._timer.isActive()
+
+    def begin(self) -> None:
+        """Begin soon, or anew for another window."""
+        self._timer.start(BEGIN_MS)
+
+    def stop(self) -> None:
+        self._timer.stop()
+
+    @Slot()
+    def _do_next(self) -> None:
+        self._timer.setInterval(PAUSE_MS)
+        if not late.read_next(READ) and not self._stack().make_next():
+            self._timer.stop()

@@ -30,15 +30,14 @@ from typing_extensions import override
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
-from engram_desktop.viewmodels.workspace.job_list import JobList
-from engram_desktop.viewmodels.workspace.paged_list import RowRole
+from engram_desktop.viewmodels.workspace.live_query import RowRole
+from engram_desktop.viewmodels.workspace.messages import JobList
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.widgets.parts.basics.layouts import column
-from engram_desktop.widgets.parts.basics.list_keys import call_with
-from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, literal
-from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
+from engram_desktop.widgets.parts.dialogs import QuestionBox
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
-from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.layouts import call_with, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pieces import icon_button, kind_button, label, literal
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 TASKS_BESIDE = 48  # pixels of a button at the foot that are no text: its icon and its edges

@@ -1,13 +1,18 @@
-"""The table of a worldbook's entries: keys, moving by drag, headings that fold."""
+"""Entries of a worldbook as they are listed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import (
+    QDateTime,
     QItemSelection,
     QItemSelectionModel,
+    QLocale,
     QModelIndex,
+    QObject,
     QPersistentModelIndex,
     QPoint,
     Qt,
@@ -17,7 +22,12 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QHBoxLayout,
     QHeaderView,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
@@ -25,9 +35,30 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.viewmodels.worldbooks.entry_rows import HeadingRow
-from engram_desktop.viewmodels.worldbooks.entry_table import EntryTable, HeadingRole
-from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.domain.worldbooks.listed import Budget
+from engram_desktop.domain.worldbooks.merging import KeptWorldbook
+from engram_desktop.domain.worldbooks.worldbook import EntryMode
+from engram_desktop.viewmodels.workspace.messages import translated
+from engram_desktop.viewmodels.worldbooks.entry_table import (
+    EntryTable,
+    HeadingRole,
+    HeadingRow,
+    ModeRole,
+    mode_names,
+)
+from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
+from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
+from engram_desktop.widgets.parts.layouts import clear_layout, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pieces import (
+    ElidedLabel,
+    icon_button,
+    label,
+    literal,
+    text_button,
+)
+
+# The table of a worldbook's entries: keys, moving by drag, headings that fold.
 
 
 class EntryView(QTreeView):
@@ -146,3 +177,254 @@ class _TitleDelegate(QStyledItemDelegate):
             option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
             option.icon = self._look.icon("down" if heading.is_open else "right")
             option.font.setBold(True)
+
+
+# The lamps of worldbook entries: blue is constant, green triggered, a link goes by meaning.
+
+
+# Icon and role of its colour.
+LAMPS: dict[EntryMode, tuple[str, str]] = {
+    "constant": ("lamp", "accent"),
+    "selective": ("lamp", "green"),
+    "vectorized": ("link", "gold"),
+    "disabled": ("lamp_off", "ink3"),
+}
+
+
+class ModeDelegate(QStyledItemDelegate):
+    """Draws the lamp before the word; what it means is also said in words."""
+
+    def __init__(self, look: Look, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    @override
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        mode = index.data(ModeRole)
+        if mode is None:
+            return  # a heading's row
+        icon, role = LAMPS[mode]
+        option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
+        option.icon = self._look.icon(icon, role)
+
+
+# What a right click offers on an entry and on a heading of the list of entries.
+
+
+Uid = int | str
+
+
+class EntryMenu(QObject):
+    large_wanted = Signal()
+    heading_wanted = Signal(object)  # uids that come under a heading to be named
+    rename_wanted = Signal(str)  # a heading
+
+    def __init__(self, look: Look, worldbooks: WorldbookList, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._worldbooks = worldbooks
+        self._widget = parent
+
+    def open(self, heading: HeadingRow | None, uids: Sequence[Uid], where: QPoint) -> None:
+        """Open the menu of what is there; it is freed when it closes."""
+        if self._worldbooks.row is None or (heading is None and not uids):
+            return
+        menu = QMenu(self._widget)
+        if heading is not None:
+            self._fill_for_heading(menu, heading)
+        else:
+            self._fill_for_entries(menu, uids)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(where)
+
+    def _fill_for_heading(self, menu: QMenu, heading: HeadingRow) -> None:
+        arranging = self._worldbooks.arranging
+        on, off = self.tr("Switch all of it on"), self.tr("Switch all of it off")
+        self._add(menu, on, lambda: arranging.switch(heading, is_on=True), "lamp", "green")
+        self._add(menu, off, lambda: arranging.switch(heading, is_on=False), "lamp_off", "ink3")
+        menu.addSeparator()
+        rename = self.tr("Rename the heading…")
+        self._add(menu, rename, lambda: self.rename_wanted.emit(heading.name), "edit")
+        dissolve = self.tr("Take the heading away, keep its entries")
+        self._add(menu, dissolve, lambda: arranging.rename(heading.name, ""), "close")
+
+    def _fill_for_entries(self, menu: QMenu, uids: Sequence[Uid]) -> None:
+        worldbooks = self._worldbooks
+        large = self.tr("Edit in a large window…")
+        self._add(menu, large, self.large_wanted.emit, "edit")
+        modes = menu.addMenu(self.tr("Mode"))
+        for mode, name in mode_names().items():
+            self._add(modes, name, partial(worldbooks.set_mode, uids, mode), *LAMPS[mode])
+        below = menu.addMenu(self.tr("Put under a heading"))
+        arranging = worldbooks.arranging
+        for name in worldbooks.entries.headings:
+            self._add(below, name, partial(arranging.put_under, uids, name))
+        below.addSeparator()
+        new = self.tr("New heading…")
+        self._add(below, new, lambda: self.heading_wanted.emit(tuple(uids)), "plus")
+        self._add(below, self.tr("None"), lambda: arranging.put_under(uids, ""))
+        menu.addSeparator()
+        delete = self.tr("Delete")
+        self._add(menu, delete, lambda: worldbooks.delete(uids), "trash")
+
+    def _add(
+        self, menu: QMenu, text: str, act: Callable[[], object], icon: str = "", role: str = "ink2"
+    ) -> None:
+        action = menu.addAction(literal(text))
+        if icon:
+            action.setIcon(self._look.icon(icon, role))
+        action.triggered.connect(lambda _checked=False: act())
+
+
+# How full SillyTavern's budget is with the entries that are on, and what falls out of it.
+
+
+SHOWN_TITLES = 4  # of entries that fall out; all are in the tooltip
+
+
+class BudgetMeter(QWidget):
+    """Not there at all for a worldbook without a budget, such as a memory's own.
+
+    ``warning`` is laid out by whoever shows the meter: it takes a line of its own.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        rows = column(self, 0, 3)
+        self.words = label("", "quiet", wrap=True)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(6)  # pixels: a line, not a button
+        self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.warning = ElidedLabel("bad")
+        for part in (self.words, self.bar):
+            rows.addWidget(part)
+        self.hide()
+        self.warning.hide()
+
+    def show_budget(self, budget: Budget | None, *, has_chat: bool) -> None:
+        """Show how much of it is used; ``has_chat``: it was held against one."""
+        self.setVisible(budget is not None)
+        if budget is None:
+            self.warning.hide()
+            return
+        taken = budget.used if has_chat else budget.constant
+        if has_chat:
+            text = self.tr("Budget for the next reply: {used} of {size} tokens, {own} of this book")
+        else:
+            text = self.tr("Budget: constant entries take {used} of {size} tokens")
+        text = text.format(
+            used=f"{taken:,}", size=f"{budget.size:,}", own=f"{budget.of_worldbook:,}"
+        )
+        self.words.setText(text)
+        self.bar.setAccessibleName(text)
+        self.bar.setRange(0, budget.size)
+        self.bar.setValue(min(taken, budget.size))
+        warnings = self._warnings(budget)
+        self.warning.set_text(" ".join(warnings))
+        self.warning.setVisible(bool(warnings))
+
+    def _warnings(self, budget: Budget) -> list[str]:
+        warnings = []
+        if budget.is_overfull:
+            text = self.tr(
+                "The constant entries alone need {constant} of {size} tokens: there is no room for"
+                " triggered ones."
+            )
+            warnings.append(text.format(constant=f"{budget.constant:,}", size=f"{budget.size:,}"))
+        if budget.fallen:
+            shown = "、".join(budget.fallen[:SHOWN_TITLES])
+            if len(budget.fallen) > SHOWN_TITLES:
+                shown += "…"
+            text = self.tr("%n entry(ies) fall out of the budget: {titles}", "", len(budget.fallen))
+            warnings.append(text.replace("{titles}", shown))
+        return warnings
+
+
+# The files the chat's own worldbook is kept in: the state of each, and commands on it.
+
+
+class KeptStrip(QWidget):
+    """Hidden while no file is kept."""
+
+    new_file_wanted = Signal(object)  # Path of the file that somebody changed
+    merge_wanted = Signal(object)  # likewise
+
+    def __init__(self, look: Look, memory: MemoryShelf, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._memory = memory
+        self._rows = column(self, 0, 4)
+        self._shown: tuple[KeptWorldbook, ...] = ()
+        self.hide()
+
+    def show_files(self, files: Sequence[KeptWorldbook]) -> None:
+        if tuple(files) == self._shown:
+            return
+        self._shown = tuple(files)
+        clear_layout(self._rows)
+        for worldbook in files:
+            self._rows.addLayout(self._line(worldbook))
+            if worldbook.fault == "changed":
+                self._rows.addLayout(self._ways_out(Path(worldbook.path)))
+        self.setVisible(bool(files))
+
+    def _line(self, worldbook: KeptWorldbook) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        words = label(self._words(worldbook), "bad" if worldbook.fault else "quiet", wrap=True)
+        words.setToolTip(worldbook.path)
+        line.addWidget(words, 1)
+        path = Path(worldbook.path)
+        if worldbook.fault != "changed":
+            line.addWidget(self._sync_button(path))
+        stop = icon_button(self._look, "close", self.tr("Stop keeping it in sync; the file stays"))
+        stop.clicked.connect(partial(self._stop, path))
+        line.addWidget(stop)
+        return line
+
+    def _ways_out(self, path: Path) -> QHBoxLayout:
+        """Make the buttons for a file that was changed by somebody else."""
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        merge = text_button(self.tr("Merge…"), "main")
+        merge.setToolTip(self.tr("Shows both sides of each entry that was changed there"))
+        merge.clicked.connect(lambda: self.merge_wanted.emit(path))
+        other = text_button(self.tr("Keep a new file…"))
+        other.setToolTip(self.tr("Writes this chat's memory to a new file; this one stays"))
+        other.clicked.connect(lambda: self.new_file_wanted.emit(path))
+        take = text_button(self.tr("Take its changes as a book"))
+        take.setToolTip(self.tr("Imports the file as a world book of its own"))
+        take.clicked.connect(partial(self._take, path))
+        for button in (merge, other, take, self._sync_button(path)):
+            line.addWidget(button)
+        line.addStretch(1)
+        return line
+
+    def _sync_button(self, path: Path) -> QPushButton:
+        button = text_button(self.tr("Sync now"))
+        button.clicked.connect(partial(self._sync, path))
+        return button
+
+    def _words(self, worldbook: KeptWorldbook) -> str:
+        name = Path(worldbook.path).name
+        if worldbook.trouble:
+            text = self.tr("{file} is not in sync. {why}")
+            return text.format(file=name, why=translated(worldbook.trouble))
+        at = QDateTime.fromMSecsSinceEpoch(worldbook.written_at)
+        moment = QLocale().toString(at, QLocale.FormatType.ShortFormat)
+        count = self.tr("%n entry(ies)", "", worldbook.entries)
+        text = self.tr("Kept in sync with {file} · {count} · written {time}")
+        return text.format(file=name, count=count, time=moment)
+
+    def _sync(self, path: Path, _checked: object = None) -> None:
+        self._memory.sync(path)
+
+    def _take(self, path: Path, _checked: object = None) -> None:
+        self._memory.take(path)
+
+    def _stop(self, path: Path, _checked: object = None) -> None:
+        self._memory.stop(path)

@@ -38,20 +38,20 @@ from typing_extensions import override
 from engram_desktop.domain.text.file_name import file_name
 from engram_desktop.domain.worldbooks.worldbook import Entry, WorldbookRow
 from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, mode_names, sort_names
-from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
-from engram_desktop.viewmodels.worldbooks.worldbook_reading import MEMORY, Shelf
-from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
-from engram_desktop.widgets.parts.basics.list_keys import call_with
-from engram_desktop.widgets.parts.basics.pieces import icon_button, label, text_button
+from engram_desktop.viewmodels.worldbooks.worldbook_list import MEMORY, Shelf, WorldbookList
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.empty_state import EmptyState
-from engram_desktop.widgets.parts.pages.page import Page, PageParts
-from engram_desktop.widgets.worldbooks.budget_meter import BudgetMeter
-from engram_desktop.widgets.worldbooks.entry_menu import EntryMenu
-from engram_desktop.widgets.worldbooks.entry_view import EntryView
-from engram_desktop.widgets.worldbooks.kept_strip import KeptStrip
-from engram_desktop.widgets.worldbooks.mode_lamp import LAMPS, ModeDelegate
+from engram_desktop.widgets.parts.layouts import FlowLayout, call_with, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
+from engram_desktop.widgets.parts.pieces import icon_button, label, text_button
+from engram_desktop.widgets.worldbooks.entry_view import (
+    LAMPS,
+    BudgetMeter,
+    EntryMenu,
+    EntryView,
+    KeptStrip,
+    ModeDelegate,
+)
 
 Uid = int | str
 

@@ -24,7 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.tavern.user import name_of_tag, tag_of_name
+from engram_desktop.domain.tavern.folder import name_of_tag, tag_of_name
+from engram_desktop.domain.text.tokens import count_words, estimate_tokens
 from engram_desktop.domain.worldbooks.worldbook import (
     CARD_FIELDS,
     TRIGGERS,
@@ -38,20 +39,23 @@ from engram_desktop.domain.worldbooks.worldbook import (
 )
 from engram_desktop.viewmodels.worldbooks.entry_table import mode_names
 from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
-from engram_desktop.widgets.parts.basics.fold import Fold
-from engram_desktop.widgets.parts.basics.layouts import add_row, column
-from engram_desktop.widgets.parts.basics.pieces import label, text_button
-from engram_desktop.widgets.parts.fields.chips import KeyChips, WordChips
+from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.mixed_fields import (
     ChoiceField,
     NumberField,
     TextLine,
     TickField,
 )
-from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
-from engram_desktop.widgets.parts.look.look import Look
-from engram_desktop.widgets.parts.pages.empty_state import EmptyState
-from engram_desktop.widgets.parts.pages.page import PageParts
+from engram_desktop.widgets.parts.fields.text_fields import (
+    KeyChips,
+    LineField,
+    TextField,
+    WordChips,
+)
+from engram_desktop.widgets.parts.layouts import Fold, add_row, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import EmptyState, PageParts
+from engram_desktop.widgets.parts.pieces import label, text_button
 
 MOST = 1_000_000
 
@@ -532,3 +536,65 @@ def make(parts: PageParts, parent: QWidget) -> WorldbookPanel:
     panel = WorldbookPanel(parts.look, parts.models.worldbooks, parent)
     panel.large_wanted.connect(parts.doors.open_large_entry)
     return panel
+
+
+# An entry's text in a large window: saved while it is typed, as beside the list.
+
+
+SIZE = (980, 720)  # pixels, where the screen has them
+
+
+class LargeEditor(FramedDialog):
+    """Edits the entry it was opened on, whatever is selected meanwhile."""
+
+    def __init__(
+        self, worldbooks: WorldbookList, entry: Entry, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent, width=560)
+        room = self.screen().availableSize()
+        self.resize(min(SIZE[0], room.width() - 40), min(SIZE[1], room.height() - 60))
+        self._worldbooks = worldbooks
+        self._uid = entry.uid
+        self._worldbook_id = worldbooks.open_id
+        self.set_title(self.tr("Edit the entry"))
+        self.title = LineField()
+        self.title.setAccessibleName(self.tr("Title"))
+        self.title.setText(entry.comment)
+        add_row(self.body, self.tr("Title"), self.title)
+        self.content = TextField(self.tr("Content"))
+        self.content.setPlainText(entry.content)
+        self.content.textChanged.connect(self._count)
+        add_row(self.body, self.tr("Content"), self.content)
+        self.body.setStretchFactor(self.content, 1)
+        self.counts = label("", "quiet", wrap=True)
+        self.body.addWidget(self.counts)
+        self.title.submitted.connect(self.save)
+        for field in (self.title, self.content):
+            field.left.connect(self.save)
+            field.rested.connect(self.save)
+        self.finished.connect(lambda _result: self.save())
+        self.add_close(self.tr("Close"))
+        self._count()
+        self.content.setFocus()
+
+    @Slot()
+    def save(self) -> None:
+        """Save both texts; what is as it was is no change."""
+        if self._worldbooks.open_id == self._worldbook_id:
+            self._worldbooks.edit_one(
+                self._uid, comment=self.title.text(), content=self.content.toPlainText()
+            )
+
+    @Slot()
+    def _count(self) -> None:
+        text = self.content.toPlainText()
+        words = self.tr("{words} words · {characters} characters · about {tokens} tokens").format(
+            words=f"{count_words(text):,}",
+            characters=f"{len(text):,}",
+            tokens=f"{estimate_tokens(text):,}",
+        )
+        budget = self._worldbooks.budget
+        if budget is not None:
+            share = 100 * estimate_tokens(text) / budget.size
+            words += " · " + self.tr("{share} % of the budget").format(share=f"{share:.1f}")
+        self.counts.setText(words)

@@ -12,14 +12,12 @@ from typing import Any
 from typing_extensions import override
 
 from engram_desktop.domain.worldbooks.activation import Activation, Options, Scene, activate
-from engram_desktop.domain.worldbooks.filter import Speaker
-from engram_desktop.domain.worldbooks.index import Rules
-from engram_desktop.domain.worldbooks.scan import PatternTest, ScanText
-from engram_desktop.domain.worldbooks.timing import Effect, Key, Timers
+from engram_desktop.domain.worldbooks.reasons import Speaker
+from engram_desktop.domain.worldbooks.scan import Effect, Key, PatternTest, Rules, ScanText, Timers
 from engram_desktop.domain.worldbooks.worldbook import CardField, Entry, Position
 from engram_desktop.formats.worldbooks.world_info import parse_worldbook
 from engram_desktop.services.worldbooks.scan import filled_entries
-from engram_desktop.services.worldbooks.sources import Bound, ranked
+from engram_desktop.services.worldbooks.stored import Bound, ranked
 from tests.oracle.lore.cases import AVATAR, Case
 
 Answer = dict[str, Any]

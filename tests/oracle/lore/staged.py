@@ -6,20 +6,20 @@ import json
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.domain.cards.character import Character
+from engram_desktop.domain.cards import Character
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.memory.message import ParsedMessage, Role
 from engram_desktop.domain.settings.settings import Settings
-from engram_desktop.domain.tavern.user import CharacterNote, NotePlace, TavernWorldbooks
+from engram_desktop.domain.tavern.folder import CharacterNote, NotePlace, TavernWorldbooks
 from engram_desktop.domain.text.regex_script import WORLD_INFO, StoredScript
-from engram_desktop.domain.worldbooks.filter import Speaker
+from engram_desktop.domain.worldbooks.reasons import Speaker
 from engram_desktop.formats.javascript.engine import JavaScript
-from engram_desktop.formats.tavern.regex_script import read_scripts
+from engram_desktop.formats.tavern.settings import read_scripts
 from engram_desktop.formats.worldbooks.world_info import parse_worldbook
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.prompts.native import Native
-from engram_desktop.services.worldbooks import scan, text
-from engram_desktop.services.worldbooks.scanned import Place
+from engram_desktop.services.worldbooks import memory_worldbook, scan
+from engram_desktop.services.worldbooks.scan import Place
 from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock, make_chat
 from tests.oracle.lore.cases import AVATAR
@@ -53,7 +53,7 @@ class Stages:
         def as_told(content: str, depth: int | None) -> str:
             return native.text(content, WORLD_INFO, depth) if native else content
 
-        lines = [line.strip() for line in text.context(done, as_told).split("\n")]
+        lines = [line.strip() for line in memory_worldbook.context(done, as_told).split("\n")]
         return {
             "fired": [outcome.key[1] for outcome in done.fired],
             "told": [line for line in lines if line.startswith("Lore ")],

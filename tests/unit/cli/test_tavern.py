@@ -7,7 +7,7 @@ import json
 import pytest
 
 from engram_desktop.cli.main import main
-from engram_desktop.cli.tavern.tavern_verbs import _item_line
+from engram_desktop.cli.tavern_verbs import _item_line
 from engram_desktop.domain.tavern.folder import TavernItem
 from tests.tavern import TavernChatFile, make_tavern
 

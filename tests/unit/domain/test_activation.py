@@ -7,10 +7,8 @@ import re
 import pytest
 
 from engram_desktop.domain.worldbooks.activation import Options, Scene, activate
-from engram_desktop.domain.worldbooks.filter import Speaker
-from engram_desktop.domain.worldbooks.index import KeyIndex, Rules
-from engram_desktop.domain.worldbooks.scan import ScanText
-from engram_desktop.domain.worldbooks.timing import Effect, Timers
+from engram_desktop.domain.worldbooks.reasons import Speaker
+from engram_desktop.domain.worldbooks.scan import Effect, KeyIndex, Rules, ScanText, Timers
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry, Logic
 
 # The newest message is first.

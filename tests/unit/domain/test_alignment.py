@@ -6,8 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.chats.alignment import align
-from engram_desktop.domain.chats.floors import ENDLESS, FloorMap, Run
+from engram_desktop.domain.chats import ENDLESS, FloorMap, Run, align
 
 
 def script(old, new):

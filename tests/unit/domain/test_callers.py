@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.errors import BadSetting
-from engram_desktop.domain.serving.callers import host_of, is_known_origin, parse_origins
-from engram_desktop.domain.serving.upstreams import Upstream, parse_upstreams
+from engram_desktop.domain.serving.identity import (
+    Upstream,
+    host_of,
+    is_known_origin,
+    parse_origins,
+    parse_upstreams,
+)
 
 
 @pytest.mark.parametrize(

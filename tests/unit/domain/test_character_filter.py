@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.worldbooks.filter import Speaker, refusal
+from engram_desktop.domain.worldbooks.reasons import Speaker, refusal
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter
 
 NAMES = {"id-1": "奇幻", "id-2": "Noir", "id-3": "空"}

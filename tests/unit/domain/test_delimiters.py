@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.inject.delimiters import defused
+from engram_desktop.domain.inject import defused
 
 
 @pytest.mark.parametrize(

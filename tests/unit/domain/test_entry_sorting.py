@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from engram_desktop.domain.worldbooks.listed.sorting import applied, by_sort, moved
+from engram_desktop.domain.worldbooks.listed import applied, by_sort, moved
 from engram_desktop.domain.worldbooks.worldbook import Entry
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import rjieba
 
-from engram_desktop.domain.pipeline.drafts.evidence import LINES, evidence
+from engram_desktop.domain.pipeline.draft import LINES, evidence
 from engram_desktop.domain.recall.lexemes import index_tokens
-from engram_desktop.domain.recall.question_words import question_words
+from engram_desktop.domain.recall.relevance import question_words
 
 CHINESE = [
     "爱丽丝 今天的雨下得真大，你从哪里来？",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.search.fuzzy import fit
+from engram_desktop.domain.search import fit
 
 
 def ranked(typed: str, names: list[str]) -> list[str]:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.macros.clock import formatted, humanized, moment_of
 from engram_desktop.domain.macros.fill import MAX_CHARS, fill, unknown_macros
-from engram_desktop.domain.macros.javascript_values import json_text, number, written_number
-from engram_desktop.domain.macros.known.running import RUNNING
+from engram_desktop.domain.macros.known import RUNNING
 from engram_desktop.domain.macros.scope import MacroScope
+from engram_desktop.domain.macros.values import json_text, number, written_number
 
 
 def test_what_doubles_itself_is_cut():

@@ -13,7 +13,7 @@ from engram_desktop.domain.macros.clock import _week
 from engram_desktop.domain.macros.fill import expand_lines, fill, names_in, unknown_macros
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.memory.extraction import PlotExtraction
-from engram_desktop.domain.pipeline.render import CARD_EN, CARD_ZH, StoryRenderer
+from engram_desktop.domain.pipeline.prompt_template import CARD_EN, CARD_ZH, StoryRenderer
 from tests.factories import make_extraction
 
 NAMES = ("user", "char", "time")

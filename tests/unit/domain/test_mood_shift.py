@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.pipeline.mood_shift import MoodShift, parse_shifts, shift_op
+from engram_desktop.domain.pipeline.reflection import MoodShift, parse_shifts, shift_op
 from engram_desktop.domain.state.tree import StateOp
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.chats.alignment import align
-from engram_desktop.domain.chats.floors import FloorMap
-from engram_desktop.domain.chats.renaming import Saying, renamed_speakers
+from engram_desktop.domain.chats import FloorMap, Saying, align, renamed_speakers
 
 
 def moved(old, new, when=None):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engram_desktop.domain.text.words.occurrences import Needle, TextHits
+from engram_desktop.domain.text.words import Needle, TextHits
 
 
 def test_letters_of_any_script_are_found_in_either_case():

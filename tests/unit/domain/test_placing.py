@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.serving.placing import (
+from engram_desktop.domain.serving.exchange import (
     Placement,
     place_in_chat,
     place_in_prompt,
     told_instead,
     without_what_is_told,
 )
-from engram_desktop.domain.serving.texts.request import Said
+from engram_desktop.domain.serving.request import Said
 
 
 def said(*roles):

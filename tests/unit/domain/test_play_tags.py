@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.play.pieces import RecordedEvent
-from engram_desktop.domain.play.tags import TagParser, tags_of
+from engram_desktop.domain.play import RecordedEvent, TagParser, tags_of
 
 HEADPAT = """<thought>日常互动。好感度+1。</thought>
 <state_update>

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from engram_desktop.domain.knowledge.names import Cast, Member, names_of
 from engram_desktop.domain.knowledge.presence import LOOKBACK, follow, perceive
+from engram_desktop.domain.knowledge.thoughts import Cast, Member, names_of
 from tests.bench.presence import LABELS, ROOT, cast_of, messages_of, truth_of
 
 ZH = Cast(

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.knowledge.answer import PresenceSpan, parse_presence, perceived
-from engram_desktop.domain.knowledge.perception import Perceiver, Perception, PrivatePart
+from engram_desktop.domain.knowledge.knowing import (
+    Perceiver,
+    Perception,
+    PresenceSpan,
+    PrivatePart,
+    parse_presence,
+    perceived,
+)
 
 ALL = ("爱丽丝", "鲍勃", "卡萝")
 WHISPER = PrivatePart("whisper", 3, 9, (Perceiver("爱丽丝"), Perceiver("鲍勃")))

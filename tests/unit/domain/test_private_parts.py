@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from engram_desktop.domain.knowledge.names import Cast, Member, names_of
+from engram_desktop.domain.knowledge.knowing import PrivatePart, heard_text
 from engram_desktop.domain.knowledge.parts import private_parts
-from engram_desktop.domain.knowledge.perception import PrivatePart, heard_text
+from engram_desktop.domain.knowledge.thoughts import Cast, Member, names_of
 
 NAMES = names_of(
     Cast(

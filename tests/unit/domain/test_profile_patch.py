@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.pipeline.profile_patch import MAX_KEYS, parse_patches, patched
+from engram_desktop.domain.pipeline.patches import MAX_KEYS, parse_patches, patched_profile
 
 OPERATIONS = [
     {"op": "test", "path": "/住处", "value": "钟楼"},
@@ -44,14 +44,14 @@ def test_what_cannot_be_used_is_named():
 
 def test_a_patch_sets_and_drops():
     before = {"身份": "队长", "住处": "钟楼"}
-    assert patched(before, PATCH) == {"身份": "队长", "伤势": "左臂骨折"}
-    assert patched({}, {"a": None, "b": 1}) == {"b": 1}
+    assert patched_profile(before, PATCH) == {"身份": "队长", "伤势": "左臂骨折"}
+    assert patched_profile({}, {"a": None, "b": 1}) == {"b": 1}
 
 
 def test_a_patch_that_empties_a_profile_is_refused():
     profile = {str(n): "x" for n in range(6)}
-    assert patched(profile, dict.fromkeys("0123")) is None
-    assert patched(profile, dict.fromkeys("01")) is not None
+    assert patched_profile(profile, dict.fromkeys("0123")) is None
+    assert patched_profile(profile, dict.fromkeys("01")) is not None
 
 
 json_values = st.recursive(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import rjieba
 
 from engram_desktop.domain.recall.lexemes import index_tokens
-from engram_desktop.domain.recall.question_words import Word, question_words
+from engram_desktop.domain.recall.relevance import Word, question_words
 
 
 def _words(question: str) -> dict[str, Word]:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from engram_desktop.domain.recall.question_words import question_words
 from engram_desktop.domain.recall.relevance import (
     FLOOR,
     Evidence,
@@ -15,6 +14,7 @@ from engram_desktop.domain.recall.relevance import (
     is_phatic,
     joint_evidence,
     names_of,
+    question_words,
     relevance,
     said_rarity,
     wants_new,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.pipeline.render import (
+from engram_desktop.domain.pipeline.prompt_template import (
     CARD_EN,
     CARD_ZH,
     StoryRenderer,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.macros.fill import fill
-from engram_desktop.domain.macros.known.same_pick import picked, text_hash
+from engram_desktop.domain.macros.known import picked, text_hash
 from engram_desktop.domain.macros.scope import MacroScope
 
 

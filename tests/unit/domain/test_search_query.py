@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.search.hit import PASSAGE, passage_of
-from engram_desktop.domain.search.matching import holds, is_settled, spans
-from engram_desktop.domain.search.query import Clause, Filter, Word, parse
+from engram_desktop.domain.search import (
+    PASSAGE,
+    Clause,
+    Filter,
+    Word,
+    holds,
+    is_settled,
+    parse,
+    passage_of,
+    spans,
+)
 
 
 def words(text: str) -> list[list[str]]:

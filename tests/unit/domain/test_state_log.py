@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engram_desktop.domain.state.log import StateEntry, steps_of
-from engram_desktop.domain.state.tree import StateOp, apply, split_path
+from engram_desktop.domain.state.tree import StateEntry, StateOp, apply, split_path, steps_of
 
 
 def test_the_steps_of_a_value_include_what_was_put_anew_around_it():

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from engram_desktop.domain.state.bounds import Bounds
-from engram_desktop.domain.state.rules import StateRule, rule_fields, rule_of, rules_in
+from engram_desktop.domain.state.rules import Bounds, StateRule, rule_fields, rule_of, rules_in
 from engram_desktop.domain.state.tree import StateOp
 
 

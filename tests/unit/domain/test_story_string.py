@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.tavern.story_string import BadStoryStringError, rendered
+from engram_desktop.domain.tavern.instruct import BadStoryStringError, rendered
 
 VALUES = {"system": "S", "persona": "", "char": "Bea"}
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.graph.predicates import facet
-from engram_desktop.domain.graph.supersession import (
+from engram_desktop.domain.graph.relations import (
     STILL_TRUE,
     DatedRelation,
     Telling,
     Validity,
+    facet,
     spans,
 )
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.inject.telling import PromptSentences, cut_short, sentences
+from engram_desktop.domain.inject import PromptSentences, cut_short, sentences
 
 
 @given(st.text(alphabet='天地人。！？!?.…“”’")\n a1<>'))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.pipeline.triggers import Counters, Decision, Limits, blocks, decide
+from engram_desktop.domain.pipeline.automation import Counters, Decision, Limits, blocks, decide
 
 QUIET = Counters(0, 0, 0, 0, 0, 0, 0)
 LIMITS = Limits(25, 10, 10, 4000, 4096, 50)

@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain import labels
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.graph.entity import entity_type, norm_name
-from engram_desktop.domain.graph.naming import is_entity_name
+from engram_desktop.domain.graph.entity import entity_type, is_entity_name, norm_name
 from engram_desktop.domain.labels import StepLabel
-from engram_desktop.domain.memory.ids import content_hash
+from engram_desktop.domain.memory.event import is_visible
+from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.memory.message import swipe_hash
 from engram_desktop.domain.memory.scope import can_access
-from engram_desktop.domain.memory.visibility import is_visible
 from tests.factories import make_event
 
 SCOPES = ("global", "shared", "conditional", "private")

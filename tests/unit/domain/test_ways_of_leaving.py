@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from engram_desktop.domain.knowledge.names import Cast, Member
 from engram_desktop.domain.knowledge.presence import perceive
+from engram_desktop.domain.knowledge.thoughts import Cast, Member
 
 ZH = Cast((Member("林小雨"), Member("陈默"), Member("赵雪"), Member("老周")), "阿远", is_group=True)
 EN = Cast(

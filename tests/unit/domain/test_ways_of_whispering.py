@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.knowledge.names import Cast, Member, names_of
+from engram_desktop.domain.knowledge.knowing import heard_text
 from engram_desktop.domain.knowledge.parts import private_parts
-from engram_desktop.domain.knowledge.perception import heard_text
+from engram_desktop.domain.knowledge.thoughts import Cast, Member, names_of
 
 NAMES = names_of(
     Cast(

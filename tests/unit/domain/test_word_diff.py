@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.text.words.word_diff import Piece, word_diff
+from engram_desktop.domain.text.words import Piece, word_diff
 
 
 def test_words_and_chinese_characters_are_told_apart():

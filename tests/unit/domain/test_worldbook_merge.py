@@ -6,9 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from engram_desktop.domain.pipeline.card_reading import CardFields, read_card
-from engram_desktop.domain.pipeline.render import CARDS, StoryRenderer
-from engram_desktop.domain.worldbooks.merging.worldbook_merge import Uid, changes_between, mark_of
+from engram_desktop.domain.pipeline.prompt_template import (
+    CARDS,
+    CardFields,
+    StoryRenderer,
+    read_card,
+)
+from engram_desktop.domain.worldbooks.merging import Uid, changes_between, mark_of
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry
 from tests.factories import make_extraction
 

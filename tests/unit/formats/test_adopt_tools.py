@@ -9,19 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.formats.adopt import (
-    engram_sync,
-    files,
-    horae,
-    memorybooks,
-    mvu,
-    openvault,
-    qvink,
-    risu,
-    summarize,
-    tables,
-    timeline,
-)
+from engram_desktop.formats.adopt import extensions, files, mvu
 
 
 def said(found):
@@ -56,7 +44,7 @@ def test_openvault():
         },
         "global_world_state": {"summary": "港口在下雨。"},
     }
-    found = [*openvault.of_metadata({"openvault": vault}, 20)]
+    found = [*extensions.openvault_of_metadata({"openvault": vault}, 20)]
     assert said(found) == [
         ("爱丽丝把钥匙给了旅人。", 3, 7, 0, "event"),
         ("她信任他。", 0, 20, 2, "event"),
@@ -78,12 +66,14 @@ def test_timeline_is_a_list_or_its_json(wrap):
         {"summary": ""},
         3,
     ]
-    found = timeline.of_metadata({"timeline": wrap(chapters)})
+    found = extensions.timeline_of_metadata({"timeline": wrap(chapters)})
     assert said(found) == [("第一章。", 0, 9, 1, "event"), ("倒着的。", 10, 10, 1, "event")]
 
 
 def test_the_oldest_timeline_is_one_text():
-    assert said(timeline.of_metadata({"timeline": "从前……"})) == [("从前……", 0, 0, 1, "event")]
+    assert said(extensions.timeline_of_metadata({"timeline": "从前……"})) == [
+        ("从前……", 0, 0, 1, "event")
+    ]
 
 
 def test_mvu_takes_the_state_of_the_chosen_swipe():
@@ -159,10 +149,10 @@ def test_risu_hypa_v3_names_messages_by_their_ids():
         ],
         "categories": [{"id": "k", "name": "开头"}],
     }
-    found = [*risu.of_file(risu_chat(hypaV3Data=data))]
+    found = [*files.of_file(risu_chat(hypaV3Data=data))]
     assert said(found) == [("他们出发了。", 1, 2, 0, "event"), ("问候。", 0, 0, 0, "event")]
     assert (found[0].weight, found[0].keywords, found[1].keywords) == (0.9, ("旅",), ("开头",))
-    assert said(risu.of_file(data))[0][:3] == ("他们出发了。", 0, 0)  # the summaries alone
+    assert said(files.of_file(data))[0][:3] == ("他们出发了。", 0, 0)  # the summaries alone
 
 
 def test_risu_older_memories():
@@ -170,7 +160,7 @@ def test_risu_older_memories():
         "mainChunks": [{"text": "旧的。", "chatRange": [1, 2]}, {"text": "更旧。", "targetId": "b"}]
     }
     chats = [risu_chat(hypaV2Data=v2)["data"], risu_chat(supaMemoryData="b\n一切。")["data"]]
-    found = [*risu.of_file({"type": "risuAllChats", "data": chats})]
+    found = [*files.of_file({"type": "risuAllChats", "data": chats})]
     assert said(found) == [
         ("旧的。", 1, 2, 0, "event"),
         ("更旧。", 1, 1, 0, "event"),
@@ -182,10 +172,12 @@ def test_acu_sheets_by_name_however_they_are_wrapped():
     sheet = {"name": "重要人物表", "content": [["row_id", "姓名", "状态"], ["1", "爱丽丝", "受伤"]]}
     isolated = json.dumps({"": {"independentData": {"sheet_a": sheet}}})
     for row in ({"TavernDB_ACU_Data": {"sheet_0": sheet}}, {"TavernDB_ACU_IsolatedData": isolated}):
-        (found,) = tables.acu_in(row, 6)["重要人物表"]
+        (found,) = extensions.acu_in(row, 6)["重要人物表"]
         assert found.text == "重要人物表 | 姓名: 爱丽丝; 状态: 受伤"
         assert (found.origin, found.last) == ("ACU · 重要人物表", 6)
-    assert tables.acu_in({"TavernDB_ACU_ModifiedKeys": ["x"], "TavernDB_ACU_Data": "{"}, 0) == {}
+    assert (
+        extensions.acu_in({"TavernDB_ACU_ModifiedKeys": ["x"], "TavernDB_ACU_Data": "{"}, 0) == {}
+    )
 
 
 def test_memory_enhancement_tables_of_both_generations():
@@ -193,15 +185,15 @@ def test_memory_enhancement_tables_of_both_generations():
     history = [{"uid": uid, "data": {"value": value}} for uid, value in cells.items()]
     sheets = [{"uid": "s", "name": "时空表", "cellHistory": history}, {"uid": "t", "enable": False}]
     row = {"hash_sheets": {"s": [["c0", "c1", "c2"], ["r1", "v1", "v2"]], "t": [["x"]]}}
-    noted = tables.enhancement_in(row, {"sheets": sheets}, 3)
+    noted = extensions.enhancement_in(row, {"sheets": sheets}, 3)
     assert noted is not None
     (found,) = noted
     assert found.text == "时空表 | 角色: 爱丽丝; 位置: 酒馆"
     old = {"dataTable": [{"tableName": "时空表", "columns": ["角色"], "content": [["白兔"], 5]}]}
-    noted = tables.enhancement_in(old, {}, 3)
+    noted = extensions.enhancement_in(old, {}, 3)
     assert noted is not None
     assert [one.text for one in noted] == ["时空表 | 角色: 白兔"]
-    assert tables.enhancement_in({}, {}, 3) is None
+    assert extensions.enhancement_in({}, {}, 3) is None
 
 
 def test_engram_files_bring_entities_and_relations():
@@ -213,7 +205,7 @@ def test_engram_files_bring_entities_and_relations():
     }
     event = {"id": "e1", "raw_data": told, "source_range": {"start_index": 3, "end_index": 5}}
     entity = {"name": "爱丽丝", "type": "char", "description": "身份: 店主"}
-    first, second = engram_sync.of_sync({"events": [event], "entities": [entity, 5], "meta": {}})
+    first, second = files.of_sync({"events": [event], "entities": [entity, 5], "meta": {}})
     assert (first.ref, first.weight, first.relations[0].predicate) == ("e1", 0.8, "交付")
     assert (second.text, second.kind, second.first) == ("爱丽丝: 身份: 店主", "fact", 5)
 
@@ -235,17 +227,19 @@ JSON = st.recursive(
 @given(st.dictionaries(KEYS, JSON, max_size=6))
 def test_whatever_stands_there_is_read_without_an_exception(value):
     found = [
-        *openvault.of_metadata(value, 5),
-        *timeline.of_metadata(value),
+        *extensions.openvault_of_metadata(value, 5),
+        *extensions.timeline_of_metadata(value),
         *mvu.of_state(mvu.state_in(value), 1),
         *mvu.of_state(value, 1),
-        *risu.of_file(value),
-        *engram_sync.of_sync(value),
-        *memorybooks.of_worldbook(value),
-        *horae.of_message(value, 1),
-        *(one for sheet in tables.acu_in(value, 1).values() for one in sheet),
-        *(tables.enhancement_in(value, value, 1) or ()),
-        *filter(None, [qvink.of_message(value, 1), summarize.of_message(value, 1)]),
+        *files.of_file(value),
+        *files.of_sync(value),
+        *extensions.of_worldbook(value),
+        *extensions.horae_of_message(value, 1),
+        *(one for sheet in extensions.acu_in(value, 1).values() for one in sheet),
+        *(extensions.enhancement_in(value, value, 1) or ()),
+        *filter(
+            None, [extensions.qvink_of_message(value, 1), extensions.summarize_of_message(value, 1)]
+        ),
     ]
     assert all(one.text and 0 <= one.first <= one.last for one in found)
     assert all(one.text.encode() for one in found)

@@ -9,7 +9,7 @@ import zlib
 import pytest
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.formats.cards.card import as_png, card_of
+from engram_desktop.formats.cards import as_png, card_of
 from engram_desktop.formats.png_chunks import SIGNATURE, chunks, keyword
 from tests.cards import PIXELS, V1, V2, V3, charx, chunk, itxt, packed, png, text, ztxt
 

@@ -14,7 +14,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
     Logic,
     Position,
 )
-from engram_desktop.formats.cards.card_worldbook import stored_form, with_worldbook
+from engram_desktop.formats.cards import stored_form, with_worldbook
 from engram_desktop.formats.worldbooks.world_info import added, edited, parse_worldbook, without
 
 CARD = """{

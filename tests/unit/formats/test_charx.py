@@ -9,8 +9,7 @@ import zipfile
 
 import pytest
 
-from engram_desktop.formats.cards.card import card_of, picture_of
-from engram_desktop.formats.cards.charx import as_charx
+from engram_desktop.formats.cards import as_charx, card_of, picture_of
 from tests.cards import V1, V2, V3, charx, chunk, png, text, ztxt
 
 HIDDEN = b"\x89PNG smile"

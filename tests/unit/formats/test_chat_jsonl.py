@@ -7,10 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.formats.chat_files import read_chat
-from engram_desktop.formats.chats.chat_jsonl import ChangedFile
-from engram_desktop.formats.chats.file_warnings import MAX_WARNINGS
-from engram_desktop.formats.sniff import WrongKind, sniff
+from engram_desktop.formats.chat_files import WrongKind, read_chat, sniff
+from engram_desktop.formats.chats.chat_jsonl import MAX_WARNINGS, ChangedFile
 from engram_desktop.formats.source_file import SourceFile
 
 NEW_HEADER = {

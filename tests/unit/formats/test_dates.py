@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.formats.chats.chat_row import parse_sent_at
+from engram_desktop.formats.chats.chat_jsonl import parse_sent_at
 
 NOON = 1_687_184_400_000  # 2023-06-19 14:20 UTC
 

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.formats.chat_files import read_foreign_chats
+from engram_desktop.formats.chat_files import WrongKind, read_foreign_chats, sniff
 from engram_desktop.formats.chats.foreign_chats import chats_of
-from engram_desktop.formats.sniff import WrongKind, sniff
 
 KOBOLD = {
     "gamestarted": True,

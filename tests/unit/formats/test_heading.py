@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from engram_desktop.domain.worldbooks.worldbook import Entry
-from engram_desktop.formats.cards.card_worldbook import stored_form, with_worldbook, worldbook_in
+from engram_desktop.formats.cards import stored_form, with_worldbook, worldbook_in
 from engram_desktop.formats.worldbooks import world_info
 
 ENTRIES = {

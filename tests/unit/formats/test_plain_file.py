@@ -11,22 +11,19 @@ import pytest
 
 from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.formats.adopt import files as memories
-from engram_desktop.formats.cards.card import read_card
-from engram_desktop.formats.cards.card_glance import glance
-from engram_desktop.formats.chat_files import read_chat
+from engram_desktop.formats.cards import glance, read_card
+from engram_desktop.formats.chat_files import read_chat, sniff
 from engram_desktop.formats.chats.chat_snapshot import take
 from engram_desktop.formats.plain_file import read_plain
 from engram_desktop.formats.png_chunks import SIGNATURE, TextTooBig
-from engram_desktop.formats.sniff import sniff
 from engram_desktop.formats.tavern.folder import list_folder
-from engram_desktop.formats.tavern.presets import prompts_in
-from engram_desktop.formats.tavern.regex_script import read_file
-from engram_desktop.formats.tavern.settings import read_settings
+from engram_desktop.formats.tavern.settings import read_file, read_settings
+from engram_desktop.formats.tavern.texts import prompts_in
 from engram_desktop.formats.worldbooks.world_info import check_json, read_worldbook
 from engram_desktop.services.chats import import_chat
 from engram_desktop.services.library import backups
 from engram_desktop.services.library.whole_file import hash_of
-from engram_desktop.services.tavern.scripts import scripts_in
+from engram_desktop.services.tavern.survey import scripts_in
 from engram_desktop.services.worldbooks import stored
 
 MB = 1_000_000

@@ -7,7 +7,7 @@ import pytest
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.text.regex_script import StoredScript, escaped, parse_find, with_groups
-from engram_desktop.formats.tavern.regex_script import read_file, read_scripts, write_scripts
+from engram_desktop.formats.tavern.settings import read_file, read_scripts, write_scripts
 from tests.factories import script_json
 
 

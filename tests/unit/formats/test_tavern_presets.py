@@ -7,7 +7,7 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.formats.tavern.presets import prompts_in
+from engram_desktop.formats.tavern.texts import prompts_in
 
 PRESET = {
     "proxy_password": "sk-canary",

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from engram_desktop.formats.tavern.shelf import preset_prompts, quick_replies
-from engram_desktop.formats.tavern.texts import MACROS, read_texts
+from engram_desktop.formats.tavern.texts import MACROS, preset_prompts, quick_replies, read_texts
 
 
 @pytest.fixture

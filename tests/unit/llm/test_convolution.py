@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engram_desktop.llm.embedding.convolution import Convolution
+from engram_desktop.llm.embedding.sentence_encoder import Convolution
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 5])

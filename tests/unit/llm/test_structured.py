@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from engram_desktop.domain.errors import BadAnswer, ServerError
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.answers.loose_json import _Notes, read_json, search
-from engram_desktop.llm.answers.structured import accept_answer, extract
+from engram_desktop.llm.answers import _Notes, accept_answer, extract, read_json, search
 from engram_desktop.llm.client.client import Client, Retry
 from engram_desktop.llm.endpoint.endpoint import Endpoint
 from tests.fake_openai import FakeOpenAI, Status

@@ -8,9 +8,8 @@ import pytest
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.server.desk import Desk
-from engram_desktop.server.door.limits import Gate, Limits
-from engram_desktop.server.exchanges import Exchanges, unheard
+from engram_desktop.server.access import Gate, Limits
+from engram_desktop.server.desk import Desk, Exchanges, unheard
 from tests.factories import story_rows, write_chat
 
 CTX = NullContext()

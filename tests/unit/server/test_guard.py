@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.server.door.guard import Guard, Rules
-from engram_desktop.server.door.limits import Limits
-from engram_desktop.server.door.slow_clients import PatientProtocol
+from engram_desktop.server.access import Guard, Limits, PatientProtocol, Rules
 from tests.upstream import RawClient, Upstream
 
 BODY = b'{"messages":[{"role":"user","content":"hello"}]}'

@@ -10,7 +10,7 @@ from engram_desktop import __version__
 from engram_desktop.domain.errors import AnswerTooLong, BadAnswer, BadEndpoint, NoReleaseAddress
 from engram_desktop.domain.release import Release, is_newer, read_release
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.library.release_service import built_in_address
+from engram_desktop.services.library.endpoint_service import built_in_address
 from engram_desktop.services.memory import Memory
 from tests.release_server import ReleaseServer
 

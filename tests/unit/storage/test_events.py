@@ -7,7 +7,7 @@ import pytest
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.extraction import PlotExtraction
-from engram_desktop.domain.pipeline.story_so_far import cost_of
+from engram_desktop.domain.pipeline.outline import cost_of
 from engram_desktop.domain.text.tokens import estimate_tokens
 from tests.factories import make_event, make_message, make_store
 

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from engram_desktop.domain.errors import LibraryBusy
-from engram_desktop.storage.care.restore import WAITING, mark_ready, waiting_folder
+from engram_desktop.storage.care.backup import WAITING, mark_ready, waiting_folder
 from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock, make_chat
 

@@ -6,7 +6,7 @@ import stat
 
 import pytest
 
-from engram_desktop.storage.library.unsaved import FILE_NAME, PLACES_KEPT, UnsavedTexts
+from engram_desktop.storage.library.trash import FILE_NAME, PLACES_KEPT, UnsavedTexts
 
 
 def test_what_is_kept_is_read_and_forgotten_by_place(tmp_path):

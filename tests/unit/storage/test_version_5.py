@@ -11,7 +11,7 @@ from engram_desktop.domain.labels import EDIT, StepLabel
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.storage.care.migrations import CHAT, open_database
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.chat.recall.item_changes import ItemChanges
+from engram_desktop.storage.chat.recall.columns import ItemChanges
 from tests.factories import counting_clock, make_message, make_store
 
 COUNT = 4_500  # more than are converted, and more than are read, at a time

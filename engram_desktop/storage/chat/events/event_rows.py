@@ -1,16 +1,25 @@
-"""Events and rows of their table: how one becomes the other."""
+"""Rows of events, and what of them other branches share."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from engram_desktop.domain.memory.edits import SharedFields
 from engram_desktop.domain.memory.event import EventNode, SourceRange
-from engram_desktop.domain.memory.extraction import PlotExtraction, StructuredKv, parse_extraction
-from engram_desktop.domain.memory.ids import content_hash
-from engram_desktop.domain.memory.memory_item import event_content
+from engram_desktop.domain.memory.extraction import (
+    PlotExtraction,
+    StructuredKv,
+    event_content,
+    parse_extraction,
+)
+from engram_desktop.domain.memory.line import content_hash
+from engram_desktop.storage.database import Database
+
+# Events and rows of their table: how one becomes the other.
+
 
 # Stored texts of events whose reading is kept: a prompt reads some sixty, the next most of them.
 _READ_KEPT = 512
@@ -136,3 +145,81 @@ def _read_kv(text: str) -> StructuredKv:
         return StructuredKv.from_stored(value)
     except (KeyError, TypeError):
         return StructuredKv.from_json(value)
+
+
+# Pairs of events that were looked at and are not the same. Written inside the caller's step.
+
+
+Pair = tuple[str, str]  # ids of events
+
+
+class ApartPairs:
+    """The table `event_apart`, and what joining two events does to their evidence."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def all(self) -> set[Pair]:
+        return {(one, other) for one, other in self._db.rows("SELECT one, other FROM event_apart")}
+
+    def add(self, pairs: Iterable[Pair]) -> None:
+        self._db.run_many(
+            "INSERT OR IGNORE INTO event_apart(one, other) VALUES (?, ?)",
+            [(min(pair), max(pair)) for pair in pairs],
+        )
+
+    def give_evidence(self, source: str, target: str) -> None:
+        """Let ``target`` vouch for what ``source`` does, too."""
+        self._db.run_many(
+            "INSERT INTO evidence(relation_id, entity_id, event_id, message_id)"
+            " SELECT relation_id, entity_id, ?2, message_id FROM evidence v WHERE event_id = ?1"
+            " AND NOT EXISTS (SELECT 1 FROM evidence w WHERE w.event_id = ?2"
+            " AND w.relation_id IS v.relation_id AND w.entity_id IS v.entity_id)",
+            [(source, target)],
+        )
+
+
+# What several events have in common: one pass over the rows, whatever their number.
+
+
+MOST_KEYWORDS = 24  # offered to be removed: more than a reader looks through
+
+_TIME = "ifnull(json_extract(raw_data, '$.timestamp'), '')"
+_PLACE = "ifnull(json_extract(raw_data, '$.location'), '')"
+_CHOSEN = "FROM event WHERE is_deleted = 0 AND pk IN (SELECT value FROM json_each(?))"
+
+
+def shared_fields(database: Database, pks: Sequence[int]) -> SharedFields:
+    """Read what the events with these keys share; those that are gone are left out."""
+    keys = json.dumps(list(pks))
+    spans = ", ".join(
+        f"min({name}), max({name})" for name in (_TIME, _PLACE, "kind", "significance_score")
+    )
+    row = database.rows(
+        "SELECT count(*), sum(level >= 1), sum(is_locked), sum(confidence = 'confirmed'),"
+        f" sum(is_archived), {spans} {_CHOSEN}",
+        (keys,),
+    )[0]
+    if not row[0]:
+        return SharedFields()
+    words = database.rows(
+        "SELECT word.value, count(*) FROM event, json_each(event.raw_data, '$.keywords') AS word"
+        " WHERE is_deleted = 0 AND pk IN (SELECT value FROM json_each(?))"
+        " GROUP BY word.value ORDER BY count(*) DESC, word.value LIMIT ?",
+        (keys, MOST_KEYWORDS),
+    )
+    times, places, kinds, scores = (
+        tuple(dict.fromkeys(row[start : start + 2])) for start in range(5, 13, 2)
+    )
+    return SharedFields(
+        count=row[0],
+        outlines=row[1],
+        locked=row[2],
+        confirmed=row[3],
+        archived=row[4],
+        times=times,
+        places=places,
+        kinds=kinds,
+        scores=scores,
+        keywords=tuple((str(word), n) for word, n in words),
+    )

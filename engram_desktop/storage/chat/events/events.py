@@ -19,11 +19,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.memory.confidence import OF_EXTRACTOR
-from engram_desktop.domain.memory.event import AlwaysVisible, EventCounts, EventNode, EventQuery
+from engram_desktop.domain.memory.event import (
+    OF_EXTRACTOR,
+    AlwaysVisible,
+    EventCounts,
+    EventNode,
+    EventQuery,
+)
 from engram_desktop.domain.memory.facets import OUTLINE, EventKey, Facet, FacetCube, Facets
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.pipeline.story_so_far import LINE_TOKENS
+from engram_desktop.domain.memory.line import MAIN_BRANCH
+from engram_desktop.domain.pipeline.outline import LINE_TOKENS
 from engram_desktop.domain.recall.lexemes import match_query
 from engram_desktop.storage.chat.events.event_rows import (
     ADD_EVENT_ITEM,
@@ -32,7 +37,7 @@ from engram_desktop.storage.chat.events.event_rows import (
     event_row,
     read_event,
 )
-from engram_desktop.storage.chat.knowledge.access import is_known_by
+from engram_desktop.storage.chat.knowledge import is_known_by
 from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.storage.chat.events.events import EventStore
 from engram_desktop.storage.database import Database
 

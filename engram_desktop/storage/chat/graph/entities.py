@@ -12,11 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, cast
 
 from engram_desktop.domain.graph.entity import EntityNode, GraphView, Relation, norm_name
-from engram_desktop.domain.graph.predicates import facet
-from engram_desktop.domain.memory.ids import MAIN_BRANCH, content_hash
-from engram_desktop.domain.memory.memory_item import entity_content
-from engram_desktop.storage.chat.graph.relations import RelationStore
-from engram_desktop.storage.chat.graph.told import is_said, is_told
+from engram_desktop.domain.graph.relations import facet
+from engram_desktop.domain.memory.extraction import entity_content
+from engram_desktop.domain.memory.line import MAIN_BRANCH, content_hash
+from engram_desktop.storage.chat.graph.relations import RelationStore, is_said, is_told
 from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 

@@ -1,18 +1,103 @@
-"""Curating the graph: rename, aliases, merge, split. All inside the caller's journal step."""
+"""Edits of entities: merging, splitting, renaming, and what is suggested."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from engram_desktop.domain.errors import Conflict, NotFound
 from engram_desktop.domain.graph.entity import EntityType, norm_name
-from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.ids import new_id
-from engram_desktop.domain.phrase import Phrase
-from engram_desktop.storage.chat.graph.suggestions import SuggestionStore
+from engram_desktop.domain.memory.line import MAIN_BRANCH, new_id
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.storage.chat.graph.relations import is_told
+from engram_desktop.storage.chat.messages.branches import BranchStore
 from engram_desktop.storage.database import Database
+
+# Pairs of entities that may be one, and what the user decided about them. Written inside steps.
+
+
+Row = tuple[str, str, str, float, tuple[Phrase, ...]]  # id, one, other, score, reasons
+
+
+class SuggestionStore:
+    """The table `suggestion`: a pair is kept once, whichever of the two comes first."""
+
+    def __init__(self, database: Database, branches: BranchStore) -> None:
+        self._db = database
+        self._branches = branches
+
+    def open(self, branch_id: str = MAIN_BRANCH) -> list[Row]:
+        """Return what the user has not decided, the surest first, as far as a branch knows both."""
+        path = self._branches.path(branch_id)
+        rows = self._db.rows(
+            "SELECT s.id, s.src, s.dst, s.score, s.reason FROM suggestion s"
+            " JOIN entity a ON a.id = s.src JOIN entity b ON b.id = s.dst"
+            " WHERE s.state = 'open' AND a.merged_into IS NULL AND b.merged_into IS NULL"
+            f" AND {is_told('a', path)} AND {is_told('b', path)} ORDER BY s.score DESC, s.pk"
+        )
+        return [(i, a, b, score, _reasons(text)) for i, a, b, score, text in rows]
+
+    def find(self, suggestion_id: str) -> tuple[str, str] | None:
+        """Return the pair of an open suggestion."""
+        rows = self._db.rows(
+            "SELECT src, dst FROM suggestion WHERE id = ? AND state = 'open'", (suggestion_id,)
+        )
+        return (rows[0][0], rows[0][1]) if rows else None
+
+    def known_pairs(self) -> set[tuple[str, str]]:
+        """Every pair that was ever suggested, in order of ids."""
+        return {(min(a, b), max(a, b)) for a, b in self._db.rows("SELECT src, dst FROM suggestion")}
+
+    def add(self, pairs: Iterable[tuple[str, str, float, Sequence[Phrase]]], now: int) -> None:
+        self._db.run_many(
+            "INSERT OR IGNORE INTO suggestion(id, src, dst, score, reason, created_at)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    new_id(),
+                    min(a, b),
+                    max(a, b),
+                    score,
+                    json.dumps([[r.template, r.params] for r in reasons], ensure_ascii=False),
+                    now,
+                )
+                for a, b, score, reasons in pairs
+            ],
+        )
+
+    def settle(self, suggestion_id: str, state: str) -> None:
+        """Set the state to accepted or dismissed."""
+        self._db.run_many("UPDATE suggestion SET state = ? WHERE id = ?", [(state, suggestion_id)])
+
+    def move_to_merged(self, source: str, target: str) -> None:
+        """Move suggestions about ``source`` to ``target``, where that pair has none yet."""
+        rows: list[tuple[Any, ...]] = self._db.rows(
+            "SELECT pk, iif(src = ?1, dst, src), state FROM suggestion WHERE ?1 IN (src, dst)",
+            (source,),
+        )
+        for pk, other, state in rows:
+            a, b = min(target, other), max(target, other)
+            is_taken = self._db.value("SELECT 1 FROM suggestion WHERE src = ? AND dst = ?", (a, b))
+            if other == target or (state == "open" and is_taken):
+                continue
+            if is_taken:  # what was dismissed once stays so
+                self._db.run_many(
+                    "UPDATE suggestion SET state = ? WHERE src = ? AND dst = ? AND state = 'open'",
+                    [(state, a, b)],
+                )
+            else:
+                self._db.run_many(
+                    "UPDATE suggestion SET src = ?, dst = ? WHERE pk = ?", [(a, b, pk)]
+                )
+
+
+def _reasons(text: str) -> tuple[Phrase, ...]:
+    return tuple(Phrase(template, "suggestions", **params) for template, params in json.loads(text))
+
+
+# Curating the graph: rename, aliases, merge, split. All inside the caller's journal step.
+
 
 _T = QT_TRANSLATE_NOOP
 
@@ -175,3 +260,80 @@ class EntityEdits:
 
     def _run(self, sql: str, values: Sequence[Any]) -> None:
         self._db.run_many(sql, [values])
+
+
+# Write down what events tell: entities, their aliases and types, relations, evidence.
+#
+# Never what a user has locked. What users change themselves is in `entity_edits`,
+# `relation_edits`.
+
+
+class EntityWrites:
+    """Adds to the graph, inside the caller's step; nothing is ever taken away here."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def add(self, entities: Iterable[tuple[str, str, EntityType]], now: int) -> None:
+        """Make entities (id, name, type), each with its name as an alias if that is free."""
+        rows = list(entities)
+        self._db.run_many(
+            "INSERT INTO entity(id, name, type, last_updated_at) VALUES (?, ?, ?, ?)",
+            [(*row, now) for row in rows],
+        )
+        self._db.run_many(
+            "INSERT OR IGNORE INTO entity_alias(norm, entity_id, name) VALUES (?, ?, ?)",
+            [(norm_name(name), entity_id, name) for entity_id, name, _kind in rows],
+        )
+
+    def learn(self, names: Iterable[tuple[str, str]]) -> None:
+        """Add (entity id, extracted name) as an alias, unless it is taken or the entity locked."""
+        self._db.run_many(
+            "INSERT OR IGNORE INTO entity_alias(norm, entity_id, name)"
+            " SELECT ?, id, ? FROM entity WHERE id = ? AND is_locked = 0",
+            [(norm_name(name), name, entity_id) for entity_id, name in names],
+        )
+
+    def learn_types(self, types: Iterable[tuple[str, EntityType]]) -> None:
+        """Set (entity id, type) where none is known and the entity is not locked."""
+        self._db.run_many(
+            "UPDATE entity SET type = j.value ->> 1 FROM json_each(?) j"
+            " WHERE entity.id = j.value ->> 0 AND entity.type = 'unknown' AND is_locked = 0",
+            [(json.dumps([row for row in types if row[1] != "unknown"]),)],
+        )
+
+    def make_people(self, ids: Iterable[str]) -> None:
+        """Set the type of entities to character, whatever it was, unless they are locked."""
+        self._db.run_many(
+            "UPDATE entity SET type = 'char' WHERE id = ? AND type <> 'char' AND is_locked = 0",
+            [(entity_id,) for entity_id in ids],
+        )
+
+    def mention(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Record (entity id, event id) once each."""
+        self._db.run_many(
+            "INSERT INTO evidence(entity_id, event_id)"
+            " SELECT j.value ->> 0, j.value ->> 1 FROM json_each(?) j WHERE NOT EXISTS"
+            " (SELECT 1 FROM evidence v WHERE v.entity_id = j.value ->> 0"
+            " AND v.event_id = j.value ->> 1)",
+            [(json.dumps(sorted(set(pairs))),)],
+        )
+
+    def relate(self, edges: Iterable[tuple[str, str, str, str]]) -> int:
+        """Record (src, predicate, dst, event id); returns how many relations are new."""
+        edges = list(dict.fromkeys(edges))
+        before = self._relation_count()
+        self._db.run_many(
+            "INSERT OR IGNORE INTO relation(id, src, predicate, dst) VALUES (?, ?, ?, ?)",
+            [(new_id(), src, predicate, dst) for src, predicate, dst, _event in edges],
+        )
+        self._db.run_many(
+            "INSERT INTO evidence(relation_id, event_id) SELECT r.id, ?4 FROM relation r"
+            " WHERE r.src = ?1 AND r.predicate = ?2 AND r.dst = ?3 AND NOT EXISTS"
+            " (SELECT 1 FROM evidence v WHERE v.relation_id = r.id AND v.event_id = ?4)",
+            edges,
+        )
+        return self._relation_count() - before
+
+    def _relation_count(self) -> int:
+        return int(self._db.value("SELECT count(*) FROM relation"))

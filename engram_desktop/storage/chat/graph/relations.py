@@ -1,9 +1,4 @@
-"""Relations as a branch sees them: who says so, on which floors, and when they were true.
-
-Validity is worked out here at every reading, from the evidence that the branch sees; see
-`domain.graph.supersession`. The columns `valid_from` and `valid_to` hold only what a user said:
-since when a relation made by hand holds, and where one ended (or that it did not).
-"""
+"""Relations of a chat: rows, edits, and where they are told."""
 
 from __future__ import annotations
 
@@ -12,16 +7,50 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.graph.entity import Relation
-from engram_desktop.domain.graph.supersession import DatedRelation, Telling, spans
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.graph.relations import DatedRelation, Telling, spans
+from engram_desktop.domain.memory.line import MAIN_BRANCH, new_id
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.chat.graph.told import is_said
 from engram_desktop.storage.chat.messages.branches import BranchStore, Path, seen
 from engram_desktop.storage.database import Database
 
 if TYPE_CHECKING:
     from engram_desktop.storage.answers import Answers
+
+
+# SQL for what a branch sees of the graph: whether an event it sees tells of a row.
+
+
+def is_told(entity: str, path: Path) -> str:
+    """SQL: whether ``path`` sees an event that names the entity, or no event ever did."""
+    return (
+        f"{entity}.is_hidden = 0 AND ({entity}.is_locked = 1 OR NOT EXISTS (SELECT 1 FROM evidence"
+        f" WHERE entity_id = {entity}.id) OR EXISTS (SELECT 1 FROM evidence v JOIN event s"
+        f" ON s.id = v.event_id WHERE v.entity_id = {entity}.id AND s.is_deleted = 0"
+        f" AND {seen('s', path)}))"
+    )
+
+
+def is_said(relation: str, path: Path) -> str:
+    """SQL: whether ``path`` sees an event that tells of the relation.
+
+    True as well for one that a user made by hand, or that no event ever told of.
+    """
+    return (
+        f"({relation}.valid_from IS NOT NULL OR NOT EXISTS (SELECT 1 FROM evidence"
+        f" WHERE relation_id = {relation}.id)"
+        " OR EXISTS (SELECT 1 FROM evidence v JOIN event s ON s.id = v.event_id"
+        f" WHERE v.relation_id = {relation}.id AND s.is_deleted = 0 AND {seen('s', path)}))"
+    )
+
+
+# Relations as a branch sees them: who says so, on which floors, and when they were true.
+#
+# Validity is worked out here at every reading, from the evidence that the branch sees; see
+# `domain.graph.supersession`. The columns `valid_from` and `valid_to` hold only what a user said:
+# since when a relation made by hand holds, and where one ended (or that it did not).
+
 
 _ASKED_IDS = "(SELECT value FROM json_each(?1))"
 # A relation that can end one of those asked for has the same subject or the same pair of ends.
@@ -195,3 +224,77 @@ def _told_relation(row: tuple[Any, ...], tellings: tuple[Telling, ...]) -> Dated
 
 
 _LAST = 2**62  # a time after every telling
+
+
+# What users change of relations: the predicate, the end, a new one. Inside the caller's step.
+
+
+Ends = tuple[str, str, str]  # source, predicate, target
+
+
+class RelationEdits:
+    """Writes single relations."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def ends(self, relation_id: str) -> Ends:
+        """Return (src, predicate, dst). Raises NotFound."""
+        rows = self._db.rows(
+            "SELECT src, predicate, dst FROM relation WHERE id = ?", (relation_id,)
+        )
+        if not rows:
+            raise NotFound("relation", relation_id)
+        src, predicate, dst = rows[0]
+        return src, predicate, dst
+
+    def rename(self, relation_id: str, predicate: str) -> None:
+        """Change the predicate; a relation that has it already takes over the evidence."""
+        src, _old, dst = self.ends(relation_id)
+        same = self._find(src, predicate, dst)
+        if same is None:
+            self._run("UPDATE relation SET predicate = ? WHERE id = ?", (predicate, relation_id))
+        elif same != relation_id:
+            self._run(
+                "DELETE FROM evidence WHERE relation_id = ?1 AND event_id IN"
+                " (SELECT event_id FROM evidence WHERE relation_id = ?2)",
+                (relation_id, same),
+            )
+            self._run(
+                "UPDATE evidence SET relation_id = ? WHERE relation_id = ?", (same, relation_id)
+            )
+            self._run("DELETE FROM relation WHERE id = ?", (relation_id,))
+
+    def set_end(self, relation_id: str, floor: int | None) -> None:
+        """Set at which floor a relation ended, `STILL_TRUE`, or None: evidence decides."""
+        self._run("UPDATE relation SET valid_to = ? WHERE id = ?", (floor, relation_id))
+
+    def delete(self, relation_id: str) -> None:
+        self._run("DELETE FROM evidence WHERE relation_id = ?", (relation_id,))
+        self._run("DELETE FROM relation WHERE id = ?", (relation_id,))
+
+    def add(self, src: str, predicate: str, dst: str, floor: int) -> str:
+        """Add a relation that holds from ``floor`` on; one that exists holds anew from there on."""
+        relation_id = self._find(src, predicate, dst)
+        if relation_id is None:
+            relation_id = new_id()
+            self._run(
+                "INSERT INTO relation(id, src, predicate, dst, valid_from) VALUES (?, ?, ?, ?, ?)",
+                (relation_id, src, predicate, dst, floor),
+            )
+        else:
+            self._run(
+                "UPDATE relation SET valid_from = ?, valid_to = NULL WHERE id = ?",
+                (floor, relation_id),
+            )
+        return relation_id
+
+    def _find(self, src: str, predicate: str, dst: str) -> str | None:
+        relation_id = self._db.value(
+            "SELECT id FROM relation WHERE src = ? AND predicate = ? AND dst = ?",
+            (src, predicate, dst),
+        )
+        return None if relation_id is None else str(relation_id)
+
+    def _run(self, sql: str, values: Sequence[Any]) -> None:
+        self._db.run_many(sql, [values])

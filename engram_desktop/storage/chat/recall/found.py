@@ -1,21 +1,25 @@
-"""Memory items that a search over the library asks for: by words, by what they are, by who knows.
-
-The lexical index narrows, newest first; whether a text really holds a word is for the caller to
-see, who has the texts.
-"""
+"""What was recalled: its history, saved questions, and frozen texts."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from engram_desktop.domain.memory.scope import Actor
-from engram_desktop.domain.search.query import State
+from engram_desktop.domain.recall.lab import Expected, LabQuestion
+from engram_desktop.domain.search import State
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.chat.knowledge.access import KIND, REF, all_may_know
+from engram_desktop.storage.chat.knowledge import KIND, REF, all_may_know
 from engram_desktop.storage.chat.messages.branches import Path, seen
 from engram_desktop.storage.database import Database
+
+# Memory items that a search over the library asks for: by words, by what they are, by who knows.
+#
+# The lexical index narrows, newest first; whether a text really holds a word is for the caller to
+# see, who has the texts.
+
 
 _COLUMNS = (
     f"i.id, {KIND.format(i='i')}, {REF.format(i='i')}, i.branch_id, i.content,"
@@ -256,3 +260,86 @@ def _tells_of(kind: str, called: Called) -> tuple[str, list[Any]]:
         )
         values.append(json.dumps(list(called.entity_ids)))
     return ("NOT " if called.is_excluded else "") + f"({' OR '.join(parts) or '0'})", values
+
+
+# The questions of the recall lab, watched by undo: writing happens inside the caller's step.
+
+
+_QUESTION_COLUMNS = "id, query, expected, branch_id, at"
+
+
+class LabStore:
+    """The lab of one chat."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def all(self) -> list[LabQuestion]:
+        """Every question, the oldest first."""
+        rows = self._db.rows(
+            f"SELECT {_QUESTION_COLUMNS} FROM lab_question ORDER BY created_at, pk"
+        )
+        return [_question(row) for row in rows]
+
+    def get(self, question_id: str) -> LabQuestion | None:
+        sql = f"SELECT {_QUESTION_COLUMNS} FROM lab_question WHERE id = ?"
+        return next((_question(row) for row in self._db.rows(sql, (question_id,))), None)
+
+    def put(self, question: LabQuestion, now: int) -> None:
+        """Add a question, or write it anew."""
+        expected = json.dumps([asdict(e) for e in question.expected], ensure_ascii=False)
+        self._db.run_many(
+            "INSERT INTO lab_question(id, query, expected, branch_id, at, created_at)"
+            " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET query = excluded.query,"
+            " expected = excluded.expected, branch_id = excluded.branch_id, at = excluded.at",
+            [(question.id, question.query, expected, question.branch_id, question.at, now)],
+        )
+
+    def remove(self, question_id: str) -> None:
+        self._db.run_many("DELETE FROM lab_question WHERE id = ?", [(question_id,)])
+
+
+def _question(row: tuple[Any, ...]) -> LabQuestion:
+    expected = tuple(Expected(**value) for value in json.loads(row[2]))
+    return LabQuestion(row[0], row[1], expected, row[3], row[4])
+
+
+# Injections kept unchanged for some turns, one for a branch. Not part of undo steps.
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenRow:
+    """From which floor and for how many turns an injection is frozen, and the injection itself.
+
+    ``data`` is empty until the first injection after freezing is stored.
+    """
+
+    floor: int
+    turns: int
+    data: dict[str, Any]
+
+
+class FrozenStore:
+    """What is frozen in one chat."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def get(self, branch_id: str) -> FrozenRow | None:
+        rows = self._db.rows(
+            "SELECT floor, turns, injection FROM frozen_injection WHERE branch_id = ?",
+            (branch_id,),
+        )
+        return FrozenRow(rows[0][0], rows[0][1], json.loads(rows[0][2])) if rows else None
+
+    def put(self, branch_id: str, row: FrozenRow) -> None:
+        with self._db.writing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO frozen_injection(branch_id, floor, turns, injection)"
+                " VALUES (?, ?, ?, ?)",
+                (branch_id, row.floor, row.turns, json.dumps(row.data, ensure_ascii=False)),
+            )
+
+    def remove(self, branch_id: str) -> None:
+        with self._db.writing() as connection:
+            connection.execute("DELETE FROM frozen_injection WHERE branch_id = ?", (branch_id,))

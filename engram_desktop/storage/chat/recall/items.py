@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence, is_at_least
-from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.memory.ids import content_hash
-from engram_desktop.domain.memory.memory_item import turn_content
+from engram_desktop.domain.memory.event import CONFIDENCES, Confidence, EventNode, is_at_least
+from engram_desktop.domain.memory.extraction import turn_content
+from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
 from engram_desktop.domain.recall.relative_time import opening_day
@@ -29,10 +28,9 @@ from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.chat.events.event_rows import ADD_EVENT_ITEM, event_item
 from engram_desktop.storage.chat.events.events import EventStore
 from engram_desktop.storage.chat.events.private_logs import ADD_LOG_ITEM, PrivateLogStore, log_item
-from engram_desktop.storage.chat.knowledge.access import KIND, REF, is_known_by, may_know
+from engram_desktop.storage.chat.knowledge import KIND, REF, is_known_by, may_know
 from engram_desktop.storage.chat.messages.messages import ADD_TURN_ITEM, IS_ROUTINE, MessageStore
-from engram_desktop.storage.chat.recall.columns import ColumnStore
-from engram_desktop.storage.chat.recall.item_changes import ItemChanges
+from engram_desktop.storage.chat.recall.columns import ColumnStore, ItemChanges
 from engram_desktop.storage.database import Database
 
 Ids = NDArray[np.int64]

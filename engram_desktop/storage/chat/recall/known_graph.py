@@ -17,7 +17,7 @@ from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.chat.events.events import EventStore
 from engram_desktop.storage.chat.graph.entities import EntityStore
-from engram_desktop.storage.chat.knowledge.access import all_may_know
+from engram_desktop.storage.chat.knowledge import all_may_know
 from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 

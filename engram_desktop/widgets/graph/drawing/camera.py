@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtWidgets import QWidget
 
 from engram_desktop.domain.values import dataclass
+from engram_desktop.widgets.parts.look import Motion
 
 LEAST_SCALE, MOST_SCALE = 0.02, 4.0
 MARGIN = 48.0  # pixels left free around what is fitted
@@ -84,3 +88,31 @@ class Camera:
             self.size.width() * ratio,
             self.size.height() * ratio,
         )
+
+
+# How the picture of a graph comes to another place: a glide, where things are to move.
+
+
+class CameraGlide:
+    """One at a time: the next takes over from where the last one is."""
+
+    def __init__(self, motion: Motion, canvas: QWidget, see: Callable[[Camera], object]) -> None:
+        self._motion = motion
+        self._canvas = canvas
+        self._see = see
+        self._end: Callable[[], None] | None = None
+
+    def go(self, start: Camera, target: Camera) -> None:
+        self.stop()
+        if not self._canvas.isVisible():
+            self._see(target)
+            return
+        self._end = self._motion.glide(
+            self._canvas, lambda done: self._see(start.towards(target, done))
+        )
+
+    def stop(self) -> None:
+        """Stay where it is."""
+        end, self._end = self._end, None
+        if end is not None:
+            end()

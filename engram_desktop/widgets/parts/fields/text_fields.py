@@ -1,14 +1,40 @@
-"""Fields for text: one line, a search, several lines; each emits a signal when it is left."""
+"""Fields for texts and for lists of words, which keep what is typed."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMetaMethod, Qt, QTimer, Signal, SignalInstance
+from collections.abc import Callable, Iterable, Mapping
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QMetaMethod,
+    QObject,
+    QStringListModel,
+    Qt,
+    QTimer,
+    Signal,
+    SignalInstance,
+    Slot,
+)
 from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QCompleter,
+    QLineEdit,
+    QListView,
+    QPlainTextEdit,
+    QToolButton,
+    QWidget,
+)
 from typing_extensions import override
 
-from engram_desktop.viewmodels.workspace.unsaved_texts import SAVE_WITHIN_MS
-from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.domain.worldbooks.worldbook import split_keys
+from engram_desktop.viewmodels.workspace.workspace import SAVE_WITHIN_MS, Place, Typed, UnsavedTexts
+from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pieces import label, literal
+
+# Fields for text: one line, a search, several lines; each emits a signal when it is left.
 
 
 def fill(field: QLineEdit | QPlainTextEdit, text: str) -> None:
@@ -129,3 +155,284 @@ class TextField(QPlainTextEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.left.emit()
+
+
+# Names offered below a field while something is typed into it: any that hold what was typed.
+#
+# The list is a window of its own, which no parent paints behind: it has a colour of its own.
+
+
+MOST_OFFERED = 10  # rows seen at a time; the others scroll
+
+
+class Completions(QCompleter):
+    """Offers the rows of a model in `list`."""
+
+    def __init__(self, model: QAbstractItemModel, parent: QObject) -> None:
+        super().__init__(model, parent)
+        self.list = QListView()
+        self.list.setObjectName("completions")
+        self.setPopup(self.list)  # which owns it from now on
+
+
+def completions(model: QAbstractItemModel, parent: QObject) -> Completions:
+    """Make what offers the rows of ``model``."""
+    completer = Completions(model, parent)
+    completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+    completer.setFilterMode(Qt.MatchFlag.MatchContains)
+    completer.setMaxVisibleItems(MOST_OFFERED)
+    return completer
+
+
+# Words as chips: shown, and edited one by one.
+
+
+class WordChip(QToolButton):
+    """One word that Del, Backspace or a click on it removes."""
+
+    removed = Signal(str)
+
+    def __init__(self, look: Look, word: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.word = word
+        self.setProperty("kind", "chip")
+        self.setText(literal(word))
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        self.setIcon(look.icon("close", "ink3"))
+        name = self.tr("Remove {word}").format(word=word)
+        self.setAccessibleName(name)
+        self.setToolTip(self.tr("Remove this word"))
+        self.clicked.connect(lambda: self.removed.emit(self.word))
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.removed.emit(self.word)
+        else:
+            super().keyPressEvent(event)
+
+
+class WordChips(QWidget):
+    """An editable set of words."""
+
+    changed = Signal(object)  # tuple[str, ...]
+
+    def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._words: tuple[str, ...] = ()
+        self._flow = FlowLayout(self)
+        self.setAccessibleName(name)
+        self.field = LineField(self.tr("Add a word"))
+        self.field.setAccessibleName(self.tr("Add a word"))
+        self.field.setFixedWidth(110)
+        self.field.submitted.connect(self._add)
+        self.field.left.connect(self._add)
+        self._flow.addWidget(self.field)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self._words
+
+    def suggest(self, words: Iterable[str]) -> None:
+        """Offer these while something is typed."""
+        completer = completions(QStringListModel(list(words), self.field), self.field)
+        completer.activated.connect(self._on_picked, Qt.ConnectionType.QueuedConnection)
+        self.field.setCompleter(completer)
+
+    def show_words(self, words: Iterable[str]) -> None:
+        self._words = tuple(words)
+        self._flow.removeWidget(self.field)
+        clear_layout(self._flow)
+        for word in self._words:
+            chip = WordChip(self._look, word)
+            chip.removed.connect(self._remove)
+            self._flow.addWidget(chip)
+        self._flow.addWidget(self.field)
+        self.updateGeometry()
+
+    @Slot(str)
+    def _on_picked(self, word: str) -> None:
+        self.field.clear()
+        self._set(tuple(dict.fromkeys((*self._words, word))))
+
+    def _split(self, text: str) -> Iterable[str]:
+        """Split what was typed into words."""
+        parts = text.replace("，", ",").replace("、", ",").split(",")
+        return [word.strip() for word in parts if word.strip()]
+
+    def _add(self) -> None:
+        new = self._split(self.field.text())
+        if new:
+            self.field.clear()
+            self._set(tuple(dict.fromkeys((*self._words, *new))))
+
+    def _remove(self, word: str) -> None:
+        self.field.setFocus()
+        self._set(tuple(w for w in self._words if w != word))
+
+    def _set(self, words: tuple[str, ...]) -> None:
+        self.show_words(words)
+        self.changed.emit(words)
+
+
+class KeyChips(WordChips):
+    """Keywords of a worldbook: a comma inside of a pattern is part of it."""
+
+    @override
+    def _split(self, text: str) -> Iterable[str]:
+        return split_keys(text)
+
+
+# Stores what is typed into fields that are saved by a button, and restores it after a crash.
+#
+# Fields whose text may be saved half-typed save it as it is typed, and do not use this.
+
+
+Field = QLineEdit | QPlainTextEdit | WordChips | QComboBox | QAbstractButton
+
+
+class KeptTyping(QObject):
+    """Some fields of one place at a time.
+
+    Whoever fills the fields calls `show` after it; whoever saved them, or gave them up, `drop`.
+    ``hint`` stands beside the fields and says that something was put back.
+    """
+
+    def __init__(
+        self, texts: UnsavedTexts, fields: Mapping[str, Field], parent: QWidget, note: str = ""
+    ) -> None:
+        super().__init__(parent)
+        self._texts = texts
+        self._fields = fields
+        self._place: Place | None = None
+        self._stored: dict[str, Typed] = {}
+        self._touched: set[Place] = set()
+        self.hint = label(
+            note or self.tr("What was typed here before is back. It is not saved yet."),
+            "hint",
+            wrap=True,
+        )
+        self.hint.hide()
+        self._timer = QTimer(self, singleShot=True, interval=SAVE_WITHIN_MS)
+        self._timer.timeout.connect(self._keep)
+        for field in fields.values():
+            _connect(field, self._on_typed)
+
+    def show(self, place: Place, stored: Mapping[str, Typed] | None = None) -> bool:
+        """Say which place the fields show, and what is stored there; None: what they show.
+
+        Puts back what was typed at another place than before; returns whether there was anything.
+        """
+        is_other, self._place = place != self._place, place
+        values = {name: _value(field) for name, field in self._fields.items()}
+        self._stored = dict(stored) if stored is not None else values
+        if not is_other:
+            if not self._unsaved():
+                self.drop()
+            return False
+        self._timer.stop()
+        texts = self._texts.read(place)
+        names = [name for name in texts.keys() & self._fields.keys() if texts[name] != values[name]]
+        for name in names:
+            _put(self._fields[name], texts[name])
+        self._timer.stop()  # what was put back is kept already
+        self.hint.setVisible(bool(names))
+        if names:
+            self._touched.add(place)
+        return bool(names)
+
+    @Slot()
+    def flush(self) -> None:
+        """Keep at once what waits to be kept: the fields are about to show something else."""
+        if self._timer.isActive():
+            self._timer.stop()
+            self._keep()
+
+    def holds(self, place: Place, name: str) -> bool:
+        """Whether a field shows something typed at ``place`` that is not stored: leave it alone."""
+        return place == self._place and name in self._unsaved()
+
+    def drop(self, *names: str) -> None:
+        """Forget what was typed into these fields, or all, because it was saved or given up."""
+        values = {name: _value(field) for name, field in self._fields.items()}
+        self._stored |= {name: values[name] for name in names or values}
+        self._timer.stop()
+        if self._place is not None:
+            self._keep()
+
+    def drop_all(self) -> None:
+        """Forget what was typed at every place these fields were shown for."""
+        self.drop()
+        for place in self._touched:
+            self._texts.forget(place)
+
+    def _unsaved(self) -> dict[str, Typed]:
+        values = {name: _value(field) for name, field in self._fields.items()}
+        return {n: v for n, v in values.items() if not _is_same(v, self._stored.get(n, ""))}
+
+    @Slot()
+    def _keep(self) -> None:
+        if self._place is not None:
+            unsaved = self._unsaved()
+            self._texts.keep(self._place, unsaved)
+            self._touched.add(self._place)
+            if not unsaved:
+                self.hint.hide()
+
+    def _on_typed(self) -> None:
+        if self._place is not None and not self._timer.isActive():
+            self._timer.start()
+
+
+def _connect(field: Field, changed: Callable[[], None]) -> None:
+    match field:
+        case WordChips():
+            field.changed.connect(lambda _words: changed())
+            field.field.textChanged.connect(lambda _text: changed())
+        case QPlainTextEdit():
+            field.textChanged.connect(changed)
+        case QComboBox():
+            field.currentTextChanged.connect(lambda _text: changed())
+        case QLineEdit():
+            field.textChanged.connect(lambda _text: changed())
+        case QAbstractButton():
+            field.toggled.connect(lambda _on: changed())
+
+
+def _value(field: Field) -> Typed:
+    match field:
+        case WordChips():  # the last is the word that is being written
+            return [*field.words, field.field.text()]
+        case QPlainTextEdit():
+            return field.toPlainText()
+        case QComboBox():
+            return field.currentText()
+        case QLineEdit():
+            return field.text()
+        case QAbstractButton():
+            return "1" if field.isChecked() else ""
+
+
+def _put(field: Field, value: Typed) -> None:
+    """Put a value back if it fits the field: a file changed by hand may hold anything."""
+    match field, value:
+        case WordChips(), [*words, str(last)]:
+            field.show_words(words)
+            field.field.setText(last)
+        case QPlainTextEdit(), str():
+            field.setPlainText(value)
+            field.moveCursor(QTextCursor.MoveOperation.End)
+        case QComboBox(), str():
+            field.setEditText(value)
+        case QLineEdit(), str():
+            field.setText(value)
+        case QAbstractButton(), str():
+            field.setChecked(bool(value))
+
+
+def _is_same(one: Typed, other: Typed) -> bool:
+    if isinstance(one, str) and isinstance(other, str):
+        return one.strip() == other.strip()
+    return one == other

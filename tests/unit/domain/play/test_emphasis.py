@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.play.emphasis import actions
+from engram_desktop.domain.play import actions
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.formats.cards.card import read_card
+from engram_desktop.formats.cards import read_card
 from engram_desktop.formats.png_chunks import hidden_text
 from engram_desktop.jobs.context import NullContext
 from tests.cards import V2, V3, chunk, png, text

@@ -10,7 +10,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.recall import indexing
+from engram_desktop.services.recall import index
 from tests.factories import story_rows, write_chat
 
 CTX = NullContext()
@@ -68,7 +68,7 @@ class Killed(NullContext):
 def test_a_reindex_that_ends_early_leaves_no_event_that_says_it_has_a_vector(memory):
     store = store_of(memory)
     with pytest.raises(KeyboardInterrupt):
-        indexing.rebuild(store, Killed(), memory.session.clients.embedder(), Settings())
+        index.rebuild(store, Killed(), memory.session.clients.embedder(), Settings())
     found = memory.events.fetch(
         store.chat_id, list(memory.events.find(store.chat_id, EventQuery()))
     )

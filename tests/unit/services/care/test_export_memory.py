@@ -8,10 +8,9 @@ import tracemalloc
 import pytest
 from typing_extensions import override
 
-from engram_desktop.domain.memory.event import EventQuery
-from engram_desktop.domain.memory.event_fields import event_fields
+from engram_desktop.domain.memory.event import EventQuery, event_fields
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.services.care.export import export
+from engram_desktop.services.care.upkeep import export
 from tests.factories import make_event, make_store
 
 CTX = NullContext()

@@ -10,9 +10,9 @@ import pytest
 from typing_extensions import override
 
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.services.chats import carry_out
+from engram_desktop.services.chats import timeline
 from engram_desktop.services.memory import Memory
-from engram_desktop.storage.library import unsaved
+from engram_desktop.storage.library import trash
 from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock, make_chat, make_message, story_rows, write_chat
 
@@ -85,7 +85,7 @@ def test_a_cancelled_import_keeps_what_was_taken_in(tmp_path, story):
         memory.imports.import_file(CancelledAfter(2), story)
     [chat] = memory.chats.all()
     memory.close()
-    assert chat.messages == 3 * carry_out.BATCH
+    assert chat.messages == 3 * timeline.BATCH
     again = opened(tmp_path / "library")
     assert again.care.mended() == []
     assert again.chats.all()[0].messages == chat.messages
@@ -118,7 +118,7 @@ def make_stray(folder, messages):
 
 def test_a_stray_with_messages_is_a_chat_again(tmp_path):
     stray = make_stray(tmp_path, 3)
-    for name in unsaved.FILES:
+    for name in trash.FILES:
         (stray / name).write_text("{}", "utf-8")
     memory = opened(tmp_path)
     [chat], [mended] = memory.chats.all(), memory.care.mended()

@@ -12,7 +12,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import CopyConflict
 from engram_desktop.domain.tavern.folder import TavernChoice
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.server.companion.writing import told_answer
+from engram_desktop.server.companion_answers import told_answer
 from tests.companion import Teller
 from tests.factories import make_extraction, story_rows, write_chat
 from tests.tavern import TavernChatFile, make_tavern

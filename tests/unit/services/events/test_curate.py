@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.memory.confidence import CONFIDENCES, is_at_least
-from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.memory.event import (
+    CONFIDENCES,
+    EventPatch,
+    EventQuery,
+    SourceRange,
+    is_at_least,
+)
 from engram_desktop.domain.memory.extraction import (
     ExtractedEntity,
     ExtractedRelation,

@@ -12,7 +12,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.explanation import EXCERPT, Explanation
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.storage.chat.pipeline.ledger import DETAILS_KEPT, RECALLS_KEPT
+from engram_desktop.storage.chat.pipeline import DETAILS_KEPT, RECALLS_KEPT
 from tests.factories import make_extraction, story_rows, write_chat
 
 CTX = NullContext()

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.event import LogPatch, LogQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.private_log import LogPatch, LogQuery
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat

@@ -10,15 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engram_desktop.domain.graph.naming import is_entity_name
+from engram_desktop.domain.graph.entity import is_entity_name
 from engram_desktop.domain.memory.extraction import parse_extraction
 from engram_desktop.domain.memory.message import Message, Role, swipe_hash
 from engram_desktop.services import extractive
-from engram_desktop.services.extractive.cut_messages import cut_messages
 from engram_desktop.services.extractive.events import scenes
-from engram_desktop.services.extractive.words.cutting import Cutter, english
-from engram_desktop.services.extractive.words.spans import units
-from engram_desktop.services.extractive.words.times import opening_day
+from engram_desktop.services.extractive.pick import cut_messages
+from engram_desktop.services.extractive.words import Cutter, english, opening_day, units
 from tests.bundled_story import STORY, extract_all, story
 
 FACTS = json.loads((STORY / "facts.json").read_text("utf-8"))

@@ -6,9 +6,8 @@ from collections import Counter
 
 import pytest
 
-from engram_desktop.services.extractive.names.names_en import english_kind
-from engram_desktop.services.extractive.names.names_zh import persons
-from engram_desktop.services.extractive.words.cutting import Cutter
+from engram_desktop.services.extractive.names import english_kind, persons
+from engram_desktop.services.extractive.words import Cutter
 
 
 def test_the_first_half_of_a_place_hides_no_name_behind_it():

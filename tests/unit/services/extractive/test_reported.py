@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.services.extractive.telling import reported_en, reported_zh
-from engram_desktop.services.extractive.telling.persons_en import narration
-from engram_desktop.services.extractive.words.verbs_en import base_of, third_person
+from engram_desktop.services.extractive import reported
+from engram_desktop.services.extractive.reported import narration
+from engram_desktop.services.extractive.words import base_of, third_person
 
 
 def zh(text, speaker="白露", listener="阿衡", count=2):
-    report = reported_zh.report(text, speaker, listener, count)
+    report = reported.report_zh(text, speaker, listener, count)
     return "" if report is None else report.subject + report.lead + report.body
 
 
 def en(text, speaker="Mira", listener="Wren", gender="she"):
-    report = reported_en.report(text, speaker, listener, gender, {"Tobin", "Thorne"})
+    report = reported.report_en(text, speaker, listener, gender, {"Tobin", "Thorne"})
     return (
         "" if report is None else f"{report.subject} {report.lead} {report.body}".replace("  ", " ")
     )

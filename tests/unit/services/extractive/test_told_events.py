@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.memory.message import Message, swipe_hash
 from engram_desktop.services import extractive
-from engram_desktop.services.extractive.names.wholes import wholes
-from engram_desktop.services.extractive.telling.render import _joined
-from engram_desktop.services.extractive.telling.reported import Report
-from engram_desktop.services.extractive.words.cutting import Cutter
+from engram_desktop.services.extractive.people import wholes
+from engram_desktop.services.extractive.reported import Report
+from engram_desktop.services.extractive.telling import _joined
+from engram_desktop.services.extractive.words import Cutter
 from tests.roleplay import COURT, TAVERN
 
 USERS = {"旅行者", "Wren", "User"}

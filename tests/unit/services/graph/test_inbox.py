@@ -8,10 +8,10 @@ from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.graph.likeness import likeness
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity
-from engram_desktop.domain.memory.ids import new_id
+from engram_desktop.domain.memory.line import new_id
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
-from engram_desktop.services.graph import entities, inbox
+from engram_desktop.services.graph import entities, suggest
 from engram_desktop.services.graph.suggest import MOST_NEW
 from engram_desktop.services.pipeline.consolidation import consolidate
 from tests.factories import make_event, make_extraction, make_message, make_store
@@ -43,7 +43,7 @@ def tell(store, *scenes, kind="char"):
 
 
 def asked(store):
-    return [{s.one.name, s.other.name} for s in inbox.waiting(store)]
+    return [{s.one.name, s.other.name} for s in suggest.waiting(store)]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_the_same_company_but_never_together_speaks_for_one(store):
     others = ["凯尔", "莉莉丝", "诺亚"]
     tell(store, ["爱丽丝", *others], ["爱丽思", *others])
     assert {"爱丽丝", "爱丽思"} in asked(store)
-    (found,) = inbox.waiting(store)
+    (found,) = suggest.waiting(store)
     assert [r.template for r in found.reasons][-1].startswith("never in the same event")
 
 
@@ -96,22 +96,22 @@ def test_descriptions_speak_too(store):
         entity_id = store.entities.aliases()[name]
         facts = {"武器": "断刃的长剑", "住处": "钟楼顶层的小屋"}
         entities.update_entity(store, entity_id, profile=facts)
-    inbox.look_again(store)
-    (found,) = inbox.waiting(store)
+    suggest.look_again(store)
+    (found,) = suggest.waiting(store)
     assert {found.one.name, found.other.name} == {"凯尔", "守夜人"}
     assert "断刃的长剑" in found.reasons[0]
 
 
 def test_accepting_merges_under_the_name_that_is_kept_and_is_undone(store):
     tell(store, ["林晚秋", "甲乙"], ["林晚", "丙丁"], ["林晚", "戊己"])
-    (found,) = inbox.waiting(store)
+    (found,) = suggest.waiting(store)
     assert found.one.name == "林晚"  # told of more often
-    inbox.accept(store, found.id, found.other.id)
+    suggest.accept(store, found.id, found.other.id)
     assert asked(store) == []
     merged = store.entities.fetch([found.one.id])[0]
     assert (merged.name, merged.aliases, merged.event_count) == ("林晚秋", ("林晚",), 3)
     with pytest.raises(NotFound):
-        inbox.accept(store, found.id)
+        suggest.accept(store, found.id)
     store.undo()
     assert asked(store) == [{"林晚", "林晚秋"}]
     assert store.entities.fetch([found.one.id])[0].name == "林晚"
@@ -119,23 +119,23 @@ def test_accepting_merges_under_the_name_that_is_kept_and_is_undone(store):
 
 def test_what_was_dismissed_is_never_asked_again(store):
     tell(store, ["林晚秋", "甲乙"], ["林晚", "丙丁"])
-    (found,) = inbox.waiting(store)
-    inbox.dismiss(store, found.id)
+    (found,) = suggest.waiting(store)
+    suggest.dismiss(store, found.id)
     store.undo()
     assert asked(store) == [{"林晚", "林晚秋"}]
     store.redo()
     tell(store, ["林晚秋", "戊己"], ["林晚", "庚辛"])
-    inbox.look_again(store)
+    suggest.look_again(store)
     assert asked(store) == []
 
 
 def test_a_dismissal_outlives_a_merger(store):
     tell(store, ["林晚秋", "甲乙"], ["林晚", "丙丁"], ["秋娘", "戊己"])
-    (found,) = inbox.waiting(store)
-    inbox.dismiss(store, found.id)
+    (found,) = suggest.waiting(store)
+    suggest.dismiss(store, found.id)
     ids = store.entities.aliases()
     entities.merge(store, [ids["林晚秋"]], ids["秋娘"])
-    inbox.look_again(store)
+    suggest.look_again(store)
     assert {"秋娘", "林晚"} not in asked(store)
 
 
@@ -156,7 +156,7 @@ def test_a_persona_under_a_name_that_was_taken_is_asked_about(store):
         store.messages.append("main", 1, [make_message("是我。", "陆离", role="user")])
     tell(store, ["旅人"])
     assert {"旅人", "陆离"} in asked(store)
-    assert "陆离" in inbox.waiting(store)[0].reasons[0]
+    assert "陆离" in suggest.waiting(store)[0].reasons[0]
 
 
 def test_one_run_asks_a_bounded_number_of_questions(store):

@@ -3,10 +3,10 @@
 import pytest
 
 from engram_desktop.domain.graph.entity import Around, Relation
-from engram_desktop.domain.graph.paths import shortest
+from engram_desktop.domain.graph.relations import shortest
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.graph import pictures

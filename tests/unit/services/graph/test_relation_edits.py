@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.graph.supersession import STILL_TRUE
+from engram_desktop.domain.graph.relations import STILL_TRUE
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.chats import timeline
-from engram_desktop.services.graph import entities, relations
+from engram_desktop.services.graph import entities
 from engram_desktop.services.pipeline.consolidation import consolidate
 from engram_desktop.storage.schema.chat import WATCHED
 from tests.factories import make_event, make_extraction, make_message, make_store
@@ -70,36 +70,36 @@ def undone_is_as_before(store, act):
 
 def test_other_words(store):
     trust = told(store)["信任旅人"]
-    undone_is_as_before(store, lambda: relations.edit(store, trust.id, "爱慕"))
+    undone_is_as_before(store, lambda: entities.edit(store, trust.id, "爱慕"))
     assert told(store)["爱慕旅人"].event_ids == trust.event_ids
     believes = told(store)["相信旅人"]
-    relations.edit(store, believes.id, "爱慕")  # one relation says both now
+    entities.edit(store, believes.id, "爱慕")  # one relation says both now
     assert told(store)["爱慕旅人"].event_ids == (*trust.event_ids, *believes.event_ids)
     assert believes.id not in {r.id for r in told(store).values()}
     with pytest.raises(InputError):
-        relations.edit(store, trust.id, "  ")
+        entities.edit(store, trust.id, "  ")
 
 
 def test_an_end_and_that_there_is_none(store):
     trust = told(store)["信任旅人"]
-    undone_is_as_before(store, lambda: relations.end(store, trust.id, 33))
+    undone_is_as_before(store, lambda: entities.end(store, trust.id, 33))
     again = told(store)["信任旅人"]
     assert (again.valid_from, again.valid_to, again.is_current) == (20, 33, False)
-    relations.end(store, trust.id, None)
+    entities.end(store, trust.id, None)
     assert told(store)["信任旅人"].is_current
     tavern = told(store)["位于酒馆"]
     assert not tavern.is_current
-    relations.end(store, tavern.id, STILL_TRUE)
+    entities.end(store, tavern.id, STILL_TRUE)
     assert told(store)["位于酒馆"].is_current
     with pytest.raises(InputError):
-        relations.end(store, tavern.id, -7)
+        entities.end(store, tavern.id, -7)
     with pytest.raises(InputError, match="began at floor 20"):
-        relations.end(store, trust.id, 3)
+        entities.end(store, trust.id, 3)
 
 
 def test_an_end_moves_with_the_story(store):
     trust = told(store)["信任旅人"]
-    relations.end(store, trust.id, 33)
+    entities.end(store, trust.id, 33)
     timeline.delete_messages(store, [2, 3])
     assert told(store)["信任旅人"].valid_to == 31
     store.undo()
@@ -108,28 +108,28 @@ def test_an_end_moves_with_the_story(store):
 
 def test_deleting_leaves_the_events(store):
     trust = told(store)["信任旅人"]
-    undone_is_as_before(store, lambda: relations.delete(store, trust.id))
+    undone_is_as_before(store, lambda: entities.delete(store, trust.id))
     assert "信任旅人" not in told(store)
     assert len(store.events.by_ids(trust.event_ids)) == 1
     with pytest.raises(NotFound):
-        relations.delete(store, trust.id)
+        entities.delete(store, trust.id)
 
 
 def test_one_by_hand_holds_as_of_the_newest_floor(store):
     ids = store.entities.aliases()
-    undone_is_as_before(store, lambda: relations.add(store, ids["爱丽丝"], "在", ids["酒馆"]))
+    undone_is_as_before(store, lambda: entities.add(store, ids["爱丽丝"], "在", ids["酒馆"]))
     made = told(store)["在酒馆"]
     assert (made.event_ids, made.valid_from, made.is_by_hand) == ((), 39, True)
     assert not told(store)["位于集市"].is_current  # it is a fact as any other
     with pytest.raises(InputError):
-        relations.add(store, ids["爱丽丝"], "在", ids["爱丽丝"])
+        entities.add(store, ids["爱丽丝"], "在", ids["爱丽丝"])
     with pytest.raises(NotFound):
-        relations.add(store, ids["爱丽丝"], "在", "nobody")
+        entities.add(store, ids["爱丽丝"], "在", "nobody")
 
 
 def test_one_by_hand_stays_when_an_alias_is_split_off(store):
     ids = store.entities.aliases()
-    relations.add(store, ids["爱丽丝"], "敬重", ids["旅人"])
+    entities.add(store, ids["爱丽丝"], "敬重", ids["旅人"])
     entities.set_aliases(store, ids["爱丽丝"], ["小爱"])
     entities.split(store, ids["爱丽丝"], "小爱")
     assert told(store)["敬重旅人"].is_by_hand
@@ -137,11 +137,11 @@ def test_one_by_hand_stays_when_an_alias_is_split_off(store):
 
 def test_what_the_user_said_outlives_a_merger(store):
     ids = store.entities.aliases()
-    relations.add(store, ids["集市"], "通向", ids["旅人"])
-    relations.add(store, ids["酒馆"], "通向", ids["旅人"])
+    entities.add(store, ids["集市"], "通向", ids["旅人"])
+    entities.add(store, ids["酒馆"], "通向", ids["旅人"])
     held = store.entities.relations_of(ids["酒馆"])
     ended = next(r for r in held if r.predicate == "通向")
-    relations.end(store, ended.id, 39)
+    entities.end(store, ended.id, 39)
     undone_is_as_before(store, lambda: entities.merge(store, [ids["酒馆"]], ids["集市"]))
     (left,) = (r for r in store.entities.relations_of(ids["集市"]) if r.predicate == "通向")
     assert (left.is_by_hand, left.valid_from, left.valid_to) == (True, 39, 39)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.graph.naming import CHAR_ENTITY, USER_ENTITY
+from engram_desktop.domain.graph.entity import CHAR_ENTITY, USER_ENTITY
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.jobs.context import NullContext

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import BadAnswer, NotConfigured
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.recall.query import RecallQuery
-from engram_desktop.domain.recall.triage import Triage, parse_triage
+from engram_desktop.domain.recall.query import RecallQuery, Triage, parse_triage
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat

@@ -6,9 +6,8 @@ import json
 
 import pytest
 
-from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.event import LogPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import write_chat

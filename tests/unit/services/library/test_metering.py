@@ -7,7 +7,7 @@ import pytest
 from engram_desktop.domain.errors import DailyCapReached
 from engram_desktop.llm.client.calls import CallRecord
 from engram_desktop.llm.client.session import ANSWER_TOKENS, _expected
-from engram_desktop.services.library.usage.metering import Meter, local_day
+from engram_desktop.services.library.usage import Meter, local_day
 from engram_desktop.storage.library.library import Library
 
 CALL = CallRecord("chat", "m", "h", 30, 12, 5)

@@ -11,8 +11,8 @@ from typing_extensions import override
 
 from engram_desktop.domain.errors import FileExists
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.services.library.relocate import InsideItself, relocate
-from engram_desktop.services.library.synced_folder import synced_by
+from engram_desktop.services.library.backups import InsideItself, relocate
+from engram_desktop.services.library.whole_file import synced_by
 from engram_desktop.services.memory import Memory
 from tests.factories import write_chat
 

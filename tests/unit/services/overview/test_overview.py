@@ -8,12 +8,11 @@ import pytest
 
 from engram_desktop.domain.memory.event import EventCounts, EventQuery
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.overview.next_step import next_step
-from engram_desktop.domain.overview.overview import Overview, Progress
+from engram_desktop.domain.overview import Overview, Progress, next_step
 from engram_desktop.domain.pipeline.usage import DayUsage
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
-from engram_desktop.services.overview.moments import best_spread
+from engram_desktop.services.overview import best_spread
 from engram_desktop.shipped import resource
 from tests.cards import V2, png, text
 

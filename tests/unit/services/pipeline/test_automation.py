@@ -11,7 +11,7 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.pipeline.outlines import MOST
+from engram_desktop.services.pipeline.consolidation import MOST
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 

@@ -9,9 +9,8 @@ from typing_extensions import override
 
 from engram_desktop.domain.errors import DailyCapReached, MemoryOff, NotConfigured
 from engram_desktop.domain.labels import REFLECT, StepLabel
-from engram_desktop.domain.memory.event import EventQuery, SourceRange
+from engram_desktop.domain.memory.event import EventQuery, LogPatch, LogQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.private_log import LogPatch, LogQuery
 from engram_desktop.domain.pipeline.reflection import best_match, parse_reflection
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import Cancelled, NullContext

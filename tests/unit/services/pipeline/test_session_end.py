@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from engram_desktop.domain.memory.event import LogQuery
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.private_log import LogQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.factories import story_rows, write_chat

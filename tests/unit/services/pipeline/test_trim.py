@@ -10,14 +10,14 @@ import pytest
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.pipeline.render import StoryRenderer
-from engram_desktop.domain.pipeline.story_so_far import cost_of as visible_tokens
+from engram_desktop.domain.pipeline.outline import cost_of as visible_tokens
+from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.endpoint.keys import KeyStore
 from engram_desktop.services.library.clients import Clients
-from engram_desktop.services.library.usage.metering import Meter
-from engram_desktop.services.pipeline.desk import Desk
+from engram_desktop.services.library.usage import Meter
+from engram_desktop.services.pipeline.step_context import Desk
 from engram_desktop.services.pipeline.trim import trim
 from engram_desktop.storage.library.library import Library
 from tests.factories import make_event, make_extraction, make_store, story_rows, write_chat

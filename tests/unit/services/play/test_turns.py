@@ -12,8 +12,7 @@ from engram_desktop.domain.errors import InputError, NotConfigured, ServerError
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.play.pieces import RecordedEvent
-from engram_desktop.domain.play.turn import Member
+from engram_desktop.domain.play import Member, RecordedEvent
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.state.rules import StateRule
 from engram_desktop.domain.state.tree import StateOp

@@ -6,7 +6,7 @@ import pytest
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.play.pieces import Piece
+from engram_desktop.domain.play import Piece
 from engram_desktop.domain.state.tree import get, plain
 from engram_desktop.jobs.context import NullContext
 

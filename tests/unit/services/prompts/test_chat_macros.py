@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from engram_desktop.domain.errors import PromptFailed, PromptStopped
-from engram_desktop.domain.macros.chat_macros import CHAT_MACROS, OLDER_NAMES
+from engram_desktop.domain.macros.scope import CHAT_MACROS, OLDER_NAMES
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.prompt_template import TASKS
 from engram_desktop.domain.text.regex_script import RegexScript, StoredScript

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.text.disclaimers import without_disclaimers
+from engram_desktop.domain.text.sentences import without_disclaimers
 from engram_desktop.services.prompts.cleaning import ALL_RULES, clean
 
 

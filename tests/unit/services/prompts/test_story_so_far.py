@@ -9,11 +9,11 @@ import pytest
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.pipeline.story_so_far import cost_of, grouped
+from engram_desktop.domain.pipeline.outline import cost_of, grouped
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.prompts.story import told_so_far
+from engram_desktop.services.prompts.macro_scope import told_so_far
 from tests.factories import make_event, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 

@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 
 from engram_desktop.domain.recall import cues
-from engram_desktop.domain.recall.dates import NamedDate, named_dates, nearness
 from engram_desktop.domain.recall.embedding import passage, query_texts, without_names
+from engram_desktop.domain.recall.relative_time import NamedDate, named_dates, nearness
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing_extensions import override
 from engram_desktop.domain.errors import Unreachable
 from engram_desktop.domain.recall.embedding import passage
 from engram_desktop.domain.recall.query import MemoryItem, RecallHit, RecallQuery, StoryLinks
-from engram_desktop.domain.recall.weights import DEFAULT
+from engram_desktop.domain.recall.ranking import DEFAULT
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.recall.engine import Recaller

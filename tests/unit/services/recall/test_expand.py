@@ -10,7 +10,7 @@ from engram_desktop.domain.errors import BadAnswer
 from engram_desktop.domain.recall.cues import points_back
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.recall.expand import read_expansion
+from engram_desktop.services.recall.searching import read_expansion
 from tests.factories import write_chat
 from tests.fake_openai import FakeOpenAI
 

@@ -8,8 +8,7 @@ from typing_extensions import override
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.services.recall.generations import answering
-from engram_desktop.services.recall.indexing import BATCH
+from engram_desktop.services.recall.index import BATCH, answering
 from tests.contexts import TokenContext
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI

@@ -7,7 +7,7 @@ import numpy as np
 from engram_desktop.domain.recall.cues import named_entities
 from engram_desktop.domain.recall.lexemes import query_tokens
 from engram_desktop.domain.recall.query import ItemFilter, StoryLinks
-from engram_desktop.services.recall.legs.graph import StoryGraph, graph_scores
+from engram_desktop.services.recall.legs import StoryGraph, graph_scores
 from engram_desktop.services.recall.view import View
 from tests.recall_reference import Line, ReferenceIndex
 

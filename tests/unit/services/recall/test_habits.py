@@ -8,15 +8,20 @@ import numpy as np
 import pytest
 
 from engram_desktop.domain.recall.query import ItemFilter, RecallHit, RecallQuery
-from engram_desktop.domain.recall.weights import DEFAULT, FEATURES, read_corrections
+from engram_desktop.domain.recall.ranking import DEFAULT, FEATURES, read_corrections
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.recall.engine import Recaller
-from engram_desktop.services.recall.legs.coverage import KEPT, repetition
-from engram_desktop.services.recall.legs.fuse import Tally
-from engram_desktop.services.recall.legs.habits import Habits, sampled
-from engram_desktop.services.recall.legs.learned import FILE, Training, add_as_told, best_beside
-from engram_desktop.services.recall.legs.second_round import second_round
+from engram_desktop.services.recall.fuse import KEPT, Tally, repetition
+from engram_desktop.services.recall.learned import (
+    FILE,
+    Habits,
+    Training,
+    add_as_told,
+    best_beside,
+    sampled,
+    second_round,
+)
 from engram_desktop.services.recall.view import View
 from engram_desktop.shipped import resource
 from tests.recall_reference import Line, ReferenceIndex

@@ -7,9 +7,8 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.memory.event import EventPatch, EventQuery, LogPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.jobs.context import NullContext
 from tests.factories import make_extraction, write_chat
 

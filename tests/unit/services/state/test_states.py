@@ -7,9 +7,8 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.event import LogPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.state.tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext

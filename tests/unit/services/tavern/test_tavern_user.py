@@ -8,10 +8,9 @@ import os
 import pytest
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.tavern.folder import TavernChoice
-from engram_desktop.domain.tavern.user import CharacterNote, TavernWorldbooks
+from engram_desktop.domain.tavern.folder import CharacterNote, TavernChoice, TavernWorldbooks
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.characters.tavern_user import user_of
+from engram_desktop.services.characters import user_of
 from tests.tavern import TavernChatFile, card_png, make_tavern
 
 CTX = NullContext()

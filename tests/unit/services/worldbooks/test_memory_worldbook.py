@@ -9,7 +9,7 @@ from engram_desktop.domain.labels import ADD, StepLabel
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.pipeline.render import CARD_EN, StoryRenderer
+from engram_desktop.domain.pipeline.prompt_template import CARD_EN, StoryRenderer
 from engram_desktop.formats.worldbooks.world_info import read_worldbook
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.worldbooks.memory_worldbook import STATE_KEY, defused

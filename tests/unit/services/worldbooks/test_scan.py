@@ -10,7 +10,7 @@ from typing_extensions import override
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.services.worldbooks.sources import Bound, ranked
+from engram_desktop.services.worldbooks.stored import Bound, ranked
 from tests.cards import V2
 from tests.factories import story_rows, write_chat
 

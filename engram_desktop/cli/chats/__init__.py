@@ -1,1 +1,0 @@
-"""Verbs for whole chats: taken in, listed, written out, branched, deleted."""

@@ -1,1 +1,0 @@
-"""Verbs for events and private logs."""

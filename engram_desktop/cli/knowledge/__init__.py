@@ -1,1 +1,0 @@
-"""The verbs of who knows what."""

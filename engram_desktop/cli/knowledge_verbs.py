@@ -1,0 +1,167 @@
+"""`who`, `present`, `secrets`: who knows what, who was there, and what only some know."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from engram_desktop.cli.verb import Call, Verb, chat_and_branch, floor_range
+from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.knowledge.knowing import Knower, Secret
+
+Ref = tuple[str, str]
+
+
+def _who_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument(
+        "memory",
+        metavar="MEMORY",
+        help="id or key of an event, id of a log, id or name of an entity, or a floor such as #12",
+    )
+    say = parser.add_mutually_exclusive_group()
+    say.add_argument("--knows", metavar="NAME", help="say that they know it")
+    say.add_argument("--knows-not", metavar="NAME", help="say that they do not")
+    say.add_argument("--unsay", metavar="NAME", help="take back what was said of them")
+    say.add_argument("--keep-from", metavar="NAME,NAME", help="who must not learn it")
+    parser.add_argument("--from", dest="floor", type=int, default=0, metavar="FLOOR")
+
+
+def _is_saying(args: argparse.Namespace) -> bool:
+    said = (args.knows, args.knows_not, args.unsay, args.keep_from)
+    return any(value is not None for value in said)
+
+
+def _who(call: Call) -> None:
+    args, knowledge = call.args, call.memory.knowledge
+    ref = _memory(call)
+    if args.knows is not None or args.knows_not is not None:
+        name = args.knows if args.knows is not None else args.knows_not
+        is_known = args.knows is not None
+        knowledge.say_known(call.line, [ref], name, known=is_known, from_floor=args.floor)
+    elif args.unsay is not None:
+        knowledge.unsay_known(call.line, [ref], args.unsay)
+    elif args.keep_from is not None:
+        knowledge.keep_from(call.line, [ref], _names(args.keep_from))
+    knowers = knowledge.who(call.ctx, call.line, ref)
+    call.say_if_behind()
+    call.output.document([_row(k) for k in knowers], map(_line, knowers))
+
+
+def _memory(call: Call) -> Ref:
+    """Return what MEMORY names. Raises NotFound."""
+    name: str = call.args.memory
+    memory, chat_id = call.memory, call.chat_id
+    if name.startswith("#") and name[1:].isdecimal():
+        floor = int(name[1:])
+        messages = memory.messages.slice(call.line, floor, floor)
+        if not messages:
+            raise NotFound("message", name)
+        return "turn", messages[0].id
+    event = memory.events.find_one(chat_id, name)
+    if event is None and name.isdecimal():
+        event = memory.events.fetch(chat_id, [int(name)]).get(int(name))
+    if event is not None and not event.is_deleted:
+        return "event", event.id
+    ref = memory.knowledge.find(call.line, name)
+    if ref is not None:
+        return ref
+    return "entity", memory.graph.find_entity(chat_id, name).id
+
+
+def _row(knower: Knower) -> dict[str, Any]:
+    kind, ref = knower.told_by
+    return {
+        "actor": knower.actor,
+        "from_floor": knower.from_floor,
+        "how": knower.how,
+        "told_by": {"kind": kind, "id": ref} if ref else None,
+        "confidence": knower.confidence,
+        "is_said": knower.is_said,
+    }
+
+
+def _line(knower: Knower) -> str:
+    by = f" ({knower.told_by[0]} {knower.told_by[1]})" if knower.told_by[1] else ""
+    return f"{knower.actor}: {knower.how}, from floor {knower.from_floor}{by}"
+
+
+def _names(text: str) -> list[str]:
+    parts = text.replace("，", ",").replace("、", ",").split(",")
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _present_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument("--range", type=floor_range, metavar="A-B", help="floors (default: all)")
+    say = parser.add_mutually_exclusive_group()
+    say.add_argument("--set", metavar="NAME,NAME", help="say who perceives these floors")
+    say.add_argument("--unset", action="store_true", help="let rules and models say it again")
+
+
+def _present(call: Call) -> None:
+    args, knowledge = call.args, call.memory.knowledge
+    first, last = args.range or (0, call.memory.messages.count(call.line) - 1)
+    if args.set is not None or args.unset:
+        ids = [m.id for m in call.memory.messages.slice(call.line, first, last)]
+        knowledge.say_present(call.line, ids, None if args.unset else _names(args.set))
+    rows = knowledge.present(call.ctx, call.line, first, last)
+    call.say_if_behind()
+    for row in rows:
+        if call.output.as_json:
+            call.output.row(row.to_json())
+        else:
+            call.output.document(None, [str(row)])
+
+
+def _secrets(call: Call) -> None:
+    secrets = call.memory.knowledge.secrets(call.ctx, call.line)
+    call.say_if_behind()
+    call.output.document([_secret(s) for s in secrets], (_secret_line(s) for s in secrets))
+
+
+def _secret(secret: Secret) -> dict[str, Any]:
+    return {
+        "kind": secret.kind,
+        "id": secret.ref,
+        "text": secret.text,
+        "start_index": secret.first,
+        "end_index": secret.last,
+        "known_to": list(secret.knowers),
+        "kept_from": list(secret.kept_from),
+    }
+
+
+def _secret_line(secret: Secret) -> str:
+    kept = f"; not: {', '.join(secret.kept_from)}" if secret.kept_from else ""
+    return f"{secret.first}-{secret.last}  {', '.join(secret.knowers) or '–'}{kept}  {secret.text}"
+
+
+_KNOWLEDGE_VERBS = (
+    Verb(
+        "who",
+        _who_arguments,
+        _who,
+        writes=True,
+        can_read_only=True,
+        must_write=_is_saying,
+    ),
+    Verb(
+        "present",
+        _present_arguments,
+        _present,
+        writes=True,
+        can_read_only=True,
+        must_write=lambda args: args.set is not None or args.unset,
+    ),
+    Verb(
+        "secrets",
+        chat_and_branch,
+        _secrets,
+        writes=True,
+        can_read_only=True,
+    ),
+)
+
+
+VERBS = (*_KNOWLEDGE_VERBS,)

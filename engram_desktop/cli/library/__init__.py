@@ -1,1 +1,0 @@
-"""Verbs for the library as a whole."""

@@ -1,1 +1,0 @@
-"""Verbs that make memory of messages: summarise, consolidate, trim, review, reflect."""

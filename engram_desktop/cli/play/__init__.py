@@ -1,1 +1,0 @@
-"""The verb that plays a chat."""

@@ -1,1 +1,0 @@
-"""Verbs for prompts and for regex scripts."""

@@ -1,1 +1,0 @@
-"""Verbs that recall, inject and compare ways to recall."""

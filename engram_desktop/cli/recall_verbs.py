@@ -1,0 +1,434 @@
+"""Recall and injection."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, replace
+from typing import Any, TypeVar
+
+from engram_desktop.cli.verb import (
+    Call,
+    Verb,
+    as_argument,
+    branch_argument,
+    chat_and_branch,
+    chat_argument,
+    path_argument,
+    text_of_file,
+)
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.recall.explanation import Explanation, explain
+from engram_desktop.domain.recall.lab import read_budgets
+from engram_desktop.domain.recall.query import (
+    ITEM_KINDS,
+    Injection,
+    ItemKind,
+    RecallHit,
+    RecallQuery,
+    RecallResult,
+)
+from engram_desktop.formats.json_values import storable
+
+# `recall`, `graph`: reading memory as it is ranked and linked.
+
+
+T = TypeVar("T")
+
+
+def _kinds(text: str) -> tuple[ItemKind, ...]:
+    names = {part.strip() for part in text.split(",") if part.strip()}
+    unknown = names.difference(ITEM_KINDS)
+    if unknown or not names:
+        raise argparse.ArgumentTypeError(f"kinds are some of {','.join(ITEM_KINDS)}")
+    return tuple(kind for kind in ITEM_KINDS if kind in names)
+
+
+def positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError("a whole number from 1 on is expected")
+    return int(text)
+
+
+def who_and_where(parser: argparse.ArgumentParser) -> None:
+    """Add what is searched, for whom, and as of which floor."""
+    parser.add_argument("--kinds", type=_kinds, default=ITEM_KINDS, metavar="LIST")
+    parser.add_argument("--as", dest="actor", metavar="ACTOR", help="what this character may know")
+    branch_argument(parser)
+    parser.add_argument("--at", type=int, metavar="FLOOR", help="only what happened up to it")
+
+
+def expand_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--expand", action="store_true", help="let the chat model say first what is meant"
+    )
+
+
+def _recall_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_argument(parser)
+    action = parser.add_mutually_exclusive_group(required=True)
+    action.add_argument("--query", metavar="TEXT")
+    action.add_argument("--queries", type=path_argument, metavar="FILE.jsonl")
+    action.add_argument("--mute", nargs="+", metavar="ITEM", help="never use these memories again")
+    action.add_argument("--unmute", nargs="+", metavar="ITEM", help="allow them again")
+    action.add_argument("--muted", action="store_true", help="list what must not be used")
+    action.add_argument(
+        "--log", type=int, nargs="?", const=0, metavar="ID", help="list past recalls, explain one"
+    )
+    expand_argument(parser)
+    parser.add_argument("--explain", action="store_true", help="say what was weighed, and dropped")
+    parser.add_argument("--top-k", type=positive, default=None, metavar="N")
+    who_and_where(parser)
+
+
+def _recall(call: Call) -> None:
+    args = call.args
+    if args.mute or args.unmute:
+        refs = args.mute or args.unmute
+        call.memory.recall.set_muted(call.chat_id, refs, muted=bool(args.mute))
+    if args.mute or args.unmute or args.muted:
+        muted = call.memory.recall.muted(call.chat_id)
+        rows = [
+            {"kind": i.kind, "id": i.ref, "start_index": i.start_index, "text": i.content}
+            for i in muted
+        ]
+        call.output.document(rows, (f"{r['id']} {' '.join(str(r['text']).split())}" for r in rows))
+    elif args.log is not None:
+        _log(call)
+    else:
+        _ask(call)
+
+
+def _log(call: Call) -> None:
+    if call.args.log:
+        why = call.memory.recall.explanation(call.chat_id, call.args.log)
+        call.output.document(why.to_json(), _explanation_lines(why))
+        return
+    recalls = call.memory.recall.past(call.chat_id)
+    call.output.document(
+        [asdict(p) for p in recalls], (f"{p.id} {p.hits:>3} {p.query}" for p in recalls)
+    )
+
+
+def _ask(call: Call) -> None:
+    chat_id = call.chat_id
+    queries = list(queries_of(call))
+    behind = caught_up(call)
+    for query_id, query in queries:
+        answer = call.memory.recall.ask(call.ctx, chat_id, query, expanded=call.args.expand)
+        result = replace(answer, degraded=tuple(dict.fromkeys((*behind, *answer.degraded))))
+        if call.output.as_json:
+            row = _result_row(result)
+            if call.args.explain:
+                row["explanation"] = explain([result]).to_json()
+            call.output.row(row if query_id is None else {"id": query_id, **row})
+        else:
+            call.output.document(None, _result_lines(result))
+            if call.args.explain:
+                call.output.document(None, _explanation_lines(explain([result])))
+
+
+def queries_of(call: Call) -> Iterator[tuple[Any, RecallQuery]]:
+    """Yield (id to echo or None, query) for the one query or every line of the file."""
+    args = call.args
+    if args.query is not None:
+        yield None, query_of(call, args.query, args.actor, args.at)
+        return
+    try:
+        lines = text_of_file(args.queries).splitlines()
+    except (OSError, UnicodeDecodeError) as e:
+        raise InputError(f"{args.queries} cannot be read: {e}.") from None
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            text = row["query"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise InputError(
+                f'{args.queries}, line {number}: an object with "query" is expected.'
+            ) from None
+        try:
+            actor = storable(_field(row, "as", str) or "") or args.actor  # null lifts no --as
+            at = _field(row, "at", int)
+        except TypeError as e:
+            raise InputError(f"{args.queries}, line {number}: {e}.") from None
+        at = args.at if at is None else at
+        yield row.get("id"), query_of(call, storable(str(text)), actor, at)
+
+
+def _field(row: dict[str, Any], name: str, kind: type[T]) -> T | None:
+    """Return a field of a line, None for null. Raises TypeError if it is of another kind."""
+    value = row.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise TypeError(f'"{name}" must be {"a name" if kind is str else "a whole number"}')
+    return value
+
+
+def query_of(call: Call, text: str, actor: str | None, at: int | None) -> RecallQuery:
+    top_k = (
+        getattr(call.args, "top_k", None) or call.memory.settings.read(call.chat_id).recall_top_k
+    )
+    return RecallQuery(text, top_k, call.args.kinds, actor, call.branch_id, at)
+
+
+def hit_rows(hits: Iterable[RecallHit]) -> list[dict[str, Any]]:
+    """Return hits as JSON prints them."""
+    return [
+        {
+            "rank": hit.rank,
+            "kind": hit.item.kind,
+            "id": hit.item.ref,
+            "start_index": hit.item.start_index,
+            "end_index": hit.item.end_index,
+            "text": hit.item.content,
+            "score": round(hit.score, 6),
+            "why": {leg: round(share, 6) for leg, share in hit.why.items()},
+            "matched": list(hit.matched),
+        }
+        for hit in hits
+    ]
+
+
+def _result_row(result: RecallResult) -> dict[str, Any]:
+    return {
+        "query": result.query,
+        "items": hit_rows(result.hits),
+        "elapsed_ms": round(result.elapsed_ms, 3),
+        "degraded": list(result.degraded),
+        "searched": list(result.searched),
+        "output": result.output,
+        "related": result.is_related,
+    }
+
+
+def _result_lines(result: RecallResult) -> Iterator[str]:
+    for hit in result.hits:
+        why = ", ".join(f"{leg} {share:.2f}" for leg, share in hit.why.items())
+        item = hit.item
+        yield f"{hit.rank:>2} {item.kind:<6} {item.start_index}-{item.end_index} ({why})"
+        yield f"   {' '.join(item.content.split())[:160]}"
+    yield f"{len(result.hits)} found in {result.elapsed_ms:.1f} ms"
+    if result.hits and not result.is_related:
+        yield "too far from the question: a prompt would be given none of it"
+    if result.degraded:
+        yield degraded_line(result.degraded)
+
+
+def caught_up(call: Call) -> tuple[str, ...]:
+    """Embed what is new; returns what could not take part."""
+    return (
+        call.memory.index.embed_if_possible(call.ctx, call.chat_id) if call.memory.can_write else ()
+    )
+
+
+def degraded_line(parts: Iterable[str]) -> str:
+    return f"degraded, could not take part: {', '.join(parts)}"
+
+
+def _explanation_lines(why: Explanation) -> Iterator[str]:
+    for trace in why.traces:
+        place = f"{trace.rank:>3}" if trace.dropped is None else f"  – {trace.dropped}"
+        legs = ", ".join(
+            f"{leg} {share:+.2f}" + (f" (#{trace.ranks[leg]})" if leg in trace.ranks else "")
+            for leg, share in trace.why.items()
+        )
+        yield f"{place:<14} {trace.score:>7.3f} {trace.kind:<6} {trace.first}-{trace.last} {legs}"
+        yield f"               {trace.text[:120]}"
+    yield ", ".join(f"{step} {took:.1f} ms" for step, took in why.steps.items())
+
+
+def _graph_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    as_argument(parser)
+    parser.add_argument("--format", choices=("json", "graphml"), default="json")
+
+
+def _graph(call: Call) -> None:
+    actors = call.askers()
+    if call.args.format == "graphml":
+        text = call.memory.graph.graphml(call.line, actors)
+        call.output.document({"graphml": text}, [text])
+        return
+    call.output.row(call.memory.graph.node_link(call.line, actors))
+
+
+_RECALL_VERBS = (
+    Verb(
+        "recall",
+        _recall_arguments,
+        _recall,
+        writes=True,
+        can_read_only=True,
+        must_write=lambda args: bool(args.mute or args.unmute),
+    ),
+    Verb(
+        "graph",
+        _graph_arguments,
+        _graph,
+        can_read_only=True,
+        writes_if=lambda args: bool(args.actors),
+    ),
+)
+
+
+# `inject`: the text a prompt would get, for one question or for a file of them.
+
+
+def budgets_argument(text: str) -> tuple[int, ...]:
+    """Read a list of budgets. Raises ArgumentTypeError."""
+    try:
+        return read_budgets(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    chat_argument(parser)
+    action = parser.add_mutually_exclusive_group(required=True)
+    action.add_argument("--query", metavar="TEXT")
+    action.add_argument(
+        "--queries", type=path_argument, metavar="FILE.jsonl", help="one line a question and budget"
+    )
+    action.add_argument("--unfreeze", action="store_true", help="end --freeze")
+    parser.add_argument("--budget", type=positive, metavar="TOKENS")
+    parser.add_argument(
+        "--budgets", type=budgets_argument, metavar="LIST", help="with --queries: 500,1000,2000"
+    )
+    expand_argument(parser)
+    parser.add_argument(
+        "--freeze", type=positive, metavar="N", help="give this very text for N more floors"
+    )
+    parser.add_argument(
+        "--visible-from",
+        type=int,
+        metavar="FLOOR",
+        help="first floor the prompt still holds as it was written",
+    )
+    who_and_where(parser)
+
+
+def _inject(call: Call) -> int:
+    args = call.args
+    wrong = _wrong_usage(args)
+    if wrong:
+        print(f"engram inject: error: {wrong}", file=sys.stderr)
+        return 2
+    if args.unfreeze:
+        call.memory.inject.unfreeze(call.line)
+        call.output.document({"frozen_until": None}, ["The text is no longer frozen."])
+    elif args.queries is not None:
+        _inject_each(call)
+    else:
+        _inject_one(call)
+    return 0
+
+
+def _wrong_usage(args: argparse.Namespace) -> str:
+    if args.budgets and args.queries is None:
+        return "--budgets goes with --queries; with --query there is --budget"
+    if args.freeze and args.queries is not None:
+        return "--freeze holds one text still; it does not go with --queries"
+    return ""
+
+
+def _inject_one(call: Call) -> None:
+    args = call.args
+    behind = caught_up(call)
+    query = query_of(call, args.query, args.actor, args.at)
+    if args.freeze:
+        call.memory.inject.freeze(call.line, args.freeze)
+    injection = _composed(call, query, args.budget, behind, logged=True)
+    data: dict[str, Any] = {
+        "text": injection.text,
+        "sections": injection.sections,
+        "tokens": injection.tokens,
+        "items": hit_rows(injection.hits),
+        "frozen_until": injection.frozen_until,
+        "triage": asdict(injection.triage) if injection.triage else None,
+        "triage_fault": injection.triage_fault,
+        "degraded": list(injection.degraded),
+    }
+    if note := _note(injection, args.budget):
+        data["note"] = note
+        print(f"engram: {note}", file=sys.stderr)
+    if data["degraded"] and not call.output.as_json:  # what is printed is for a prompt
+        print(f"engram: {degraded_line(data['degraded'])}", file=sys.stderr)
+    call.output.document(data, [injection.text])
+
+
+def _inject_each(call: Call) -> None:
+    """Inject every question of a file with every budget. Trials: nothing is logged or frozen."""
+    args = call.args
+    queries = list(queries_of(call))
+    behind = caught_up(call)
+    usual = call.memory.settings.read(call.chat_id).inject_tokens
+    budgets = args.budgets or (args.budget or usual,)
+    for query_id, query in queries:
+        for budget in budgets:
+            began = time.perf_counter()
+            injection = _composed(call, query, budget, behind, logged=False)
+            took = (time.perf_counter() - began) * 1000
+            row: dict[str, Any] = {
+                "query": query.text,
+                "budget": budget,
+                "text": injection.text,
+                "tokens": injection.tokens,
+                "items": hit_rows(injection.hits),
+                "elapsed_ms": round(took, 3),
+                "degraded": list(injection.degraded),
+            }
+            if note := _note(injection, budget):
+                row["note"] = note
+            if call.output.as_json:
+                call.output.row(row if query_id is None else {"id": query_id, **row})
+            else:
+                head = f"## {query.text} ({injection.tokens} of {budget} tokens, {took:.0f} ms)"
+                call.output.document(None, [head, injection.text, ""])
+
+
+def _composed(
+    call: Call, query: RecallQuery, budget: int | None, behind: tuple[str, ...], *, logged: bool
+) -> Injection:
+    injection = call.memory.inject.compose(
+        call.ctx,
+        call.chat_id,
+        query,
+        budget,
+        visible_from=call.args.visible_from,
+        expanded=True if call.args.expand else None,
+        logged=logged,
+    )
+    degraded = tuple(dict.fromkeys((*behind, *injection.degraded)))
+    return replace(injection, degraded=degraded)
+
+
+def _note(injection: Injection, budget: int | None) -> str:
+    """Say that a budget is too small for anything, where it is."""
+    is_short = any(why == "budget" for _item, why in injection.dropped)
+    if budget and not injection.text.strip() and is_short:
+        return f"a budget of {budget} tokens leaves no room for any memory"
+    return ""
+
+
+_INJECT_VERBS = (
+    Verb(
+        "inject",
+        _arguments,
+        _inject,
+        writes=True,
+        can_read_only=True,
+        must_write=lambda args: bool(args.freeze or args.unfreeze),
+    ),
+)
+
+
+VERBS = (
+    *_RECALL_VERBS,
+    *_INJECT_VERBS,
+)

@@ -1,1 +1,0 @@
-"""The verb that searches the whole library."""

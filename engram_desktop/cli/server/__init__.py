@@ -1,1 +1,0 @@
-"""Verbs that put memory in the loop: the server, the SillyTavern companion, MCP."""

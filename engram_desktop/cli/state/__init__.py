@@ -1,1 +1,0 @@
-"""The verb for the state of a story."""

@@ -1,1 +1,0 @@
-"""Verbs for a SillyTavern folder and the memories of other tools."""

@@ -1,1 +1,0 @@
-"""Verbs for worldbooks and the files kept in step with memory."""

@@ -1,1 +1,0 @@
-"""A character as its card tells it."""

@@ -1,1 +1,0 @@
-"""Two tellings of one chat compared: what moved, who was renamed, where floors went."""

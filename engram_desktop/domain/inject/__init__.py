@@ -1,1 +1,0 @@
-"""What a prompt gets: budgets, how memories are told, and what closes no block."""

@@ -1,1 +1,0 @@
-"""The macros that are known, one by one: chance, time, variables, text."""

@@ -1,1 +1,0 @@
-"""Edits of many events at once, as values: what they share, what is replaced, what is alike."""

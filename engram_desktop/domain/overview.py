@@ -1,0 +1,103 @@
+"""What the page of a chat shows: values only, put together by `services.overview`."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import Literal
+
+from engram_desktop.domain.memory.event import EventCounts, EventNode
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.pipeline.automation import Standing
+from engram_desktop.domain.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class CastMember:
+    """Somebody of the story. ``about`` is one line on who that is, empty where nothing says so.
+
+    ``entity_id`` is empty for who only speaks; ``card_id`` is where there is a card with a face.
+    """
+
+    name: str
+    entity_id: str = ""
+    about: str = ""
+    events: int = 0
+    messages: int = 0
+    card_id: str = ""
+    is_user: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What models were asked for. ``cost`` is None where no price is known."""
+
+    calls: int = 0
+    tokens: int = 0
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the memory of a line is.
+
+    ``runs`` are (first floor, last floor, state) from the first floor to the last; ``untold``
+    counts the floors the memory has not read, ``fresh`` those of them at the end of the line, too
+    few yet for a block of their own. ``waiting`` and ``failed`` count blocks.
+    """
+
+    floors: int = 0
+    runs: tuple[tuple[int, int, str], ...] = ()
+    untold: int = 0
+    fresh: int = 0
+    waiting: int = 0
+    failed: int = 0
+    events: EventCounts = field(default_factory=EventCounts)
+    is_buffer_full: bool = False
+
+    @property
+    def remembered(self) -> int:
+        """How many floors have become memory."""
+        told = ("archived", "buffer", "done", "stale")
+        return sum(last - first + 1 for first, last, state in self.runs if state in told)
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A line as a whole. ``story`` and ``moments`` are in story order."""
+
+    line: Line
+    progress: Progress = field(default_factory=Progress)
+    story: tuple[EventNode, ...] = ()
+    moments: tuple[EventNode, ...] = ()
+    cast: tuple[CastMember, ...] = ()
+    here: Spent = field(default_factory=Spent)
+    library: Spent = field(default_factory=Spent)
+    currency: str = ""
+    has_model: bool = False
+
+
+# The one thing that is to be done next for a chat: what waits for the user comes first.
+
+
+# agree: a backlog that automation asks about; none: nothing is to be done.
+NextStep = Literal["review", "retry", "agree", "summarise", "consolidate", "connect", "none"]
+
+
+def next_step(overview: Overview, standing: Standing | None, *, is_running: bool) -> NextStep:
+    """Choose the step. ``standing`` is that of automation, None while it is not known.
+
+    While automation ``is_running`` it summarises and consolidates itself: neither is offered.
+    """
+    progress = overview.progress
+    if progress.waiting:
+        return "review"
+    if progress.failed:
+        return "retry"
+    if not is_running:
+        if standing == "consent":
+            return "agree"
+        if standing != "mode" and progress.untold > progress.fresh:
+            return "summarise"
+        if progress.is_buffer_full:
+            return "consolidate"
+    return "none" if overview.has_model else "connect"

@@ -1,1 +1,0 @@
-"""Drafts: what a model wrote that nobody has saved yet, and what bears it out."""

@@ -1,1 +1,0 @@
-"""A turn of play: what it is taken for, and what a reply says beside its text."""

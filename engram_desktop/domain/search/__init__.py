@@ -1,1 +1,0 @@
-"""What is typed into the search over the whole library, and where its words stand in a text."""

@@ -1,0 +1,446 @@
+"""The messages of a request beside those that are stored: which are the same."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from rapidfuzz import fuzz
+
+from engram_desktop.domain.chats import equal_pairs
+from engram_desktop.domain.memory.line import content_hash
+from engram_desktop.domain.serving.request import FrontRequest, Said, original_end, plain, worth
+from engram_desktop.domain.values import dataclass
+
+# Lay the messages of a request beside the end of a line: which message is which floor.
+#
+# Equal texts are matched first, wherever the history was cut and whatever stands between. What is
+# left between two matches may be several floors joined in one message, or a floor that was
+# edited. A text completion is one message that holds all: its floors are found in its text.
+
+
+_NAMED = re.compile(r"\s*([^\n:：]{1,60})[:：][ \t]?(?=[ \t]*\S)")
+_STORY_ROLES = ("user", "assistant", "")
+SAME_SHARE = 60.0  # of 100, of a text that stays in an edit; two other messages share 20 to 40
+_COMPARED = 3_000  # characters of two texts that are compared: some 0.1 ms
+STRAY = 0.3  # what a run of equal texts must prove, so that it is none by chance
+_SHORTEST_EDITED = 6  # plain characters of a text that is known again when it was edited
+_NAME_CHARS = 60  # of a name that may stand before the first of several joined messages
+_GAP = 40  # messages, and floors, between two matches that are looked at
+_COVERED = 0.5  # of a message that must be floors for it to be these floors joined
+SHORTEST_IN_TEXT = 10  # plain characters of a floor that is looked for anywhere in a prompt
+
+
+@dataclass(frozen=True)
+class Floor:
+    """One floor of a line as a front end sends it.
+
+    ``keys`` are its plain texts: as sent, as stored, then other readings of it.
+    """
+
+    seq: int
+    role: str
+    name: str
+    keys: tuple[str, ...]
+    is_hidden: bool = False
+    is_opening: bool = False  # of greetings, before the player's first word: proves nothing
+    is_as_stored: bool = True  # no macro, script or program changes it on its way
+    pieces: tuple[str, ...] = ()  # its longest sentences, plain: by them an edited one is found
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One message of a request, with what it is compared by."""
+
+    said: Said
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """Return its plain text, and that without a name before it."""
+        whole = plain(self.said.text)
+        rest = plain(self.said.text[self.prefix :]) if self.prefix else whole
+        return (whole,) if rest == whole or not rest else (whole, rest)
+
+    @cached_property
+    def prefix(self) -> int:
+        """Length of what may be a name before the text, as “Alice: ”."""
+        match = _NAMED.match(self.said.text[:200])
+        return match.end() if match else 0
+
+    @property
+    def prefix_name(self) -> str:
+        return self.said.text[: self.prefix].strip().rstrip(":：").strip()
+
+    @property
+    def is_story(self) -> bool:
+        """Whether its role is one that speaks."""
+        return self.said.role in _STORY_ROLES and bool(self.keys[0])
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """``exact`` and ``edited`` are (position in the pieces, floor), in order.
+
+    ``ends`` are where, in its plain text, the last floor within a piece ends, for pieces that are
+    more than that floor. ``evidence`` is what the equal texts prove, by text. ``goes_on``: the end
+    of the line stands there message for message.
+    """
+
+    exact: tuple[tuple[int, int], ...] = ()
+    edited: tuple[tuple[int, int], ...] = ()
+    ends: Mapping[int, int] | None = None
+    evidence: Mapping[str, float] | None = None
+    goes_on: bool = False
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        return sorted([*self.exact, *self.edited])
+
+    @property
+    def until(self) -> int:
+        """The newest floor it holds; -1 for none."""
+        return max((seq for _at, seq in self.pairs), default=-1)
+
+    @property
+    def last_at(self) -> int:
+        """Position of the piece that holds the newest floor; -1 for none."""
+        return max((at for at, _seq in self.pairs), default=-1)
+
+    def proof(self, without: Aligned | None = None) -> float:
+        """Say how much it proves; ``without`` leaves out what another alignment has too."""
+        others = (without.evidence or {}) if without else {}
+        return sum(value for key, value in (self.evidence or {}).items() if key not in others)
+
+
+def align_messages(
+    floors: Sequence[Floor], pieces: Sequence[Piece], least: float = STRAY
+) -> Aligned:
+    """Lay the messages of a chat request beside the floors of a line.
+
+    ``least`` is what the end of the line must prove to be found message for message.
+    """
+    going_on = _going_on(floors, pieces, least)
+    if going_on:
+        aligned = _aligned(
+            floors, going_on, (), {}, lambda at, n: _shared_key(floors[n], pieces[at])
+        )
+        return replace(aligned, goes_on=True)
+    by_key: dict[str, int] = {}
+    for n, floor in enumerate(floors):
+        for key in floor.keys:
+            by_key[key] = n
+    system_keys = {key for floor in floors if floor.role == "system" for key in floor.keys}
+    asked = [_key_in(piece, by_key, system_keys) for piece in pieces]
+    wanted = set(asked)
+    stored = [
+        next((key for key in floor.keys if key in wanted), f"\x00floor {floor.seq}")
+        for floor in floors
+    ]
+    equal = equal_pairs(stored, [key or f"\x00piece {n}" for n, key in enumerate(asked)])
+    exact = _without_strays(_pulled([(at, n) for n, at in equal], asked), floors)
+    edited: list[tuple[int, int]] = []
+    ends: dict[int, int] = {}
+    before_at, before_n = -1, -1
+    for at, n in [*exact, (len(pieces), len(floors))]:
+        gap_pieces = [k for k in range(before_at + 1, at) if pieces[k].is_story]
+        gap_floors = list(range(before_n + 1, n))
+        if gap_pieces and gap_floors:
+            is_bounded = before_at >= 0 and at < len(pieces)
+            gap = _Gap(floors, pieces, gap_pieces, gap_floors, is_bounded, before_at >= 0)
+            joined = gap.joined(ends)
+            exact += joined
+            edited += gap.edited({k for k, _n in joined}, {m for _k, m in joined})
+        before_at, before_n = at, n
+    exact.sort()
+    return _aligned(floors, exact, edited, ends, lambda at, n: asked[at] or floors[n].keys[0])
+
+
+def _aligned(
+    floors: Sequence[Floor],
+    exact: Sequence[tuple[int, int]],
+    edited: Sequence[tuple[int, int]],
+    ends: Mapping[int, int],
+    key_of: Callable[[int, int], str],
+) -> Aligned:
+    """Return pairs of positions as an alignment; ``key_of`` is the text that a pair shares."""
+    keys = (key_of(at, n) for at, n in exact if not floors[n].is_opening)
+    return Aligned(
+        tuple((at, floors[n].seq) for at, n in exact),
+        tuple((at, floors[n].seq) for at, n in edited),
+        ends,
+        {key: worth(key) for key in keys},
+    )
+
+
+def _going_on(
+    floors: Sequence[Floor], pieces: Sequence[Piece], least: float
+) -> list[tuple[int, int]]:
+    """Match the end of the line message for message: [] where the request does not show it so.
+
+    This is how nearly every request goes on. Each visible floor must stand behind the one before
+    it, in its role, until the floors or the messages end: so a text that is often said ("…") is
+    matched by its place. Of several such runs the longest counts.
+    """
+    shown = [n for n, floor in enumerate(floors) if not floor.is_hidden and floor.keys[0]]
+    story = [at for at, piece in enumerate(pieces) if piece.is_story]
+    best: list[tuple[int, int]] = []
+    for last, newest in enumerate(story) if shown else ():
+        length = min(last + 1, len(shown))
+        if length <= len(best) or not _shared_key(floors[shown[-1]], pieces[newest]):
+            continue
+        run = list(zip(story[last + 1 - length : last + 1], shown[-length:], strict=True))
+        proof = 0.0
+        for at, n in reversed(run):
+            key = _shared_key(floors[n], pieces[at])
+            if not key:
+                break
+            proof += worth(key)
+        else:
+            if proof >= least or len(shown) == last + 1:  # little proves it where all is equal
+                best = run
+    return best
+
+
+def _shared_key(floor: Floor, piece: Piece) -> str:
+    """Return the text that a floor and a message of its role share; "" for none."""
+    if floor.role != piece.said.role:
+        return ""
+    return next((key for key in piece.keys if key in floor.keys), "")
+
+
+def _pulled(exact: list[tuple[int, int]], asked: Sequence[str]) -> list[tuple[int, int]]:
+    """Let a floor be the first of equal texts behind the one before: a later one is said anew."""
+    pulled: list[tuple[int, int]] = []
+    before_at, before_n = -1, -1
+    for at, n in exact:
+        first = before_at + 1 if n == before_n + 1 and before_at >= 0 else at
+        before_at = next(k for k in range(first, at + 1) if asked[k] == asked[at])
+        before_n = n
+        pulled.append((before_at, n))
+    return pulled
+
+
+def _without_strays(exact: list[tuple[int, int]], floors: Sequence[Floor]) -> list[tuple[int, int]]:
+    """Leave out short texts at either end that equal a floor far from the others by chance."""
+    runs: list[list[tuple[int, int]]] = []
+    for at, n in exact:
+        is_near = runs and not _seen_between(floors, runs[-1][-1][1], n)
+        if is_near:
+            runs[-1].append((at, n))
+        else:
+            runs.append([(at, n)])
+    worths = [sum(worth(floors[n].keys[0]) for _at, n in run) for run in runs]
+    while len(runs) > 1 and worths[-1] < STRAY:
+        runs.pop()
+        worths.pop()
+    while len(runs) > 1 and worths[0] < STRAY:
+        runs.pop(0)
+        worths.pop(0)
+    return [pair for run in runs for pair in run]
+
+
+def _seen_between(floors: Sequence[Floor], one: int, other: int) -> bool:
+    return any(not floor.is_hidden for floor in floors[one + 1 : other])
+
+
+def _key_in(piece: Piece, by_key: Mapping[str, int], system_keys: set[str]) -> str:
+    """Return the key of a piece that a floor has too; "" for none."""
+    if not piece.keys[0]:
+        return ""
+    if not piece.is_story:
+        return next((key for key in piece.keys if key in system_keys), "")
+    return next((key for key in piece.keys if key in by_key), "")
+
+
+@dataclass(frozen=True)
+class _Gap:
+    """What lies between two matches: messages and floors that are not equal."""
+
+    floors: Sequence[Floor]
+    pieces: Sequence[Piece]
+    at: list[int]
+    numbers: list[int]
+    is_bounded: bool
+    has_before: bool
+
+    def joined(self, ends: dict[int, int]) -> list[tuple[int, int]]:
+        """Find floors that stand one after another within one message."""
+        pairs: list[tuple[int, int]] = []
+        free = self.numbers[-_GAP:] if not self.has_before else self.numbers[:_GAP]
+        for k in self.at[-_GAP:]:
+            text = self.pieces[k].keys[0]
+            fits = [self.floors[n] for n in free]
+            if not any(SHORTEST_IN_TEXT <= len(floor.keys[0]) < len(text) for floor in fits):
+                continue
+            inside, ranges = align_prompt(fits, k, text)
+            covered = sum(map(len, ranges))
+            if not inside.exact:
+                continue
+            behind = self.pieces[k].said.text
+            behind = behind[original_end(behind, ranges[-1].stop) :]
+            is_first = ranges[0].start <= _NAME_CHARS and behind.startswith("\n\n")
+            if is_first or covered >= _COVERED * len(text) or len(ranges) > 2:
+                seqs = {seq for _k, seq in inside.exact}
+                held = [n for n in free if self.floors[n].seq in seqs]
+                pairs += [(k, n) for n in held]
+                ends[k] = ranges[-1].stop
+                free = [n for n in free if n > held[-1]]
+        return pairs
+
+    def edited(self, done: set[int], gone: set[int]) -> list[tuple[int, int]]:
+        """Find floors that say something else in the request."""
+        at = [k for k in self.at if k not in done]
+        numbers = [n for n in self.numbers if n not in gone]
+        if not self.has_before:  # what was cut off, and examples, stand in front
+            at, numbers = at[-_GAP:], numbers[-_GAP:]
+        pairs: list[tuple[int, int]] = []
+        first = 0
+        for k in at[:_GAP]:
+            for m in range(first, min(len(numbers), first + _GAP)):
+                floor, piece = self.floors[numbers[m]], self.pieces[k]
+                if piece.said.role == floor.role and is_same(piece.keys, floor.keys[:2]):
+                    pairs.append((k, numbers[m]))
+                    first = m + 1
+                    break
+        return pairs
+
+
+def is_same(some: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether one text is the other with something changed, or one begins the other."""
+    for one in some:
+        for other in others:
+            shorter, longer = sorted((one, other), key=len)
+            if len(shorter) >= SHORTEST_IN_TEXT and longer.startswith(shorter):
+                return True
+            if 3 * len(shorter) < len(longer) or len(shorter) < _SHORTEST_EDITED:
+                continue
+            score = fuzz.ratio(one[:_COMPARED], other[:_COMPARED], score_cutoff=SAME_SHARE)
+            if score:
+                return True
+    return False
+
+
+def align_prompt(floors: Sequence[Floor], at: int, text: str) -> tuple[Aligned, list[range]]:
+    """Find floors in the plain ``text`` of a prompt, which is the piece at ``at``.
+
+    Returns also where each of them stands, in order.
+    """
+    places: list[tuple[int, int, int]] = []  # (floor, from, to)
+    for n, floor in enumerate(floors):
+        for key in floor.keys:
+            place = text.rfind(key) if len(key) >= SHORTEST_IN_TEXT else -1
+            if place >= 0:
+                places.append((n, place, place + len(key)))
+                break
+    run = _rising(places)
+    filled: list[tuple[int, int, int]] = []
+    for before, after in zip([(-1, 0, 0), *run], [*run, (len(floors), len(text), 0)], strict=True):
+        if before[0] >= 0:
+            filled.append(before)
+        is_gap = before[0] >= 0 and after[2] > 0  # what stands behind the last is read apart
+        if is_gap and after[0] - before[0] <= _GAP:
+            filled += _between(floors, text, before, after)
+    ranges = [range(start, end) for _n, start, end in filled]
+    evidence = {
+        text[start:end]: worth(text[start:end])
+        for n, start, end in filled
+        if not floors[n].is_opening
+    }
+    exact = tuple((at, floors[n].seq) for n, _start, _end in filled)
+    ends = {at: filled[-1][2]} if filled else {}
+    return Aligned(exact, (), ends, evidence), ranges
+
+
+def _between(
+    floors: Sequence[Floor], text: str, before: tuple[int, int, int], after: tuple[int, int, int]
+) -> list[tuple[int, int, int]]:
+    """Find short floors between two long ones, where they must stand."""
+    short: list[tuple[int, int, int]] = []
+    cursor = before[2]
+    limit = after[1]
+    for n in range(before[0] + 1, after[0]):
+        for key in floors[n].keys[:2]:
+            place = text.find(key, cursor, limit) if key else -1
+            if place >= 0:
+                cursor = place + len(key)
+                short.append((n, place, cursor))
+                break
+    return short
+
+
+def _rising(places: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """Return the longest run of floors that stand one behind the other."""
+    ends: list[int] = []
+    last: list[int] = []
+    before: list[int] = []
+    for n, (_floor, start, _end) in enumerate(places):
+        length = bisect_left(ends, start + 1)
+        before.append(last[length - 1] if length else -1)
+        if length == len(ends):
+            ends.append(start + 1)
+            last.append(n)
+        else:
+            ends[length], last[length] = start + 1, n
+    run: list[tuple[int, int, int]] = []
+    n = last[-1] if last else -1
+    while n >= 0:
+        run.append(places[n])
+        n = before[n]
+    return run[::-1]
+
+
+# A request, prepared once to be laid beside many lines.
+
+
+_CHARS = 400_000  # characters, from the end, of which the sentences are looked up
+_LONG = 300  # characters of a message that may hold a whole story
+_PRINTED = 8  # newest messages that a conversation is known again by
+
+
+@dataclass(frozen=True)
+class RequestPieces:
+    """``pieces`` are all messages; a completion's is one: its prompt."""
+
+    request: FrontRequest
+    pieces: tuple[Piece, ...]
+
+    @classmethod
+    def of(cls, request: FrontRequest) -> RequestPieces:
+        """Prepare a request."""
+        return cls(request, tuple(Piece(said) for said in request.said))
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Plain texts to look up, with and without names before them; none of a completion."""
+        if self.request.kind == "completion":
+            return []
+        return [key for piece in self.pieces if piece.keys[0] for key in piece.keys]
+
+    @cached_property
+    def whole(self) -> str:
+        """All that is said, to be cut into sentences that are looked up."""
+        return "\n".join(piece.said.text[-_CHARS:] for piece in self.pieces)[-_CHARS:]
+
+    @cached_property
+    def story_count(self) -> int:
+        """How many messages are the player's or a model's."""
+        return sum(piece.is_story for piece in self.pieces)
+
+    @cached_property
+    def long_pieces(self) -> list[int]:
+        """Positions of messages that may hold a whole story, the longest first."""
+        sizes = [(len(piece.said.text), at) for at, piece in enumerate(self.pieces)]
+        return [at for size, at in sorted(sizes, reverse=True)[:2] if size >= _LONG]
+
+    @cached_property
+    def fingerprint(self) -> tuple[str, ...]:
+        """Hashes of the newest messages, by which a conversation is known again."""
+        if self.request.kind == "completion":
+            lines = [plain(line) for line in self.whole[-20_000:].splitlines()]
+            texts = [line for line in lines if len(line) >= _PRINTED]
+        else:
+            texts = [piece.keys[-1] for piece in self.pieces if piece.is_story]
+        return tuple(content_hash(text) for text in texts[-3 * _PRINTED :])

@@ -1,1 +1,0 @@
-"""Where a request stands among the lines of a library."""

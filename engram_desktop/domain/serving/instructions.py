@@ -1,0 +1,178 @@
+"""Messages of a request that are instructions or tasks, not part of the chat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from engram_desktop.domain.serving.alignment import STRAY, Aligned, Floor, Piece
+from engram_desktop.domain.serving.request import worth
+
+# What an instruction at the end of a request wants: words that front ends use, in two languages.
+#
+# A text is only asked where its place says that it may be an instruction: behind the story, or in
+# place of one. It is matched at its beginning, so that a long prompt that also speaks of
+# summaries is not taken for one.
+
+
+_LOOKED_AT = 600  # characters of an instruction: what is wanted stands first, or last
+_LONG = 160  # characters: nudges are shorter
+_COMMANDS = ("json", "respond", "output", "only return", "limit", "words", "字以内", "输出", "请")
+_I = re.IGNORECASE
+# Another extension asks about the story, and no part of it is to be written.
+_ABOUT = re.compile(
+    r"\bsummar(?:y|i[sz]e|i[sz]ing|i[sz]ation)\b|\bsynopsis\b|\brecap\b"
+    r"|\b(?:a|concise|short|suitable|the|chat|word) titles?\b|\btitle (?:for|of)\b"
+    r"|\bcategori[sz]ing\b|\bbroad tags\b|\bgenerate .{0,30}\btags?\b|\bfollow-?ups?\b"
+    r"|\bfollow-?up questions\b|\bautocomplet|\bsearch quer(?:y|ies)\b|\btranslat(?:e|ion|or)\b"
+    r"|\bclassify\b|\bclassification\b|\bemotion(?:al)? (?:label|of)\b|\bsentiment\b"
+    r"|\bimage (?:generation )?prompt\b|\bstable diffusion\b|\bcomma[- ]separated\b"
+    r"|\bextract\b.{0,80}\b(?:facts?|entit|events?|memor|key)|\bkeywords?\b.{0,40}\blist\b"
+    r"|\bmemory (?:book|entry|keeper)\b|\blorebook entr|\bjson (?:object|array|format|only)\b"
+    r"|\bdescribe\b.{0,60}\b(?:appearance|surroundings|in detail for)\b"
+    r"|\b(?:give|name) (?:this|the) (?:chat|conversation)\b|\bfitting emoji\b"
+    r"|\bresponses from various models\b"
+    r"|总结|概括|摘要|归纳|标题|命名|翻译|译成|译为|分类|情绪标签|情感标签|提取|关键词|标签"
+    r"|搜索查询|图像提示|绘图|生图|提示词|记忆条目|世界书条目|后续问题",
+    _I,
+)
+# It stands outside of the story: that alone says that what follows is not of it.
+_OUTSIDE = re.compile(
+    r"(?:\[|\(|^)\s*(?:pause|stop|halt|suspend)\b.{0,60}\b(?:role-?play|story|rp|scene|chat)"
+    r"|ignore (?:all |any )?(?:the )?(?:previous|prior|above)\b|\bout of character\b|^\W*ooc\b"
+    r"|^\s*based on (?:the|this) (?:chat|conversation)\b"
+    r"|^\s*#{1,4}\s*(?:task|任务)\b|\byou are (?:a|an) (?:\w+ ){0,3}(?:summari[sz]er|translator)"
+    r"|暂停(?:角色扮演|扮演|故事|剧情)|停止(?:角色扮演|扮演|当前)|忽略(?:之前|以上|上面|此前|先前)|跳出角色"
+    r"|^\s*(?:任务|指令)[:：]",
+    _I,
+)
+_SHOWS = re.compile(
+    r"<chat_history>|<conversation>|### ?chat history|<history>|\bquery: history:|聊天记录[:：]", _I
+)
+_GO_ON = re.compile(
+    r"\bcontinue\b.{0,80}\b(?:last|previous|message|response|reply|from where|following)"
+    r"|\bcontinue from\b|\bpick up where\b|继续(?:你|上|刚才|写|说|补完)|续写|接着(?:上|写|说)",
+    _I,
+)
+_IMPERSONATE = re.compile(
+    r"\bimpersonat|\bpoint of view of\b|\bfrom .{1,60}(?:'s|s') (?:point of view|perspective)"
+    r"|\bwrite .{0,40}(?:next )?(?:reply|message|response|action).{0,20}\bas\b"
+    r"|以.{1,60}(?:的视角|的身份|的口吻|的角度)|扮演.{1,40}(?:回复|写)|代(?:替)?.{1,40}(?:回复|说|写)",
+    _I,
+)
+_ONLY_AS = re.compile(
+    r"\b(?:only|next reply|reply|respond|write)\b.{0,60}?\bas\s+(?P<en>[^\n.\]]{1,80})"
+    r"|(?:只|仅)?(?:以|作为|扮演)\s*(?P<zh>[^\s,，。\]]{1,40}?)\s*(?:的身份|的口吻|回复|发言|说话|写)",
+    _I,
+)
+
+
+# One of a list is to be named: a mood, a label.
+_CHOOSES = re.compile(
+    r"\b(?:only|just) (?:one|a single) word\b|\bchoose (?:a|the|one) (?:word|emotion|label)\b"
+    r"|(?:只|仅)(?:输出|回答|用)一个词",
+    _I,
+)
+# The nudge of a group: the whole text is that, and who it names may be new in the chat.
+_ALONE = re.compile(
+    r"\W{0,3}(?:write|generate|give|continue with)? ?(?:the |your )?(?:next )?"
+    r"(?:reply|response|message|respond|write|speak)? ?(?:only|solely|exclusively) as "
+    r"(?P<en>[^\n.\]]{1,80}?)[.\]\s]{0,3}"
+    r"|\W{0,3}(?:请)?(?:只|仅)(?:以|作为|扮演)\s?(?P<zh>[^\s,，。\]]{1,40}?)\s?的?(?:身份|口吻)?"
+    r"(?:回复|发言|说话|写)[^\n]{0,12}",
+    _I,
+)
+
+
+def is_aside(text: str, *, is_said: bool = False) -> bool:
+    """Whether a text asks something about the story, or puts the story aside.
+
+    ``is_said``: it stands where the player speaks, so that it takes more to be an instruction.
+    """
+    head, tail = text[:_LOOKED_AT].strip(), text[-_LOOKED_AT:].lower()
+    if _SHOWS.search(text) or _OUTSIDE.search(head):
+        return True
+    is_marked = head.startswith(("[", "#", "【", "<"))
+    commands = is_marked or any(word in tail for word in _COMMANDS)
+    if is_said:
+        return is_marked and commands and bool(_ABOUT.search(head[:120]))
+    return bool(_ABOUT.search(head[:240])) and (commands or len(head) > _LONG)
+
+
+def shows_story(text: str) -> bool:
+    """Whether a story is quoted in a text, as material of a task."""
+    return bool(_SHOWS.search(text) or _OUTSIDE.search(text[:_LOOKED_AT].strip()))
+
+
+def is_bare_question(text: str) -> bool:
+    """Whether a text that stands where a story would is a task with its material."""
+    head = text[:_LOOKED_AT].strip()
+    return bool(_SHOWS.search(text) or _OUTSIDE.search(head) or _ABOUT.search(head[:240]))
+
+
+def chooses(text: str) -> bool:
+    """Whether a text before others asks to choose a word for what comes last."""
+    return bool(_CHOOSES.search(text[:_LOOKED_AT]) or _CHOOSES.search(text[-_LOOKED_AT:]))
+
+
+def goes_on(text: str) -> bool:
+    """Whether the newest reply is to be continued."""
+    return len(text) <= _LOOKED_AT and bool(_GO_ON.search(text))
+
+
+def is_for_player(text: str, player: str) -> bool:
+    """Whether the player's next line is to be written for them."""
+    head = text[:_LOOKED_AT]
+    match = _IMPERSONATE.search(head)
+    if match is None:
+        return False
+    return (bool(player) and player.lower() in head.lower()) or "impersonat" in head.lower()
+
+
+def only_as(text: str) -> str:
+    """Return what may be the name of who alone is to speak next; "" for none."""
+    match = _ONLY_AS.search(text[-_LOOKED_AT:])
+    return (match["en"] or match["zh"] or "").strip(" *\"'“”") if match else ""
+
+
+def next_alone(text: str) -> str:
+    """Return who alone is to speak next, where a text says nothing else; "" for nobody."""
+    match = _ALONE.fullmatch(text.strip()) if len(text) <= _LONG else None
+    return (match["en"] or match["zh"] or "").strip(" *\"'“”") if match else ""
+
+
+# Whether a request that is of no known line is a task about some text, and no story at all.
+
+
+_WITH_EXAMPLE = 3  # messages of a task that shows by one exchange how it is to be answered
+_ENDS = 2  # messages at either end of a request that may be its task: behind or before its material
+
+
+def is_task(pieces: Sequence[Piece]) -> bool:
+    """Whether what is asked is a title, a summary, a translation or the like.
+
+    A task has one message of material. Where more is said, a story is: what stands before it tells
+    of a character, who may well be a translator, and only its end may ask for something else.
+    """
+    said = [piece for piece in pieces if piece.keys[0]]
+    count = sum(piece.is_story for piece in said)
+    if count <= 1:
+        return any(is_bare_question(p.said.text) for p in (*said[:_ENDS], *said[-_ENDS:]))
+    if count <= _WITH_EXAMPLE and any(chooses(p.said.text) for p in said[:1] if not p.is_story):
+        return True
+    return any(is_aside(piece.said.text) for piece in said[-_ENDS:])
+
+
+def has_material(pieces: Sequence[Piece], aligned: Aligned, floors: Sequence[Floor]) -> bool:
+    """Whether the last that is said is a reply of the line, said by the player.
+
+    So a reply is handed on to be translated, or to be given a mood.
+    """
+    story = [at for at, piece in enumerate(pieces) if piece.is_story]
+    if not story or not aligned.exact or aligned.last_at != story[-1]:
+        return False
+    at, seq = max(aligned.exact)
+    piece = pieces[at]
+    role = next((floor.role for floor in floors if floor.seq == seq), "")
+    is_other = (piece.said.role, role) == ("user", "assistant")
+    return is_other and at not in (aligned.ends or {}) and worth(piece.keys[0]) >= STRAY

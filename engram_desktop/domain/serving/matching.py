@@ -1,0 +1,675 @@
+"""Choose among lines that a request was laid beside; where two chats fit alike, choose none.
+
+Say what a request wants of the line it is of: a reply, another one, more of it, or no story.
+
+Structure decides first: what stands behind the newest known floor, and in which role. Words decide
+only of what stands where an instruction may stand.
+
+What a front end tells the model behind the newest message, and how much of it is new.
+
+A note, lore or a line of the preset that stands there in every request orders nothing. What stands
+there for once does, and where it follows a reply nobody has answered yet, it asks for something
+that is no message of the story.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
+
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.serving.alignment import (
+    STRAY,
+    Aligned,
+    Floor,
+    Piece,
+    RequestPieces,
+    align_messages,
+    align_prompt,
+    is_same,
+)
+from engram_desktop.domain.serving.exchange import has_memory
+from engram_desktop.domain.serving.identity import Edited, Missing, Unseen, Wanted
+from engram_desktop.domain.serving.instructions import (
+    goes_on,
+    has_material,
+    is_aside,
+    is_bare_question,
+    is_for_player,
+    is_task,
+    next_alone,
+    only_as,
+    shows_story,
+)
+from engram_desktop.domain.serving.prompt_tail import MOST_GONE, PromptTail, read_prompt_tail
+from engram_desktop.domain.serving.request import original_end, plain
+from engram_desktop.domain.values import dataclass
+
+# The end of a line, as a request is laid beside it.
+
+
+@dataclass(frozen=True)
+class LineTail:
+    """The newest floors of a line. ``count`` is of all its floors; ``names`` are who speaks.
+
+    ``has_gaps``: messages may be missing in it that were never sent here.
+    """
+
+    line: Line
+    count: int
+    floors: tuple[Floor, ...]
+    player: str
+    names: tuple[str, ...]
+    has_gaps: bool = False
+
+    def floor(self, seq: int) -> Floor | None:
+        """Return one floor; None where it is further back, or not there."""
+        first = self.floors[0].seq if self.floors else 0
+        return self.floors[seq - first] if first <= seq < first + len(self.floors) else None
+
+
+_MOST = 8  # orders behind the newest message that are read, the last: a preset has one or two
+_MOST_LINES = 200  # lines of one that are compared, the last: a preset has some ten
+_NAME = "\x00"  # in the place of any name: a group's nudge is one line, whoever is to speak
+# Marks that templates of text prompts put around what is said.
+_MARKS = re.compile(
+    r"<\|[^|>\n]{1,40}\|>(?:system|user|assistant)?|\[/?[A-Z_]{2,20}\]|^#{2,4} .*$", re.MULTILINE
+)
+_LEAST = 12  # plain letters behind the newest message of a prompt that are more than a mark
+
+
+@dataclass(frozen=True)
+class Orders:
+    """``pieces`` are the system messages behind the newest message; ``names`` who speaks.
+
+    ``before`` are the lines that stood there in the request before this one.
+    """
+
+    pieces: tuple[Piece, ...]
+    names: tuple[str, ...]
+    before: Collection[str] = ()
+
+    @property
+    def texts(self) -> list[str]:
+        return [piece.said.text for piece in self.pieces]
+
+    @cached_property
+    def lines(self) -> frozenset[str]:
+        """What is to be remembered of them."""
+        rows = (_line(row, self.names) for text in self.texts for row in _rows(text))
+        return frozenset(filter(None, rows))
+
+    @cached_property
+    def fresh(self) -> list[str]:
+        """What of them is new."""
+        return [text for piece in self.pieces if (text := self._fresh(piece))]
+
+    def _fresh(self, piece: Piece) -> str:
+        """Return what of one is new; memory of ours is nobody's order."""
+        if has_memory([piece.said]):
+            return ""
+        rows = _rows(piece.said.text)
+        return "\n".join(row for row in rows if _line(row, self.names) not in self.before).strip()
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether one of them says that it asks about the story."""
+        return any(is_aside(text) for text in (*self.texts[-2:], *self.fresh[-2:]))
+
+    def asks_to_go_on(self) -> bool:
+        """Whether the newest reply is to be continued."""
+        return any(map(goes_on, (*self.fresh, *self.texts[-1:])))
+
+    def asks_aside(self, player: str) -> bool:
+        """Whether the last of them, behind a reply, can be no part of playing on."""
+        if not self.pieces or not self._fresh(self.pieces[-1]):
+            return False
+        return not (
+            self.asks_to_go_on()
+            or any(next_alone(row) for text in self.texts for row in _rows(text))
+            or any(is_for_player(text, player) for text in self.texts)
+        )
+
+
+def is_more_than_marks(rest: str) -> bool:
+    """Whether something is said behind the newest message of a prompt that is one text."""
+    return len(plain(_MARKS.sub("", rest))) >= _LEAST
+
+
+def orders_of(pieces: Sequence[Piece], names: Sequence[str], before: Collection[str]) -> Orders:
+    """Return the orders among the ``pieces`` behind the newest known message."""
+    orders = tuple(piece for piece in pieces if piece.said.role == "system" and piece.keys[0])
+    return Orders(orders[-_MOST:], tuple(names), before)
+
+
+def _rows(text: str) -> list[str]:
+    return text.splitlines()[-_MOST_LINES:]
+
+
+def _line(row: str, names: Sequence[str]) -> str:
+    text = plain(row)
+    for name in sorted(filter(None, map(plain, names)), key=len, reverse=True):
+        text = text.replace(name, _NAME)
+    return text
+
+
+_NUDGE_LINES = 20  # lines of an order, the last, in which a group's nudge is looked for
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Who speaks on a line: the player, and the others.
+
+    ``bare`` are roles whose messages this front end sends without a name before the text.
+    """
+
+    player: str
+    names: tuple[str, ...]
+    bare: frozenset[str] = frozenset()
+
+    def named(self, name: str) -> str:
+        """Return the name of who is meant; "" for nobody who speaks here."""
+        wanted = norm_name(name)
+        return next((known for known in self.names if norm_name(known) == wanted), "")
+
+    def begins(self, text: str) -> str:
+        """Return who is named at the beginning of a text, the longest name that fits."""
+        folded = text.casefold().lstrip()
+        fits = [name for name in self.names if name and folded.startswith(name.casefold())]
+        return max(fits, key=len, default="")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a request wants, the messages the line does not have, and who is named as next.
+
+    ``orders`` are lines that stand behind the newest message, to be known again in the next
+    request.
+    """
+
+    wanted: Wanted
+    unseen: tuple[Unseen, ...] = ()
+    speaker: str = ""
+    orders: frozenset[str] = frozenset()
+
+
+def turn_of_messages(
+    pieces: Sequence[Piece],
+    aligned: Aligned,
+    following: Sequence[Floor],
+    cast: Cast,
+    beside: Collection[str] = (),
+) -> Turn:
+    """Read what follows the newest known floor in a list of messages.
+
+    ``following`` are the newest known floor and those behind it. ``beside`` are plain texts that
+    stood in the request before this one as well: they are no messages, and order nothing.
+    """
+    last_at = aligned.last_at
+    behind = pieces[last_at + 1 :]
+    orders = orders_of(behind, (*cast.names, cast.player), beside)
+    turn = _turn(pieces, aligned, following, cast, (orders, beside))
+    return replace(turn, orders=orders.lines)
+
+
+def _turn(
+    pieces: Sequence[Piece],
+    aligned: Aligned,
+    following: Sequence[Floor],
+    cast: Cast,
+    ends: tuple[Orders, Collection[str]],
+) -> Turn:
+    orders, beside = ends
+    last_at = aligned.last_at
+    behind = pieces[last_at + 1 :]
+    story = [p for p in behind if p.is_story and p.keys[0] not in beside]
+    speaker = next(filter(None, (_next_named(text, cast) for text in reversed(orders.texts))), "")
+    at_end = behind[-1] if behind else None
+    prefill = None
+    if story and story[-1].said.role == "assistant" and at_end is story[-1]:
+        prefill = story.pop()
+    if prefill is not None:
+        speaker = cast.begins(prefill.said.text) or speaker
+    unseen = tuple(_leftover(pieces, aligned, last_at) + [unseen_of(p, cast) for p in story])
+    newest = unseen[-1].role if unseen else following[0].role if following else ""
+    is_behind = newest == "assistant" and bool(behind) and at_end in orders.pieces[-1:]
+    if orders.is_aside or (is_behind and orders.asks_aside(cast.player)):
+        return Turn("quiet")
+    if unseen and unseen[-1].role == "user":
+        text = unseen[-1].text
+        if is_aside(text, is_said=True):
+            return Turn("quiet")
+        if is_for_player(text, cast.player):
+            return Turn("impersonate", unseen[:-1])
+        if goes_on(text) and text.lstrip().startswith(("[", "【", "(", "（")):
+            return Turn("continue", unseen[:-1], speaker)
+    if any(is_for_player(text, cast.player) for text in orders.texts):
+        return Turn("impersonate", unseen)
+    wanted = _plain_wanted(pieces, last_at, unseen, following, (orders, prefill))
+    return Turn(wanted, unseen, speaker)
+
+
+def turn_of_prompt(tail: PromptTail, following: Sequence[Floor], cast: Cast) -> Turn:
+    """Read what follows the newest known floor in a prompt that is one text."""
+    speaker = cast.named(tail.speaker) or cast.begins(tail.speaker)
+    is_replied = not tail.unseen and bool(following) and following[0].role == "assistant"
+    is_order = is_aside(tail.rest.strip()) or (is_replied and is_more_than_marks(tail.rest))
+    is_said = bool(tail.unseen) and is_aside(tail.unseen[-1].text, is_said=True)
+    if is_said or (tail.ending == "unknown" and is_order):
+        return Turn("quiet")
+    if tail.ending == "player":
+        return Turn("impersonate", tail.unseen)
+    if tail.ending == "open" and not tail.unseen and following and following[0].role == "assistant":
+        return Turn("continue", (), following[0].name)
+    if not tail.unseen and len(following) > 1 and following[1].role == "assistant":
+        return Turn("reroll", (), speaker)
+    return Turn("reply", tail.unseen, speaker)
+
+
+def _plain_wanted(
+    pieces: Sequence[Piece],
+    last_at: int,
+    unseen: Sequence[Unseen],
+    following: Sequence[Floor],
+    ends: tuple[Orders, Piece | None],
+) -> Wanted:
+    orders, prefill = ends
+    if unseen:
+        return "reply"
+    newest = following[0] if following else None
+    next_floor = following[1] if len(following) > 1 else None
+    if prefill is not None and next_floor is not None and next_floor.role == "assistant":
+        return "continue" if is_same(prefill.keys, next_floor.keys[:1]) else "reroll"
+    is_last = last_at == len(pieces) - 1
+    if newest is not None and newest.role == "assistant":
+        if orders.asks_to_go_on():
+            return "continue"
+        if is_last and prefill is None and next_floor is None:
+            return "continue"
+    if next_floor is not None and next_floor.role == "assistant":
+        return "reroll"
+    return "reply"
+
+
+def _next_named(text: str, cast: Cast) -> str:
+    """Return who is to speak next: somebody who has spoken, or who is named as the only one."""
+    named = only_as(text)
+    known = cast.named(named) or cast.begins(named) if named else ""
+    return known or next(filter(None, map(next_alone, text.splitlines()[-_NUDGE_LINES:])), "")
+
+
+def unseen_of(piece: Piece, cast: Cast) -> Unseen:
+    """Return what a message says, without the name that the front end puts before it.
+
+    Only a name of who may speak in that role is one, and only where this front end puts names
+    there: else it is what is said, as in a script.
+    """
+    said, text, name = piece.said, piece.said.text, piece.said.name
+    role = said.role or "user"
+    speakers = (*cast.names, name) if role == "assistant" else (cast.player, name)
+    names = {norm_name(known) for known in speakers if known}
+    if piece.prefix and role not in cast.bare and norm_name(piece.prefix_name) in names:
+        text, name = text[piece.prefix :], piece.prefix_name
+    return Unseen(said.index, role, text, name)
+
+
+def _leftover(pieces: Sequence[Piece], aligned: Aligned, last_at: int) -> list[Unseen]:
+    """Return what a message says behind the last floor that is joined in it."""
+    end = (aligned.ends or {}).get(last_at)
+    if end is None or last_at < 0:
+        return []
+    piece = pieces[last_at]
+    if len(piece.keys[0]) - end < 2:  # a mark that closes what was joined
+        return []
+    text = piece.said.text[original_end(piece.said.text, end) :].strip()
+    return [Unseen(piece.said.index, piece.said.role, text)] if text else []
+
+
+# What equal messages must prove (see `plain_text.worth`): at the end of a line, and further back,
+# where a copy of its beginning is as likely.
+ENOUGH = 1.5  # a short sentence: found on the chats that `tests.bench.identification` reads
+ENOUGH_FURTHER_BACK = 3.0  # two of them
+APART = 0.3  # what one line must prove that another does not, to be told from it: four characters
+NEAR_END = 2  # floors behind what the request shows: a reply to be made anew, or one exchange
+NEAR = 24  # floors before the newest in which what is not shown is taken for gone
+_DENSE = 0.5  # of the messages between the first and the last match that must match
+_MOST_APART = 4.0  # proof that another chat lacks which makes it as sure as it can be
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A request laid beside one line. ``is_one_text``: the story stands in a single message."""
+
+    tail: LineTail
+    pieces: RequestPieces
+    aligned: Aligned
+    turn: Turn
+    injected: frozenset[str] = frozenset()
+    injected_before: frozenset[str] = frozenset()  # with the request before this one
+    is_one_text: bool = False
+    read: PromptTail | None = None  # of one text
+
+    @property
+    def gone(self) -> tuple[int, ...]:
+        """Floors that are surely not shown between others that are.
+
+        Only short gaps near the end count, and only where nothing that somebody says stands in
+        between: that may be the message, edited.
+        """
+        if self.read is not None:
+            return self.read.gone
+        story = [at for at, piece in enumerate(self.pieces.pieces) if piece.is_story]
+        place = {at: n for n, at in enumerate(story)}
+        visible = {floor.seq for floor in self.tail.floors if not floor.is_hidden}
+        gone: list[int] = []
+        for (at, floor), (next_at, next_floor) in pairwise(sorted(self.aligned.exact)):
+            gap = [seq for seq in range(floor + 1, next_floor) if seq in visible]
+            is_next = place.get(next_at, -1) - place.get(at, -1) == 1
+            if 0 < len(gap) <= MOST_GONE and floor >= self.until - NEAR and is_next:
+                gone += gap
+        return tuple(gone)
+
+    @property
+    def missing(self) -> tuple[Missing, ...]:
+        """Messages before or between floors that the line does not have there.
+
+        They may be lore or a note as well: whoever writes knows where the line has a gap.
+        """
+        if self.is_one_text:
+            return ()
+        cast = _cast(self.tail, self.pieces, self.aligned)
+        visible = [floor.seq for floor in self.tail.floors if not floor.is_hidden]
+        before = dict(pairwise(visible))
+        found: list[Missing] = []
+        for (at, floor), (next_at, next_floor) in pairwise([(-1, -1), *self.aligned.pairs]):
+            if floor >= 0 and before.get(floor) != next_floor:
+                continue
+            between = [piece for piece in self.pieces.pieces[at + 1 : next_at] if piece.is_story]
+            said = [piece for piece in between if piece.keys[0] not in self.injected_before]
+            if said:
+                unseen = tuple(unseen_of(piece, cast) for piece in said)
+                found.append(Missing(next_floor, unseen, floor < 0))
+        return tuple(found)
+
+    @property
+    def shows_more(self) -> bool:
+        """Whether it shows more than the end of the line holds: more of the line is to be read."""
+        first_known = self.tail.floors[0].seq if self.tail.floors else 0
+        pairs = self.aligned.pairs
+        if not first_known or self.is_one_text:
+            return False
+        if not pairs:
+            return self.pieces.story_count > 1
+        shown = sum(piece.is_story for piece in self.pieces.pieces[: pairs[0][0]])
+        return self.tail.has_gaps and shown > pairs[0][1]
+
+    @property
+    def until(self) -> int:
+        """The newest floor that the request stands on."""
+        if not self.aligned.pairs:  # named, and nothing of it is shown
+            return self.tail.count - 1
+        return self.aligned.until
+
+    @property
+    def edited(self) -> tuple[Edited, ...]:
+        """Messages that were edited, as far as that is sure.
+
+        Not the first that is shown, which may be cut, and none that is changed on its way: what it
+        says there is not what it says here.
+        """
+        if self.read is not None:
+            return tuple(
+                Edited(0, seq, text)
+                for seq, text in self.read.edited
+                if (floor := self.tail.floor(seq)) is not None and floor.is_as_stored
+            )
+        first = min((seq for _at, seq in self.aligned.exact), default=-1)
+        cast = _cast(self.tail, self.pieces, self.aligned)
+        edited = []
+        for at, seq in self.aligned.edited:
+            floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
+            if seq > first and floor is not None and floor.is_as_stored:
+                edited.append(Edited(piece.said.index, seq, unseen_of(piece, cast).text))
+        return tuple(edited)
+
+    @property
+    def beyond(self) -> int:
+        """How many floors the line has behind what the request shows."""
+        return self.tail.count - 1 - self.until
+
+    @cached_property
+    def proof(self) -> float:
+        return self.aligned.proof()
+
+    @property
+    def usual_speakers(self) -> tuple[str, ...]:
+        """Who may speak next where nothing says so, the likeliest first.
+
+        Of a reroll that is the same, at the end of the line who spoke last. Where a request goes on
+        from the middle of a line it is either, and nobody can tell which.
+        """
+        behind = self.tail.floor(self.until + 1)
+        is_next = behind is not None and behind.role == "assistant"
+        until = self.until if self.beyond else self.tail.count
+        names = [
+            floor.name
+            for floor in self.tail.floors
+            if floor.role == "assistant" and floor.seq <= until
+        ]
+        last = names[-1:]
+        if behind is None or not is_next:
+            return tuple(last)
+        if self.beyond == 1:
+            return (behind.name,)
+        return tuple(dict.fromkeys([behind.name, *last]))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it shows the line from its first floor on, and more of it than a greeting.
+
+        A line that is nothing but its greeting is whole too.
+        """
+        shown = {seq for _at, seq in self.aligned.pairs}
+        is_all = bool(shown) and len(shown) == self.until + 1
+        return is_all and (self.proof > 0 or self.beyond == 0)
+
+    @property
+    def left_out(self) -> int:
+        """How many floors are not shown between the first and the last that are."""
+        shown = {seq for _at, seq in self.aligned.pairs}
+        first, last = min(shown, default=0), max(shown, default=-1)
+        return sum(
+            first < floor.seq < last and floor.seq not in shown and not floor.is_hidden
+            for floor in self.tail.floors
+        )
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether most messages between the first and the last match are the line's."""
+        if self.is_one_text:
+            return True
+        at = {at for at, _seq in self.aligned.pairs}
+        if not at:
+            return False
+        said = self.pieces.pieces[min(at) : max(at) + 1]
+        story = sum(piece.is_story for piece in said)
+        if self.tail.has_gaps:  # what is missing there may be much
+            seqs = [seq for _at, seq in self.aligned.pairs]
+            story = min(story, max(seqs) - min(seqs) + 1)
+        return len(at) >= _DENSE * story
+
+
+@dataclass(frozen=True)
+class Choice:
+    """``rivals`` are lines that fit as well; ``best`` is None then."""
+
+    best: Placed | None
+    certainty: float = 0.0
+    rivals: tuple[Line, ...] = ()
+
+
+def place(
+    tail: LineTail,
+    pieces: RequestPieces,
+    injected: frozenset[str] = frozenset(),
+    least: float = STRAY,
+) -> Placed:
+    """Lay a request beside the end of a line, and read what it wants there."""
+    is_chat = pieces.request.kind == "chat"
+    aligned = align_messages(tail.floors, pieces.pieces, least) if is_chat else Aligned()
+    cast = _cast(tail, pieces, aligned)
+    if not is_chat or len({at for at, _seq in aligned.exact}) < 2:
+        texts = pieces.long_pieces if is_chat else [0]
+        for at in texts:
+            placed = _placed_in_text(tail, pieces, at, cast)
+            if placed is not None and placed.proof >= aligned.proof():
+                return placed
+    is_lone = pieces.story_count <= 1 and is_task(pieces.pieces)
+    if is_lone or pieces.request.asks_json or has_material(pieces.pieces, aligned, tail.floors):
+        return Placed(tail, pieces, aligned, Turn("quiet"))
+    following = _following(tail, aligned)
+    turn = turn_of_messages(pieces.pieces, aligned, following, cast, injected)
+    held = {at for at, _seq in aligned.pairs}
+    unseen = {message.index for message in turn.unseen}
+    beside = frozenset(
+        piece.keys[0]
+        for at, piece in enumerate(pieces.pieces)
+        if piece.is_story and at not in held and piece.said.index not in unseen
+    )
+    return Placed(tail, pieces, aligned, turn, beside | turn.orders, injected)
+
+
+def _placed_in_text(tail: LineTail, pieces: RequestPieces, at: int, cast: Cast) -> Placed | None:
+    """Lay the floors beside one message that holds them all; None where it holds none."""
+    piece = pieces.pieces[at]
+    text = piece.said.text
+    aligned, ranges = align_prompt(tail.floors, at, piece.keys[0])
+    if len(aligned.exact) < 2:
+        return None
+    floors = [tail.floor(seq) for _at, seq in aligned.exact]
+    known = [floor for floor in floors if floor is not None]
+    end = read_prompt_tail(
+        text, known, ranges, piece.said.index, (cast.player, piece.said.role), tail.floors
+    )
+    plain_text = piece.keys[0]
+    swiped = tuple(
+        (floor.seq, plain_text[place.start : place.stop])
+        for floor, place in zip(known, ranges, strict=True)
+        if floor.is_as_stored and plain_text[place.start : place.stop] != floor.keys[0]
+    )  # another reading of the floor, which is then chosen
+    end = replace(end, edited=(*end.edited, *swiped))
+    aligned, end = _with_short_ones(tail, aligned, end, at)
+    others = [p.said.text for k, p in enumerate(pieces.pieces) if k != at]
+    before = text[: original_end(text, ranges[0].start)] if ranges[0].start else ""
+    is_task = shows_story(text) or is_aside(before) or any(map(is_bare_question, others))
+    if is_task or pieces.request.asks_json:
+        turn = Turn("quiet")
+    else:
+        turn = turn_of_prompt(end, _following(tail, aligned), cast)
+    return Placed(tail, pieces, aligned, turn, is_one_text=True, read=end)
+
+
+def _with_short_ones(
+    tail: LineTail, aligned: Aligned, end: PromptTail, at: int
+) -> tuple[Aligned, PromptTail]:
+    """Add floors that are too short to be looked for, and were read behind the last long one."""
+    unseen, exact = list(end.unseen), list(aligned.exact)
+    while unseen:
+        floor = tail.floor(exact[-1][1] + 1)
+        is_next = floor is not None and plain(unseen[0].text) in floor.keys
+        if floor is None or not is_next or floor.role != unseen[0].role:
+            break
+        exact.append((at, floor.seq))
+        del unseen[0]
+    return replace(aligned, exact=tuple(exact)), replace(end, unseen=tuple(unseen))
+
+
+def _following(tail: LineTail, aligned: Aligned) -> list[Floor]:
+    """Return the newest floor the request holds, and those behind it."""
+    if not aligned.pairs:
+        return []
+    first = tail.floors[0].seq
+    return list(tail.floors[max(0, aligned.until - first) :])
+
+
+def _cast(tail: LineTail, pieces: RequestPieces, aligned: Aligned) -> Cast:
+    """Return who speaks, and in which roles the request has no names before its texts."""
+    is_bare: dict[str, bool] = {}
+    for at, seq in aligned.exact:
+        floor, piece = tail.floor(seq), pieces.pieces[at]
+        if floor is not None:
+            has_name = len(piece.keys) > 1 and piece.keys[0] not in floor.keys
+            is_bare[floor.role] = is_bare.get(floor.role, True) and not has_name
+    bare = frozenset(role for role, whether in is_bare.items() if whether)
+    return Cast(tail.player, tail.names, bare)
+
+
+def place_named(
+    tail: LineTail, pieces: RequestPieces, injected: frozenset[str] = frozenset()
+) -> Placed:
+    """Lay a request beside a line it is said to be of; what equals by chance places it nowhere."""
+    placed = place(tail, pieces, injected, least=0.0)
+    aligned = placed.aligned
+    if aligned.goes_on or placed.proof >= ENOUGH or is_enough(placed) or not aligned.pairs:
+        return placed
+    cast = Cast(tail.player, tail.names)
+    if pieces.request.kind == "completion":
+        return replace(placed, aligned=Aligned(), turn=Turn(placed.turn.wanted))
+    turn = turn_of_messages(pieces.pieces, Aligned(), [], cast, injected)
+    return replace(placed, aligned=Aligned(), turn=turn)
+
+
+def is_enough(placed: Placed) -> bool:
+    """Whether what is equal proves that a request is of a line at all."""
+    if not placed.aligned.exact or not placed.is_dense:
+        return False
+    if placed.beyond <= NEAR_END:
+        return placed.proof >= ENOUGH or (placed.is_whole and not placed.aligned.edited)
+    return placed.proof >= ENOUGH_FURTHER_BACK and len(placed.aligned.exact) > 2
+
+
+def choose(placed: Sequence[Placed]) -> Choice:
+    """Choose the line a request is of. The lines come the likeliest first."""
+    able = [p for p in placed if is_enough(p)]
+    able = [p for p in able if not any(_goes_on_in(p, other) for other in able)]
+    if not able:
+        return Choice(None)
+    first = max(able, key=lambda p: p.proof)
+    apart = _MOST_APART
+    for other in able:
+        if other.tail.line.chat_id == first.tail.line.chat_id:
+            continue
+        own, theirs = first.aligned.proof(other.aligned), other.aligned.proof(first.aligned)
+        if own < APART or own < 2 * theirs:
+            rivals = (first.tail.line, other.tail.line)
+            return Choice(None, 0.0, rivals)
+        apart = min(apart, own - theirs)
+    branches = [p for p in able if p.tail.line.chat_id == first.tail.line.chat_id]
+    best = branches[0]
+    for other in branches[1:]:
+        if _fits_better(other, best):
+            best = other
+    certainty = 0.5 + 0.5 * min(1.0, apart / _MOST_APART) * min(1.0, best.proof / _MOST_APART)
+    return Choice(best, round(certainty, 2))
+
+
+def _goes_on_in(one: Placed, other: Placed) -> bool:
+    """Whether another chat holds only what a request shows behind all that this one holds.
+
+    So it is where a chat was begun a second time, as nothing of the first was shown then.
+    """
+    if one.tail.line.chat_id == other.tail.line.chat_id or other.is_one_text:
+        return False
+    return one.aligned.last_at < min((at for at, _seq in other.aligned.pairs), default=-1)
+
+
+def _fits_better(one: Placed, other: Placed) -> bool:
+    """Whether a branch fits better than another: by its own messages, else by its end."""
+    own, theirs = one.aligned.proof(other.aligned), other.aligned.proof(one.aligned)
+    if own or theirs:
+        return own > theirs
+    return (one.left_out, one.beyond) < (other.left_out, other.beyond)

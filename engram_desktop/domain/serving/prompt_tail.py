@@ -1,0 +1,277 @@
+"""Both ends of a text-completion prompt, and the text of a reply."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from engram_desktop.domain.serving.alignment import Floor, is_same
+from engram_desktop.domain.serving.identity import Unseen
+from engram_desktop.domain.serving.request import SEEN, FrontRequest, is_script, plain
+from engram_desktop.domain.values import dataclass
+
+# Read what stands behind the last known message of a prompt that is one text.
+#
+# What stands between messages (markers of an instruct template, names) is learned from the
+# messages that are known, so that any template can be read. What does not fit is left alone.
+
+
+_LEARNED = 12  # newest floors that separators are learned from
+_LONGEST = 600  # characters between two messages; more is not what separates them
+MOST_GONE = 2  # floors missing between two that are shown: hidden or deleted there
+_NAME_AT_END = re.compile(r"(?:^|[\n>\]])[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
+_NAME_FIRST = re.compile(r"\s*([^\n:：]{1,60})[:：][ \t]*")
+# Whose turn the prompt ends with: the player's, somebody else's, the newest message goes on, or it
+# cannot be read.
+Ending = Literal["player", "speaker", "open", "unknown"]
+
+
+@dataclass(frozen=True)
+class PromptTail:
+    """``unseen`` are the messages behind the last known floor; ``rest`` all that stands there.
+
+    ``gone`` are floors that do not stand where they would, ``edited`` (floor, text) those that say
+    something else there.
+    """
+
+    unseen: tuple[Unseen, ...]
+    ending: Ending
+    speaker: str
+    rest: str
+    gone: tuple[int, ...] = ()
+    edited: tuple[tuple[int, str], ...] = ()
+
+
+def read_prompt_tail(
+    text: str,
+    floors: Sequence[Floor],
+    ranges: Sequence[range],
+    index: int,
+    cast: tuple[str, str],
+    tail: Sequence[Floor] = (),
+) -> PromptTail:
+    """Read behind the last of ``floors``, which stand at ``ranges`` of the plain text.
+
+    ``tail`` are all floors of the line's end: what of them is not there may be edited, or gone.
+    ``cast`` are the player's name and the role of the message that is the prompt.
+    """
+    player, said_role = cast
+    spans = _original_spans(text, ranges[-_LEARNED:])
+    known = list(floors[-_LEARNED:])
+    rest = text[spans[-1][1] :]
+    marks = _separators(text, known, spans)
+    role = known[-1].role
+    unseen: list[Unseen] = []
+    left = rest
+    ending: Ending
+    while True:
+        bare = left.strip()
+        if not bare:
+            ending = "open"
+            break
+        fitting = _fitting(marks, role, bare)
+        if fitting is None:
+            if not all(mark.text for mark in marks) and not unseen:  # joined by blank lines
+                unseen.append(Unseen(index, said_role or role, bare))
+                ending = "open"
+            else:
+                ending = _named_ending(left, player)
+            break
+        role = fitting.after
+        body = left[left.index(fitting.head) + len(fitting.head) :]
+        if bare == fitting.text or not body.strip() or fitting.is_only_name(body):
+            ending = "player" if role == "user" else "speaker"
+            break
+        named = _NAME_FIRST.match(body) if fitting.has_name else None
+        body = body[named.end() :] if named else body
+        cut = _next_mark(marks, role, body)
+        message, left = body[:cut], body[cut:]
+        unseen.append(Unseen(index, role, message.strip(), named[1].strip() if named else ""))
+    match = _NAME_AT_END.search(text[-200:])
+    speaker = match[1].strip() if match and ending != "player" else ""
+    gone, edited = _between(text, known, spans, marks, tail)
+    return PromptTail(tuple(unseen), ending, speaker, rest, gone, edited)
+
+
+def _between(
+    text: str,
+    floors: Sequence[Floor],
+    spans: Sequence[tuple[int, int]],
+    marks: Sequence[_Mark],
+    tail: Sequence[Floor],
+) -> tuple[tuple[int, ...], tuple[tuple[int, str], ...]]:
+    """Read what stands in the place of floors that are not there."""
+    gone: list[int] = []
+    edited: list[tuple[int, str]] = []
+    for n in range(1, len(floors)):
+        before, after = floors[n - 1], floors[n]
+        lost = [f for f in tail if before.seq < f.seq < after.seq and not f.is_hidden]
+        if not 0 < len(lost) <= MOST_GONE:
+            continue
+        gap = text[spans[n - 1][1] : spans[n][0]].strip()
+        if _is_mark(gap, marks, after.role):
+            gone += [floor.seq for floor in lost]
+            continue
+        opening = _fitting([m for m in marks if m.after == lost[0].role], before.role, gap)
+        if opening is None or len(lost) > 1:
+            continue
+        body = gap[len(opening.head) :]
+        named = _NAME_FIRST.match(body) if opening.has_name else None
+        body = body[named.end() :] if named else body
+        body = body[: _next_mark(marks, lost[0].role, body)].strip()
+        if is_same([plain(body)], lost[0].keys[:1]):
+            edited.append((lost[0].seq, body))
+    return tuple(gone), tuple(edited)
+
+
+def _is_mark(gap: str, marks: Sequence[_Mark], role: str) -> bool:
+    """Whether nothing stands between two messages but what stands between any."""
+    mark = next((mark for mark in marks if mark.after == role and gap.startswith(mark.head)), None)
+    if mark is None:
+        return not gap and any(not mark.text for mark in marks)
+    return gap in (mark.text, mark.head) or mark.is_only_name(gap[len(mark.head) :])
+
+
+def _named_ending(left: str, player: str) -> Ending:
+    """Say whose turn a prompt ends with by the name at its end."""
+    match = _NAME_AT_END.search(left[-200:])
+    if match is None:
+        return "unknown"
+    return "player" if player and match[1].strip() == player else "speaker"
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """What stands between a message of ``before`` and one of ``after``, without blanks around.
+
+    ``head`` is without the name at its end: another may speak next.
+    """
+
+    before: str
+    after: str
+    text: str
+
+    @property
+    def head(self) -> str:
+        match = _NAME_AT_END.search(self.text)
+        return (self.text[: match.start(1)].rstrip() if match else self.text) or self.text
+
+    @property
+    def has_name(self) -> bool:
+        return self.head != self.text
+
+    def is_only_name(self, body: str) -> bool:
+        """Whether nothing follows but the name of who speaks."""
+        return self.has_name and bool(re.fullmatch(r"\s*[^\n:：]{1,60}[:：]\s*", body))
+
+
+def _fitting(marks: Sequence[_Mark], role: str, bare: str) -> _Mark | None:
+    """Return the mark that a text behind a message of ``role`` begins with."""
+    fits = [mark for mark in marks if mark.text and bare.startswith(mark.head)]
+    return max(fits, key=lambda mark: (mark.before == role, len(mark.head)), default=None)
+
+
+def _next_mark(marks: Sequence[_Mark], role: str, body: str) -> int:
+    """Return where a message of ``role`` ends: at what stood behind others of it."""
+    texts = [mark for mark in marks if mark.text]
+    # Two of one role may follow each other: a mark that is no mere name ends a message of any.
+    after = [mark.head for mark in texts if mark.before == role or mark.has_name]
+    after = after or [mark.head for mark in texts]
+    places = [place for head in after if (place := body.find(head)) >= 0]
+    return min(places, default=len(body))
+
+
+def _separators(
+    text: str, floors: Sequence[Floor], spans: Sequence[tuple[int, int]]
+) -> list[_Mark]:
+    """Return what stands between messages of two roles; lore may stand in some of it."""
+    marks: dict[_Mark, None] = {}
+    for n in range(1, len(floors)):
+        before, after = floors[n - 1], floors[n]
+        gap = text[spans[n - 1][1] : spans[n][0]]
+        if after.seq == before.seq + 1 and len(gap) <= _LONGEST:
+            marks[_Mark(before.role, after.role, gap.strip())] = None
+    return list(marks)
+
+
+def _original_spans(text: str, ranges: Sequence[range]) -> list[tuple[int, int]]:
+    """Return where plain ranges lie in the text itself."""
+    size = len(plain(text))
+    behind = size - ranges[0].start
+    start = max(0, len(text) - 3 * behind - 1_000)  # mostly the end is enough
+    places = [match.start() for match in SEEN.finditer(text, start)]
+    if len(places) < behind:
+        places = [match.start() for match in SEEN.finditer(text)]
+    first = size - len(places)
+    return [(places[r.start - first], places[r.stop - 1 - first] + 1) for r in ranges]
+
+
+# Read the messages of a prompt that is one text, and of which nothing is known yet.
+#
+# Only names say where a message begins there: those that would end the reply, and the one the
+# prompt ends with.
+
+
+_LAST_NAME = re.compile(r"(?:^|[\n>\]])[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
+# What an instruct template puts behind a message.
+_MARKS = re.compile(
+    r"(?:\s*(?:<\|[^|\n]{1,40}\|>|<(?:end|start)_of_turn>|\[/?INST\]|</?s>|###[^\n]{0,40}:)"
+    r"\s*(?:system|user|assistant|model)?\s*)+\Z"
+)
+_MARK_CHARS = 300  # characters at the end of a message that may be marks
+Row = tuple[str, str, str]  # (role, name, text)
+
+
+def rows_of_prompt(request: FrontRequest) -> tuple[list[Row], str]:
+    """Return the messages of a prompt and who is about to speak; nothing where it has no names."""
+    text = request.said[0].text if request.said else ""
+    ending = _LAST_NAME.search(text[-_MARK_CHARS:])
+    names = [stop.strip().rstrip(":：") for stop in request.stops if stop.strip()[-1:] in ":："]
+    if ending is None or len(names) < 1:
+        return [], ""
+    speaker = ending[1].strip()
+    player = next((name for name in names if name != speaker), "")
+    if not player:
+        return [], ""
+    return _rows(text, list(dict.fromkeys([player, speaker, *names])), player), speaker
+
+
+def _rows(text: str, names: Sequence[str], player: str) -> list[Row]:
+    spoken = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    begins = re.compile(rf"(?:^|[\n>\]])[ \t]*({spoken})[:：]")
+    starts = list(begins.finditer(text))
+    rows: list[Row] = []
+    for n, match in enumerate(starts[:-1]):
+        said = text[match.end() : starts[n + 1].start() + 1]
+        tail = said[-_MARK_CHARS:]
+        said = (said[:-_MARK_CHARS] + _MARKS.sub("", tail)).strip()
+        if said:
+            rows.append(("user" if match[1] == player else "assistant", match[1], said))
+    return rows
+
+
+# A reply as it is kept: thoughts beside it, no name before it, else as it was sent.
+
+
+_THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.IGNORECASE)
+_NAME_CHARS = 80  # of a name that may stand before a reply
+
+
+def split_reply(text: str, speaker: str) -> tuple[str, str]:
+    """Return (reply, what was thought before it); a thought without an end is part of the reply."""
+    reasoning = ""
+    match = _THOUGHT.match(text)
+    if match is not None:
+        closing = f"</{match[1].lower()}>"
+        end = text.lower().find(closing, match.end())
+        if end >= 0 and len(text.lower()) == len(text):
+            reasoning = text[match.end() : end].strip()
+            text = text[end + len(closing) :].lstrip()
+    for mark in (":", "："):
+        head, colon, rest = text[:_NAME_CHARS].partition(mark)
+        is_named = bool(colon and speaker) and head.strip(" *") == speaker and rest.strip()
+        if is_named and not is_script(text):
+            text = text[len(head) + 1 :].lstrip()
+            break
+    return text, reasoning

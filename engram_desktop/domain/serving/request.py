@@ -1,0 +1,251 @@
+"""A request in the OpenAI protocol: its messages and their texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import islice
+from typing import Any, Literal
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
+from engram_desktop.domain.values import dataclass
+
+# What a front end asks a model: the messages as it sends them, read from hostile JSON.
+
+
+RequestKind = Literal["chat", "completion"]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One message of a request: its place in the request's list, its role, name and text.
+
+    ``role`` is system, user, assistant or tool, or whatever else was sent; "developer" is read as
+    system. ``text`` is the text of its parts where the content is a list; "" where there is none.
+    """
+
+    index: int
+    role: str
+    text: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FrontRequest:
+    """One request of a front end. A text completion has one ``said``: the whole prompt.
+
+    ``path_chat`` is NAME of ``/chat/NAME/v1``; ``header_chat`` and ``header_speaker`` are the
+    headers X-Engram-Chat and X-Engram-Speaker. ``client`` is a name for the page: the User-Agent.
+    ``stops`` are texts that end the reply; ``tools`` are names of functions the model may call;
+    ``asks_json``: the answer must be JSON, which no reply of a story is.
+    """
+
+    kind: RequestKind
+    said: tuple[Said, ...]
+    model: str = ""
+    path_chat: str = ""
+    header_chat: str = ""
+    header_speaker: str = ""
+    client: str = ""
+    stops: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    asks_json: bool = False
+
+
+# Read the body of a request without trusting it: any type may stand anywhere, texts may be
+# broken.
+#
+# What cannot be read is left out, so that the request itself, which is sent on as it came, never
+# fails for it.
+
+
+MAX_SAID = 200_000  # messages of one request: with more, nothing of it is read, and that is said
+MAX_NAMES = 200  # stop texts and tools read: more than any front end sends
+# A front end may put documents, and how they are to be used, before what the player says.
+_DOCUMENTS = re.compile(r"\s{0,8}#{1,4} ?Task:\s{0,8}Respond to the user query", re.IGNORECASE)
+_AFTER = ("</context>", "<user_query>")
+MAX_NAME = 200  # characters of a name that are read
+_ROLES = {"developer": "system", "model": "assistant", "human": "user", "function": "tool"}
+
+
+class TooManyMessages(InputError):
+    """``count`` messages stand in one request."""
+
+    text = QT_TRANSLATE_NOOP("errors", "A request of {count} messages is more than memory reads.")
+    hint = QT_TRANSLATE_NOOP("errors", "It went on without memory, and nothing of it was kept.")
+
+
+def read_request(
+    body: Mapping[str, Any],
+    *,
+    path_chat: str = "",
+    header_chat: str = "",
+    header_speaker: str = "",
+    client: str = "",
+) -> FrontRequest:
+    """Return what the parsed JSON of a chat or text completion asks. Raises TooManyMessages."""
+    kind: RequestKind = "completion" if _is_completion(body) else "chat"
+    said = _prompt(body.get("prompt")) if kind == "completion" else _messages(body.get("messages"))
+    return FrontRequest(
+        kind,
+        said,
+        _name(body.get("model")),
+        path_chat,
+        header_chat,
+        header_speaker,
+        client,
+        _texts(body.get("stop") or body.get("stopping_strings") or body.get("stop_sequence")),
+        _tools(body.get("tools")),
+        _asks_json(body),
+    )
+
+
+def mended(value: object) -> str:
+    """Return a text as UTF-8 can hold it; "" for what is no text."""
+    if not isinstance(value, str):
+        return ""
+    text = value.replace("\x00", "") if "\x00" in value else value
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:  # half of an emoji; two halves are one again
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def _is_completion(body: Mapping[str, Any]) -> bool:
+    return not isinstance(body.get("messages"), list) and "prompt" in body
+
+
+def _prompt(value: object) -> tuple[Said, ...]:
+    """Read the prompt of a text completion; of several prompts, the first that is a text."""
+    prompts = value if isinstance(value, list) else [value]
+    text = next((prompt for prompt in prompts if isinstance(prompt, str)), "")
+    return (Said(0, "", mended(text)),)
+
+
+def _messages(value: object) -> tuple[Said, ...]:
+    rows = value if isinstance(value, list) else []
+    if len(rows) > MAX_SAID:
+        raise TooManyMessages(count=len(rows))
+    return tuple(
+        Said(n, _role(row.get("role")), _spoken(row), _name(row.get("name")))
+        for n, row in enumerate(rows)
+        if isinstance(row, dict)
+    )
+
+
+def _spoken(row: Mapping[str, Any]) -> str:
+    """Return the text of a message; of one with documents before it, what was said."""
+    text = _content(row.get("content"))
+    if not _DOCUMENTS.match(text):
+        return text
+    said = text
+    for mark in _AFTER:
+        said = said.rpartition(mark)[2]
+    return said.replace("</user_query>", "").strip() or text
+
+
+def _role(value: object) -> str:
+    role = _name(value).lower()
+    return _ROLES.get(role, role)
+
+
+def _content(value: object) -> str:
+    """Return the text of a content: a text, or a list of parts of which some are texts."""
+    if isinstance(value, list):
+        texts = (_part(part) for part in value)
+        return "\n".join(text for text in texts if text)
+    return _part(value)
+
+
+def _part(value: object) -> str:
+    if isinstance(value, dict):
+        text = value.get("text")
+        return mended(text.get("value")) if isinstance(text, dict) else mended(text)
+    return mended(value)
+
+
+def _name(value: object) -> str:
+    return mended(value).strip()[:MAX_NAME]
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    values = value if isinstance(value, list) else [value]
+    texts = (mended(text)[:MAX_NAME] for text in values[:MAX_NAMES])
+    return tuple(text for text in texts if text)
+
+
+def _tools(value: object) -> tuple[str, ...]:
+    tools = value[:MAX_NAMES] if isinstance(value, list) else []
+    functions = [tool.get("function", tool) for tool in tools if isinstance(tool, dict)]
+    names = (_name(function.get("name")) for function in functions if isinstance(function, dict))
+    return tuple(name for name in names if name)
+
+
+def _asks_json(body: Mapping[str, Any]) -> bool:
+    form = body.get("response_format")
+    kind = form.get("type") if isinstance(form, dict) else form
+    return kind in ("json_object", "json_schema") or any(
+        body.get(key) for key in ("json_schema", "grammar", "guided_json")
+    )
+
+
+# Texts as they are compared: without blanks, and how much one says.
+#
+# A front end trims messages, joins them, indents them and changes line ends; none of that makes
+# another text. Blanks are taken out everywhere, so that the text of a message stands in the text
+# of a whole prompt as it is.
+
+
+SEEN = re.compile("[^\\s\u200b-\u200f\u2060\ufeff]")  # a letter that stays in a plain text
+_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
+# What ends a piece of a text: sentences, line ends, brackets and what stands around names.
+_ENDS = re.compile(r"[\n\r。！？!?.:：;；…<>\[\]|“”\"「」*]+")
+_SCRIPT = re.compile(r"\n[ \t*]*[^\n:：]{1,40}[:：][ \t*]*\S")  # a second line of who says what
+# Bytes of UTF-8 that are worth one: some seven words, or thirteen Chinese characters. Two strangers
+# seldom say as much alike.
+UNIT = 40
+MOST = 2.5  # what one message can be worth: however long, it may be copied
+SHORTEST_PIECE = 18  # bytes of a piece that is looked up: three words, six Chinese characters
+# Messages whose pieces are kept: two long lines. Each new message has all of its line read again.
+_TEXTS_KEPT = 512
+PIECES_KEPT = 3  # of a message: the longest, so that an edit leaves one of them
+
+
+def plain(text: str) -> str:
+    """Return ``text`` without blanks and what cannot be seen."""
+    return _INVISIBLE.sub("", "".join(text.split()))
+
+
+def original_end(text: str, plain_end: int) -> int:
+    """Return where in ``text`` the first ``plain_end`` letters of its plain text end."""
+    last = next(islice(SEEN.finditer(text), max(0, plain_end - 1), None), None)
+    return last.end() if last else len(text)
+
+
+def is_script(text: str) -> bool:
+    """Whether names stand before several lines of a text: then they are part of it."""
+    return bool(_SCRIPT.search(text))
+
+
+def worth(plain_text: str) -> float:
+    """Say how much a text proves: 0 for nothing, at most `MOST`."""
+    return min(MOST, len(plain_text.encode("utf-8", "surrogatepass")) / UNIT)
+
+
+def pieces(text: str) -> Iterator[str]:
+    """Yield the pieces of a text that are long enough to be looked up, plain."""
+    for part in _ENDS.split(text):
+        if len(part) * 3 >= SHORTEST_PIECE:
+            piece = plain(part)
+            if len(piece.encode("utf-8", "surrogatepass")) >= SHORTEST_PIECE:
+                yield piece
+
+
+@lru_cache(maxsize=_TEXTS_KEPT)
+def longest_pieces(text: str) -> tuple[str, ...]:
+    """Return the pieces a message is known by."""
+    longest_first = sorted(set(pieces(text)), key=lambda piece: (-len(piece), piece))
+    return tuple(longest_first[:PIECES_KEPT])

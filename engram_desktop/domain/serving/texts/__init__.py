@@ -1,1 +1,0 @@
-"""What requests and prompts say, read from hostile JSON and from text with marks."""

@@ -1,1 +1,0 @@
-"""Where words stand in a text, and which of them came or went."""

@@ -1,1 +1,0 @@
-"""Entries as a list shows them: sorted, and held against the budget."""

@@ -1,1 +1,0 @@
-"""Character cards: V1 to V3, in PNG, JSON and CHARX."""

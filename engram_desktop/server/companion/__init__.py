@@ -1,1 +1,0 @@
-"""What the companion inside a SillyTavern asks of the server, and is answered."""

@@ -1,1 +1,0 @@
-"""The door of the server: who may come in, how slowly, and how much is taken at once."""

@@ -1,0 +1,329 @@
+"""Character cards: taken in, kept, and what a chat uses of them."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.cards import CharacterRow, CharacterSheet
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import KnownError, Unreadable
+from engram_desktop.domain.labels import DELETE_CARD, IMPORT_CARD, StepLabel
+from engram_desktop.domain.reports import ImportPreview, ImportReport
+from engram_desktop.formats.cards import (
+    CardFile,
+    as_charx,
+    as_png,
+    card_of,
+    is_picture,
+    picture_of,
+    read_card,
+    stored_form,
+    with_worldbook,
+)
+from engram_desktop.formats.json_text import as_bytes, dump
+from engram_desktop.formats.tavern.settings import read_scripts
+from engram_desktop.formats.worldbooks.world_info import WorldbookFile, worldbook_of
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services import characters
+from engram_desktop.services.characters import character_of, characters_of_chat
+from engram_desktop.services.library.whole_file import write_new
+from engram_desktop.services.prompts import scripts
+from engram_desktop.services.worldbooks import stored
+from engram_desktop.services.worldbooks.stored import store_worldbook
+from engram_desktop.storage.library.library import Library
+from engram_desktop.storage.library.regex_scripts import RegexScripts
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import Clash
+    from engram_desktop.services.library.session import Session
+
+
+# Character cards: taken in, read, shown with their chats and worldbooks, and written out again.
+
+
+class CharacterService:
+    """Characters. They belong to the library, not to a chat."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def preview_file(self, path: Path) -> ImportPreview:
+        """Say what importing a card would do. Raises InputError."""
+        library = self._session.library
+        if stored.is_worldbook_picture(path):
+            return stored.preview(library.worldbooks, path)
+        return preview(library, path)
+
+    def import_file(self, ctx: JobContext, path: Path, on_clash: Clash = "replace") -> ImportReport:
+        """Take a character card in, with its worldbook and its regex scripts. Raises InputError.
+
+        ``on_clash`` "both" keeps a character that the same file brought before beside it.
+        """
+        library = self._session.library
+        if stored.is_worldbook_picture(path):
+            return stored.import_worldbook(library, ctx, path, None)
+        return import_card(library, ctx, path, keeps_older=on_clash == "both")
+
+    def export(self, ctx: JobContext, name_or_id: str, target: Path) -> None:
+        """Write a card to a new file, fields nobody knows included. Raises InputError."""
+        ctx.check()
+        write_card(self._session.library, self.find(name_or_id), target)
+
+    def all(self, chat_id: str | None = None) -> list[CharacterRow]:
+        """Every character, or those who speak in one chat."""
+        library = self._session.library
+        if chat_id is None:
+            return library.characters.rows()
+        return characters.characters_of_chat(library, self._session.chat(chat_id))
+
+    def find(self, name_or_id: str) -> CharacterRow:
+        """Return the character with this id, name or file. Raises NotFound."""
+        return self._session.library.characters.find(name_or_id)
+
+    def sheet(self, ctx: JobContext, character_id: str) -> CharacterSheet:
+        """Put together what there is of a character: texts, worldbooks, chats. Raises NotFound."""
+        return sheet_of(self._session.library, ctx, self.find(character_id))
+
+    def picture(self, character_id: str) -> bytes:
+        """Return a character's picture as a file, b"" if it has none. Raises NotFound."""
+        return picture(self._session.library, self.find(character_id))
+
+    def delete(
+        self, character_id: str, *, worldbooks: bool = False, scripts: bool = False
+    ) -> Changes:
+        """Delete a character; ``worldbooks`` and ``scripts`` of its card go with it.
+
+        A worldbook that stays is bound to nobody.
+        """
+        row = self.find(character_id)
+        return delete(self._session.library, row, worldbooks=worldbooks, scripts=scripts)
+
+    def tag_names(self, chat_id: str | None = None) -> dict[str, str]:
+        """Names of SillyTavern's tags by the ids that entries hold, as its settings said last."""
+        return characters.tag_names(self._session.library, chat_id)
+
+
+# Cards of the library: all there is of one put together, taken out, written to a new file.
+
+
+logger = logging.getLogger(__name__)
+
+
+def sheet_of(library: Library, ctx: JobContext, row: CharacterRow) -> CharacterSheet:
+    """Put together what there is of a character. A chat that cannot be opened is left out."""
+    chats = []
+    for chat_id, name, _source, _updated_at in library.chat_rows():
+        ctx.check()
+        try:
+            speaking = characters_of_chat(library, library.chat(chat_id))
+        except KnownError as e:
+            logger.warning("Chat %s cannot be opened: %s", chat_id, e)
+            continue
+        if row.id in {one.id for one in speaking}:
+            chats.append((chat_id, name))
+    return CharacterSheet(
+        row,
+        character_of(library, row),
+        tuple(library.worldbooks.of_characters([row.id])),
+        tuple(chats),
+        tuple(name for _key, name in _scripts(library).of_card(row.name)),
+        is_picture(picture(library, row)),
+    )
+
+
+def picture(library: Library, row: CharacterRow) -> bytes:
+    """Return the picture of a character as a file; empty if its card came without one."""
+    original = library.characters.original(row.id)
+    return picture_of(original, library.characters.card(row.id), row.name)
+
+
+def delete(library: Library, row: CharacterRow, *, worldbooks: bool, scripts: bool) -> Changes:
+    """Delete a character, with its worldbooks and scripts if they are to go too."""
+    owned = library.worldbooks.of_characters([row.id]) if worldbooks else []
+    theirs = _scripts(library).of_card(row.name) if scripts else []
+    label = StepLabel(DELETE_CARD, {"name": row.name})
+    with library.step(label):
+        for worldbook in owned:
+            library.worldbooks.delete(worldbook.id)
+        for key, _name in theirs:
+            _scripts(library).delete(key)
+        library.characters.delete(row.id)
+    return Changes(worldbooks=True, settings=bool(theirs), undo_label=label)
+
+
+def _scripts(library: Library) -> RegexScripts:
+    return RegexScripts(library.database, lambda raw: read_scripts(raw, "library.db")[0])
+
+
+def write_card(library: Library, row: CharacterRow, target: Path) -> None:
+    """Write a card to a new file: JSON or CHARX if its name ends so, else PNG with both versions.
+
+    Its worldbook is as it is here now. Raises InputError if the file exists, or if the card came
+    without the picture that is wanted.
+    """
+    card = library.characters.card(row.id)
+    content = _edited_worldbook(library, row, card)
+
+    def change(text: bytes) -> bytes:
+        return text if content is None else with_worldbook(text, content, row.name)
+
+    original = library.characters.original(row.id)
+    match target.suffix.lower():
+        case ".json":
+            write_new(target, change(card))
+        case ".charx":
+            write_new(target, as_charx(original, change(card), row.name))
+        case _:
+            picture = picture_of(original, card, row.name)
+            write_new(target, as_png(picture, card, row.name, change))
+
+
+def _edited_worldbook(library: Library, row: CharacterRow, card: bytes) -> bytes | None:
+    """Return the worldbook that came with this very card, if the library still has it."""
+    worldbook = card_of(card, row.name).worldbook
+    if worldbook is None:
+        return None
+    original = as_bytes(dump(worldbook))
+    stored = library.worldbooks.same_as(original, row.id)
+    return library.worldbooks.content(stored.id) if stored else None
+
+
+# Take in a character card with its worldbook and its regex scripts, in one step.
+
+
+def import_card(
+    library: Library,
+    ctx: JobContext,
+    path: Path,
+    *,
+    with_worldbook: bool = True,
+    is_allowed: bool = False,
+    keeps_older: bool = False,
+) -> ImportReport:
+    """Take a card in. ``is_allowed``: the user let its scripts run already. Raises InputError.
+
+    ``keeps_older``: what the same file brought before stays a character of its own.
+    """
+    file = read_file(path)
+
+    def unit() -> ImportReport:
+        with library.step(StepLabel(IMPORT_CARD, {"name": file.character.name})):
+            report = store_card(
+                library, file, path, with_worldbook=with_worldbook, keeps_older=keeps_older
+            )
+            return scripts.take_from_card(library, report, is_allowed=is_allowed)
+
+    return ctx.write(unit)
+
+
+def preview(library: Library, path: Path) -> ImportPreview:
+    """Say what importing a card would do."""
+    file = read_file(path)
+    same = library.characters.same_as(file.original)
+    older = library.characters.newer_of(file.character.name, path.name)
+    worldbook = _worldbook(file, path)
+    character = file.character
+    samples = ((character.name, character.description), (character.name, character.first_mes))
+    return ImportPreview(
+        file=str(path),
+        kind="card",
+        name=character.name,
+        characters=(character.name,),
+        messages=0,
+        hidden=0,
+        swipes=0,
+        first_at=None,
+        last_at=None,
+        sample=tuple((who, text[:200]) for who, text in samples if text),
+        chat_id=None,
+        chat_name=same.name if same else None,
+        new_messages=0,
+        entries=len(worldbook.parsed.worldbook.entries) if worldbook else 0,
+        clash=character.name if older is not None and same is None else "",
+    )
+
+
+def read_file(path: Path) -> CardFile:
+    """Read a card. Raises InputError."""
+    try:
+        return read_card(path)
+    except OSError as e:
+        raise Unreadable(e.strerror or str(e), path=path) from e
+
+
+def store_card(
+    library: Library,
+    file: CardFile,
+    path: Path,
+    *,
+    with_worldbook: bool,
+    keeps_older: bool = False,
+) -> ImportReport:
+    """Store a character and its worldbook. The same file changes nothing, a newer one replaces it.
+
+    With ``keeps_older`` it does not: the new one counts as of another file.
+
+    Writes: it runs inside a step.
+    """
+    name = file.character.name
+    avatar = path.name
+    same = library.characters.same_as(file.original)
+    older = same or library.characters.newer_of(name, avatar)
+    if keeps_older and same is None:
+        avatar, older = _free_avatar(library, name, path), None
+    row = same or library.characters.save(
+        file.character,
+        (file.original, file.card),
+        (avatar, path.name, file.spec),
+        older,
+    )
+    report = ImportReport(
+        file=str(path),
+        kind="card",
+        chat_id=None,
+        messages=0,
+        added=0,
+        skipped=0,
+        changes=Changes(worldbooks=same is None),
+        name=name,
+    )
+    worldbook = _worldbook(file, path) if with_worldbook else None
+    if worldbook is None:
+        return report
+    _forget_untouched(library, row, worldbook)
+    title = worldbook.title or f"{name}'s Lorebook"
+    stored = store_worldbook(library, worldbook, title, path, row.id)
+    return replace(
+        report,
+        added=stored.added,
+        skipped=stored.skipped,
+        warnings=stored.warnings,
+        changes=report.changes | stored.changes,
+    )
+
+
+def _free_avatar(library: Library, name: str, path: Path) -> str:
+    """Return the name of a file that no character of this name was read from."""
+    avatar, number = path.name, 2
+    while library.characters.newer_of(name, avatar) is not None:
+        avatar, number = f"{path.stem} ({number}){path.suffix}", number + 1
+    return avatar
+
+
+def _worldbook(file: CardFile, path: Path) -> WorldbookFile | None:
+    """Read the card's own worldbook; a card without entries has none."""
+    if not file.worldbook or not file.worldbook["entries"]:
+        return None
+    return stored_form(file.worldbook, path.name)
+
+
+def _forget_untouched(library: Library, row: CharacterRow, new: WorldbookFile) -> None:
+    """Delete the worldbook that an older card brought, unless somebody changed it here."""
+    for old in library.worldbooks.of_characters([row.id]):
+        original = library.worldbooks.original(old.id)
+        was = worldbook_of(original, old.name, "character_book")
+        if original != new.original and library.worldbooks.content(old.id) == was.content:
+            library.worldbooks.delete(old.id)

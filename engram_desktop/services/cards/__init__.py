@@ -1,1 +1,0 @@
-"""Character cards: taken in with all that comes with them, looked at, written out."""

@@ -1,1 +1,0 @@
-"""Who speaks in a chat: the cast, the cards of who speaks, the users of SillyTavern."""

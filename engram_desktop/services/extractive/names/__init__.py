@@ -1,1 +1,0 @@
-"""Whom, where and what a text names, in Chinese and English."""

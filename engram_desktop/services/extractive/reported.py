@@ -1,0 +1,419 @@
+"""Direct speech as reported speech, Chinese and English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+
+from engram_desktop.domain.graph.entity import PRONOUNS, norm_name
+from engram_desktop.domain.values import dataclass
+from engram_desktop.services.extractive.words import is_past, is_verb, third_person
+
+# What somebody said as a narrator tells it: 爱丽丝叫旅人别告诉凯尔, instead of a quotation.
+#
+# A report says who said it, to whom and how; its words are the speaker's own but for the persons.
+# It never says more than was said.
+
+
+_EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d\u2b50\u2764]+")
+_BRACKETED = re.compile(r"[\[［【][^\[\]［］【】]{1,8}[\]］】]")  # stickers such as [OK]
+_CJK_BLANK = re.compile("(?<=[\u4e00-\u9fff])[ \u3000]+(?=[\u4e00-\u9fff])")  # for a comma
+_QUOTES = re.compile('[“”‘’「」『』"]')
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One sentence told: ``subject`` ``lead`` ``body``; sentences of one lead share it."""
+
+    subject: str  # empty where nobody who has a name said it
+    lead: str
+    body: str
+    weight: float = 1.0  # worth as a part of a summary, of a plain statement 1; set by hand
+    is_deed: bool = False  # done, not said
+    position: int = 0  # of its message in the block
+
+
+def plain(text: str) -> str:
+    """Return the words of ``text`` without pictures, stickers and quotation marks."""
+    text = _QUOTES.sub("", _BRACKETED.sub("", _EMOJI.sub("", text))).strip()
+    return _CJK_BLANK.sub("，", text)
+
+
+def name_of(person: str, other: str) -> str:
+    """Name to call somebody by in a sentence; ``other`` for who is called You, or nothing."""
+    return person if person.strip() and norm_name(person) not in PRONOUNS else other
+
+
+# Whose words they are: I, you and we of an English text become names, she, he or they.
+#
+# The verb that follows agrees: "I love" is "she loves"; of whom nobody says she or he is they.
+
+
+_MODALS = frozenset(
+    "can can't cannot could couldn't will won't would wouldn't should shouldn't must mustn't may"
+    " might had hadn't did didn't ought used".split()
+)
+_TURNS = {"am": "is", "are": "is", "were": "was", "have": "has", "do": "does"}
+_TURNS |= {"don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't"}
+_ADVERBS = frozenset(
+    "just also always never still really even already often usually only actually truly finally"
+    " ever both all so almost probably definitely totally once recently sometimes kinda".split()
+)
+_BEFORE_OBJECT = frozenset(
+    "to for with from at on of about by than like and thank love tell ask give show let help see"
+    " hear know meet miss need want make bring send teach trust promise owe hate call told gave"
+    " asked saw met made".split()
+)
+_TOKEN = re.compile(r"[A-Za-z][A-Za-z'’]*|[^A-Za-z]+")
+_PRONOUNS = {
+    "she": ("she", "her", "her", "hers", "herself"),
+    "he": ("he", "him", "his", "his", "himself"),
+    "they": ("they", "them", "their", "theirs", "themself"),
+}
+
+
+def narration(text: str, name: str, whom: str, gender: str) -> str:
+    """Put names in the place of I and you in what ``name`` tells."""
+    return Voice(gender or "they", name_of(whom, "you"), name).turned(text.replace("’", "'"))
+
+
+class Voice:
+    """Whose words they are, and to whom."""
+
+    def __init__(self, gender: str, whom: str, first: str = "") -> None:
+        """``first`` is the name that stands for the first I of all; then it is a pronoun."""
+        self.gender = gender
+        self.whom = whom
+        self.first = first
+        self._acted = False
+        self.subject, *others = _PRONOUNS[gender]
+        self._others = dict(zip(("me", "my", "mine", "myself"), others, strict=True))
+        self._others |= {"our": "their", "ours": "theirs", "ourselves": "themselves"}
+        self._others |= {"your": f"{whom}'s", "yours": f"{whom}'s", "yourself": "themself"}
+
+    def turned(self, text: str) -> str:
+        """Put the narrator's persons in the place of the speaker's."""
+        tokens = _TOKEN.findall(text)
+        parts: list[str] = []
+        agrees = ""  # who the next verb belongs to
+        before = ""
+        for token in tokens:
+            if not token[0].isalpha():
+                parts.append(token)
+                if any(mark in token for mark in ",.;:!?()—"):
+                    agrees, before = "", ""
+                continue
+            low = token.lower()
+            if agrees and (low in _ADVERBS or low.endswith("ly")):
+                parts.append(token)
+                continue
+            if agrees:
+                word, agrees = self._verb(token, low, agrees), ""
+            else:
+                word = token
+            new, agrees = self._person(low, before, agrees)
+            if self._acted and low in {"and", "then"}:
+                agrees = "name"  # opens the bag and looks
+            parts.append(new or word)
+            before = low
+        return "".join(parts)
+
+    def _verb(self, token: str, low: str, agrees: str) -> str:
+        if agrees == "they":
+            return {"am": "are", "was": "were"}.get(low, token)
+        if low in _TURNS:
+            return _TURNS[low]
+        if low in _MODALS or is_past(low) or (agrees != "deed" and not is_verb(low)):
+            return token
+        return third_person(token)
+
+    def _person(self, low: str, before: str, agrees: str) -> tuple[str, str]:
+        """Return what stands for a word, and whose verb follows."""
+        base, _, short = low.partition("'")
+        if base == "i":
+            return self._i(short)
+        if low.startswith("you") and self.whom == "you":
+            return "", agrees
+        if base == "you" and short:
+            return self._with(self.whom, short, {"re": "is", "ve": "has"}), ""
+        if base == "you":
+            return self.whom, "" if before in _BEFORE_OBJECT else "name"
+        if base in {"we", "us"}:
+            us = "they" if base == "we" else "them"
+            return self._with(us, short, {"re": "are", "ve": "have"}), ""
+        return self._others.get(low, ""), agrees
+
+    def _i(self, short: str) -> tuple[str, str]:
+        if self.first:
+            name, self.first, self._acted = self.first, "", True
+            return self._with(name, short, {"m": "is", "ve": "has"}), "" if short else "deed"
+        plural = self.gender == "they"
+        follow = {"m": "are" if plural else "is", "ve": "have" if plural else "has"}
+        return self._with(self.subject, short, follow), "" if short else self.gender
+
+    @staticmethod
+    def _with(subject: str, short: str, follow: dict[str, str]) -> str:
+        if not short:
+            return subject
+        return f"{subject} {follow.get(short, {'ll': 'will', 'd': 'would'}.get(short, short))}"
+
+
+# English speech as a narrator tells it. Persons and their verbs change, words do not.
+
+
+_NOISE = (
+    r"yeah|yep|yup|nope|nah|oh|ooh|wow|whoa|hey(?: there)?|hi|hello|haha(?:ha)*|lol|h+m+|uh+|um+|"
+    r"ah+|aw+|ugh|huh|eh|well"
+)
+_FILLER = (
+    r"yes|no|thanks(?: so much| a lot| again| a ton| a bunch)?|thank you(?: so much| very much)?|"
+    r"thx|ok(?:ay)?|sure(?: thing)?|congrats|congratulations|so|anyway|"
+    r"i mean|you know|totally(?: agree)?|gosh|damn|definitely|absolutely|of course|right|true|"
+    r"exactly|agreed|"
+    r"good (?:morning|night|evening)|please|actually|honestly|look|listen|see|and|but|also|"
+    r"however|additionally|in addition|besides|also|finally|firstly|overall|unfortunately|"
+    r"that's (?:so )?(?:great|awesome|cool|amazing|nice)|great|awesome|cool|nice|sounds good|"
+    r"tell me"
+)
+_OPENS = re.compile(
+    rf"^(?:(?:{_NOISE})(?:[,.!~…;:—– -]+|$)|(?:{_FILLER})(?:\s*[,.!~…;:—–-]+\s*|$))+", re.IGNORECASE
+)
+_EDGES = " ,.!~…;:—–-*"
+_MIND = frozenset(
+    "love like hate want need hope plan wish fear prefer enjoy miss adore trust promise swear owe"
+    " decided regret believe".split()
+)
+_MISSING = frozenset(
+    "glad happy excited sorry proud grateful thankful sure ready stoked thrilled gonna looking"
+    " thinking planning trying working hoping going".split()
+)
+_DROPPED = frozenset(
+    "haven't didn't just got had went started joined signed thought met saw found finished"
+    " bought made spent took tried".split()
+)
+_REACTION = re.compile(
+    r"^(?:you|your|you're|that|that's|it's|this|these|those|it|what)\b", re.IGNORECASE
+)
+_IS_SUBJECT = re.compile(
+    r"^(?:last|like|name|face|being|work|part|school)\b"
+    r"|^\w+ (?:\w+ )?(?:is|are|was|were|has|have|can|will)\b",
+    re.IGNORECASE,
+)
+_LETS = re.compile(
+    r"^let['’]?s (?P<rest>.+)$|^(?:shall we|why don't we) (?P<more>.+)$", re.IGNORECASE
+)
+_FORBIDS = re.compile(r"^(?:do not|don['’]t|never) (?P<rest>[a-z]+.*)$", re.IGNORECASE)
+_PLEASE = re.compile(r"\bplease\b", re.IGNORECASE)
+
+
+def report_en(
+    text: str, speaker: str, listener: str, gender: str, names: Container[str] = ()
+) -> Report | None:
+    """Tell one sentence of ``speaker``, who is a ``gender``: she, he or they.
+
+    None where it says nothing. ``names`` are words that keep their capital.
+    """
+    bare = plain(text.replace("’", "'"))
+    is_question = bare.rstrip(" ~!").endswith("?")
+    sentence = _whole(_without_fillers(bare, listener), names)
+    if sentence.count(" ") < 2:
+        return None
+    who, whom = name_of(speaker, ""), name_of(listener, "you")
+    if not who:
+        return Report("", "", sentence[:1].upper() + sentence[1:], 0.4 if is_question else 1.0)
+    if is_question:
+        return Report(who, f"asks {whom}:", f"“{sentence[:1].upper()}{sentence[1:]}?”", 0.2)
+    voice = Voice(gender or "they", whom)
+    manner = _request(sentence, bare, whom) or _wish(sentence, voice)
+    if manner is None:
+        body, weight = _lowered(sentence, names), 0.6 if _REACTION.match(sentence) else 1.0
+        return Report(who, "says", voice.turned(body), weight)
+    lead, body, weight = manner
+    return Report(who, lead, voice.turned(_lowered(body, names)) if lead else body, weight)
+
+
+def _request(sentence: str, bare: str, whom: str) -> tuple[str, str, float] | None:
+    """Say what is asked of the other: (what a narrator begins with, what was said, its worth)."""
+    if match := _LETS.match(sentence):
+        return "suggests they", match["rest"] or match["more"], 1.1
+    if match := _FORBIDS.match(sentence):
+        never = "never" if sentence[:5].lower() == "never" else "not"
+        return f"asks {whom} {never} to", match["rest"], 1.1
+    first = sentence.split(" ", 1)[0].lower()
+    if not is_verb(first) or _IS_SUBJECT.match(sentence):
+        return None
+    is_polite = bool(_PLEASE.match(bare))
+    return (f"asks {whom} to", sentence, 1.1) if is_polite else (f"tells {whom} to", sentence, 0.5)
+
+
+def _wish(sentence: str, voice: Voice) -> tuple[str, str, float] | None:
+    """What somebody loves or wants is told as such, not as said."""
+    words = sentence.lower().split()
+    if words[0] != "i" or words[1] not in _MIND or len(words) < 5:
+        return None
+    body = voice.turned(sentence).split(" ", 1)[1]
+    return "", body if voice.gender != "they" else _agreed(body), 1.2
+
+
+def _without_fillers(bare: str, listener: str) -> str:
+    sentence = _OPENS.sub("", bare.strip(" *"))
+    sentence = _without_calls(_OPENS.sub("", _without_calls(sentence, listener)), listener)
+    sentence = re.sub(r"^please\s+", "", sentence.strip(_EDGES + "?"), flags=re.IGNORECASE)
+    return re.sub(r"^(?:And|But|So|Then|Cause) (?=\S+ \S)", "", sentence)
+
+
+def _whole(sentence: str, names: Container[str]) -> str:
+    """Put the I that was left out: Haven't slept, glad to hear it."""
+    words = sentence.lower().split()
+    if len(words) < 3:
+        return sentence
+    if words[0] in _DROPPED and words[1] not in {"you", "it", "that"}:
+        return f"I {_lowered(sentence, names)}"
+    if words[0] in _MISSING:
+        return f"I'm {_lowered(sentence, names)}"
+    is_left_out = words[0] in _MIND or words[0] in {"appreciate", "can't", "won't"}
+    return f"I {_lowered(sentence, names)}" if is_left_out else sentence
+
+
+def _lowered(sentence: str, names: Container[str]) -> str:
+    """Begin small, but for I and names."""
+    first = re.split(r"[^\w']", sentence, maxsplit=1)[0]
+    is_name = first in names or first.removesuffix("'s") in names or first[1:2].isupper()
+    keeps = is_name or first == "I" or first.startswith("I'")
+    return sentence if keeps else sentence[:1].lower() + sentence[1:]
+
+
+def _agreed(body: str) -> str:
+    """Make the verb a name's: love → loves."""
+    verb, _, rest = body.partition(" ")
+    return f"{third_person(verb)} {rest}".strip()
+
+
+def _without_calls(sentence: str, listener: str) -> str:
+    """Drop the name by which the other is called, or the beginning of it."""
+    match = re.match(r"([A-Z][a-z]+)([,.!~…]+)\s*", sentence)
+    if match and listener.startswith(match[1][:3]):
+        sentence = sentence[match.end() :]
+    match = re.search(r",\s*([A-Z][a-z]+)\s*[.!~…]*$", sentence)
+    if match and listener.startswith(match[1][:3]):
+        sentence = sentence[: match.start()]
+    return sentence
+
+
+# Chinese speech as a narrator tells it. Persons change, words do not.
+
+
+_ZH_FILLER = (
+    "嗯+|哦+|噢+|啊+|哈+|嘿+|呵+|哼+|唔+|唉+|诶+|欸+|咦+|呃+|额+|哇+塞?|呀|喂|嘻+|呜+|哎呀?|切|咳+|呼+|emm+|很好|等等|"
+    "好(?:的|吧|啊|呀|呢|嘞|哒)*|行(?:吧|啊)?|是(?:的|啊|吗)?|对(?:啊|呀|了|的)?|没错|没事|当然(?:了|啦|可以)?|"
+    "真的(?:吗)?|原来如此|不过|总之|那个|其实|话说|毕竟|谢谢(?:你|您)?(?:的[^，。！]{1,4})?|不用谢|不客气|"
+    "对不起|抱歉|没关系|太好了|太棒了|当然|是么|那么?|可是|但是|而且|所以|于是|你好|您好|你看|你知道吗"
+)
+_ZH_OPENS = re.compile(rf"^(?:(?:{_ZH_FILLER})[，,、！!~～…。.？? ]+)+", re.IGNORECASE)
+_JOINS = re.compile(
+    "^(?:不过|但是|可是|但|而且|所以|于是|那么|那(?=[我你就还要])|总之|其实|毕竟|然后|所以说"
+    "|(?:另外|此外|首先|显然|同时|还有|其次|最后|当然)(?=[，,]))[，,]?"
+)
+_ONLY_FILLER = re.compile(rf"^(?:{_ZH_FILLER}|拜拜|晚安|再见|早安|加油)+$", re.IGNORECASE)
+_ZH_EDGES = " ，,、~～…。.！!；;：:—-*"
+_PARTICLES = re.compile("(?<=..)(?:[啦呀哦喔嘛啊哇诶哟咯噢嘞哒咩捏]|呢|吧)+$")
+_TAG = re.compile("[，,](?:对|好|是|行|可以)(?:吗|吧|么|不对|不好|不是)?$")
+_ASKS = re.compile("[？?]|(?:吗|么)$|^(?:为什么|怎么|什么|哪|谁|多少|几)")
+_WILLING = re.compile(
+    "^我(?P<rest>(?:也|就|还|最|很|真|特别|非常|一直|从来|现在|已经|真的|其实|只|才|都|会)*"
+    "(?:不|没)?(?:想|喜欢|爱|讨厌|害怕|怕|希望|打算|决定|准备|愿意|相信|担心|需要|后悔|记得|忘了|同意|"
+    "舍不得|盼|恨|要|建议|觉得|认为))"
+)
+_PROMISES = re.compile("^我(?P<rest>(?:会|一定|就|也)*(?:答应|保证|发誓|承诺|向你保证))")
+_ZH_FORBIDS = re.compile(
+    "^(?:你|您)?(?P<rest>(?:千万|绝对|可|先|以后|也)?(?:别(?![的人处])|不要|不许|不准|不可以))"
+)
+_ASKS_FOR = re.compile(
+    "^(?:请|麻烦|拜托)(?:你|您)?(?P<rest>.+)|^(?:你|您)?(?:能不能|可以)?(?P<help>[帮替]我.+)"
+)
+_BIDS = re.compile(
+    "^(?:你|您)?(?P<rest>(?:一定要|务必|必须|记得|记住|小心|先|快|赶紧|赶快|过来|跟我|陪我|把|等我|"
+    "给我|告诉我|听我|相信我|答应我|去把))"
+)
+_PROPOSES = re.compile("^(?:那|要不|不如)?(?:今晚|明天|现在)?(?:我们|咱们|咱).+$")
+_TELLS = re.compile(
+    "秘密|真相|原来|名字|我叫|就是|因为|发现|听说|去世|失踪|死|藏|偷|钥匙|从前|当年|小时候"
+)
+_WE = re.compile("(?:我们|咱们|咱俩|我俩)(?:两个|俩)?(?:人)?")
+_YOU_ALL = re.compile("你们|您们")
+_I = re.compile("我自己|(?<!自)我(?![国校军方省市])")
+_YOU = re.compile("你自己|您自己|你|您")
+
+
+def report_zh(text: str, speaker: str, listener: str, count: int) -> Report | None:
+    """Tell one sentence of ``speaker``; None where it says nothing.
+
+    ``count`` is how many talk in the scene: of two, 我们 is 两人.
+    """
+    bare = plain(text).strip(_ZH_EDGES)
+    sentence = _without_zh_fillers(bare, listener)
+    is_question = bool(_ASKS.search(bare))
+    if len(sentence) < 4 or _ONLY_FILLER.match(sentence):
+        return None
+    who = name_of(speaker, "我" if speaker == "我" and count > 1 else "")
+    if not who:
+        return Report("", "", sentence, 0.4 if is_question else 1.0)
+    whom = name_of(listener, "我" if listener == "我" else "你")
+    both = "两人" if count == 2 else "大家"
+    if is_question:
+        return Report(who, f"问{whom}：", f"{_turned(sentence, whom, both)}？", 0.35)
+    lead, body, weight = _manner(sentence, whom, is_proposal=bare.endswith("吧"))
+    return Report(who, lead, _turned(body, whom, both), weight)
+
+
+def _manner(sentence: str, whom: str, *, is_proposal: bool) -> tuple[str, str, float]:
+    """Say how something is said: (what a narrator begins with, what was said, its worth)."""
+    if _PROMISES.match(sentence):
+        return "", sentence[1:], 1.5
+    if _WILLING.match(sentence):
+        return "", sentence[1:], 1.1
+    if match := _ASKS_FOR.match(sentence):
+        return f"请{whom}", match["rest"] or match["help"], 1.1
+    for pattern, verb, weight in ((_ZH_FORBIDS, "叫", 1.0), (_BIDS, "让", 0.9)):
+        if pattern.match(sentence):
+            return verb + whom, sentence.removeprefix("你").removeprefix("您"), weight
+    if is_proposal and (match := _PROPOSES.match(sentence)):
+        return "提议", _WE.sub("", match[0].removeprefix("那"), count=1), 1.1
+    return _statement(sentence, whom)
+
+
+def _statement(sentence: str, whom: str) -> tuple[str, str, float]:
+    if _TELLS.search(sentence) and len(sentence) > 8:
+        return f"告诉{whom}，", sentence, 1.2
+    is_long = not sentence.startswith("我") and len(sentence) > 12
+    return "说，" if is_long else "说", sentence, 1.0
+
+
+def _without_zh_fillers(bare: str, listener: str) -> str:
+    """Leave out what opens, closes and calls: 嗯，季泽，其实我想听音乐啦～."""
+    sentence = re.sub("[~～]+(?=.)", "，", bare)
+    sentence = _without_zh_calls(_ZH_OPENS.sub("", sentence + "，").strip(_ZH_EDGES), listener)
+    sentence = _JOINS.sub("", _ZH_OPENS.sub("", sentence + "，").strip(_ZH_EDGES))
+    sentence = _TAG.sub("", sentence.strip(_ZH_EDGES + "？?"))
+    return _PARTICLES.sub("", sentence).strip(_ZH_EDGES)
+
+
+def _without_zh_calls(sentence: str, listener: str) -> str:
+    """Drop the name by which the other is called: 季泽，我想听音乐."""
+    if listener and sentence.startswith(listener):
+        rest = sentence[len(listener) :]
+        if rest[:1] in "，,！!~～…。":
+            sentence = rest.strip(_ZH_EDGES)
+    if listener:
+        sentence = re.sub(f"(?<=[，,]){re.escape(listener)}[，,]", "", sentence)
+    if listener and sentence.endswith(listener) and sentence[: -len(listener)][-1:] in "，,":
+        sentence = sentence[: -len(listener)].strip(_ZH_EDGES)
+    return sentence
+
+
+def _turned(body: str, whom: str, both: str) -> str:
+    """Put the narrator's persons in the place of the speaker's."""
+    body = _WE.sub(both, body)
+    body = _YOU_ALL.sub("对方" if both == "两人" else "他们", body)
+    body = _I.sub("自己", body)
+    return _YOU.sub(whom, body)

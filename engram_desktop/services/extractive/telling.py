@@ -1,0 +1,342 @@
+"""How messages are told in a summary without a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from engram_desktop.domain.graph.entity import is_entity_name
+from engram_desktop.services.extractive import reported
+from engram_desktop.services.extractive.background import Background
+from engram_desktop.services.extractive.pick import GESTURE, CutMessage, Quote, acts
+from engram_desktop.services.extractive.reported import Report, name_of, narration, plain
+from engram_desktop.services.extractive.words import opening_day, sentences, without_day
+
+# What a speaker tells of the deeds of somebody, with names in the place of 她, you and I.
+
+
+_ACTING_TAGS = ("v", "d", "p")
+_PRONOUN_START = re.compile(r"^([她他它])(?!们)")
+_PRONOUN_LATER = re.compile(r"([，,；。])([她他它])(?!们)")
+_EN_START = re.compile(r"^(She|He)\b(?! and)")
+_I = re.compile("我(?!们)")
+_YOU = re.compile("你(?!们)")
+_AFTER_END = re.compile("(?<=[。！？!?])")
+_SOMEBODY = re.compile("[她他它]")
+_ACTING = re.compile("^.{1,2}[着了](?!的)")
+_OF_THE_BODY = re.compile(
+    "眼|眉|嘴|脸|唇|手|目光|视线|声音|语气|神情|表情|身|心|头|耳|鼻|喉|嗓|肩|脚|腿|指|泪|呼吸|面"
+)
+_FAR = 4  # lines in which the other of a talk is looked for
+
+
+def narrated(quote: Quote, message: CutMessage, background: Background) -> str:
+    """Put names in the place of the pronouns that can only mean the speaker or the user."""
+    text = quote.unit.text
+    name = message.source.name
+    if message.is_narrator or not name_of(name, ""):
+        return text
+    is_user = message.source.role == "user"
+    if background.language == "en":
+        if text[:1].islower():
+            text = f"{name} {text}"  # *smiles and waves*
+        text = _EN_START.sub(lambda _: name, text) if not is_user else text
+        other = _other(name, background)
+        return narration(text, name, other, background.pronoun.get(name, ""))
+    own = background.pronoun.get(name, "")
+    text = text.replace("我们", "两人" if len(background.speakers) == 2 else "大家")
+    if is_user or not own:
+        text = "".join(
+            _I.sub("自己", _I.sub(lambda _: name, part, count=1)) for part in _AFTER_END.split(text)
+        )
+    if not is_user and name_of(background.user, ""):
+        text = _YOU.sub(lambda _: background.user, text)
+    text = _named_once(text, name, own) if own else text
+    return text if name in text else _with_subject(text, name, quote)
+
+
+def _named_once(text: str, name: str, own: str) -> str:
+    """Replace the pronoun that is the subject, at the beginning or after a comma."""
+    if (match := _PRONOUN_START.match(text)) and match[1] == own:
+        return name + text[1:]
+    if name not in text and (match := _PRONOUN_LATER.search(text)) and match[2] == own:
+        return text[: match.start(2)] + name + text[match.end(2) :]
+    return text
+
+
+def _with_subject(text: str, name: str, quote: Quote) -> str:
+    """Name who acts where the sentence begins with the action: 笑着摇头."""
+    first = quote.words[0].tag if quote.words else ""
+    is_acting = first.startswith(_ACTING_TAGS) and first != "vn"
+    if quote.unit.is_aside:  # in brackets it is the speaker, down to the corners of the mouth
+        is_other = first.startswith(("r", "t", "m", "c", "nr")) or bool(_SOMEBODY.search(text[:8]))
+        is_other = is_other or (first.startswith("n") and not _OF_THE_BODY.match(text))
+        is_acting = (is_acting and not _SOMEBODY.match(text)) or not is_other
+    if without_day(text) != text or opening_day(text)[1]:
+        return text
+    return name + text if is_acting or _ACTING.match(text) else text
+
+
+def _other(name: str, background: Background) -> str:
+    """Whom a narrator calls you: the user, or for the user the only other one."""
+    if name != background.user:
+        return background.user
+    rest = sorted(background.speakers - {name})
+    return rest[0] if len(rest) == 1 else ""
+
+
+def listener(at: int, block: Sequence[CutMessage], background: Background) -> str:
+    """Whom a message is said to: who is called by name in it, else who spoke before, or after."""
+    name = block[at].source.name
+    text = block[at].text
+    if len(background.speakers) > 2:
+        deeds = " ".join(q.unit.text for q in block[at].quotes if not q.unit.is_speech)
+        mentioned: list[str] = sorted(
+            other for other in background.speakers - {name} if other in deeds
+        )
+        if mentioned:
+            return min(mentioned, key=deeds.index)
+    near = [*range(at - 1, max(-1, at - _FAR), -1), *range(at + 1, min(len(block), at + _FAR))]
+    others: list[str] = [
+        block[n].source.name
+        for n in near
+        if not block[n].is_narrator and block[n].source.name != name
+    ]
+    named: list[str] = list(dict.fromkeys(other for other in others if other in text))
+    addressed: list[str] = [other for other in named if re.search(_call(other), text)]
+    if addressed:
+        return addressed[0]
+    if len(set(others)) > 1 and named:
+        return min(named, key=text.index)
+    if others:
+        return others[0]
+    rest = sorted(background.speakers - {name})
+    return rest[0] if len(rest) == 1 else ""
+
+
+def _call(name: str) -> str:
+    return rf"(?:^|[“「*）)\s，,。.!！]){re.escape(name)}[，,！!。.?？~～]"
+
+
+# From chosen units to a few sentences that say who did what, and to the words as they were.
+
+
+_QUOTES = re.compile('[“”「」『』"]')
+_END = tuple("。！？!?….…")
+_CALLED = re.compile(r"([^\W\d_][\w·]{1,7})[，,！!] ?(?=\w)")
+_SAYING = re.compile(  # what is said is told by itself
+    "(?:[，,][^，,。]{0,6})?(?<![听小传])(?:说道|问道|笑道|答道|说|问)[：:，,。]?$"
+)
+_THIS = re.compile("[这那它]|(?:this|these|it)\\b", re.IGNORECASE)
+_ENDS_INSIDE = re.compile(r"[。！？!?]|\.\s")
+_SENTENCES = 2  # of one unit
+_CLAUSES = 2  # in one sentence
+# Characters, beyond which nothing is joined to a sentence; not measured.
+_LONG = {"zh": 70, "en": 190}
+
+
+def tell(
+    quotes: Sequence[Quote], block: Sequence[CutMessage], background: Background, room: int
+) -> tuple[str, set[int]]:
+    """Tell ``quotes``, best first, in the order of the story, in about ``room`` characters.
+
+    Returns the text, and the places in the block of what it tells.
+    """
+    passages: list[tuple[int, list[Report]]] = []
+    for quote in quotes:
+        if quote.order in {order for order, _reports in passages}:
+            continue
+        reports = list(_reports(quote, block, background))
+        size = sum(len(r.subject) + len(r.lead) + len(r.body) for r in reports)
+        if not reports or (passages and size > room):
+            continue
+        shown = _shown_before(quote, block)
+        if shown is not None and shown.order not in {order for order, _reports in passages}:
+            before = list(_reports(shown, block, background))
+            passages.append((shown.order, before))
+            room -= sum(len(r.body) for r in before)
+        passages.append((quote.order, reports))
+        room -= size
+        if room <= 0:
+            break
+    ordered = [
+        report for _order, reports in sorted(passages, key=lambda c: c[0]) for report in reports
+    ]
+    return _joined(ordered, background.language), {order for order, _reports in passages}
+
+
+def _shown_before(quote: Quote, block: Sequence[CutMessage]) -> Quote | None:
+    """Return what is shown right before somebody says what it is."""
+    if not quote.unit.is_speech or not _THIS.match(quote.unit.text):
+        return None
+    return next(
+        (
+            q
+            for q in block[quote.position].quotes
+            if q.order == quote.order - 1 and not q.unit.is_speech
+        ),
+        None,
+    )
+
+
+def heart(quotes: Sequence[Quote], block: Sequence[CutMessage], background: Background) -> str:
+    """Tell the first of ``quotes`` that can be told, in one sentence."""
+    for quote in quotes:
+        reports = list(_reports(quote, block, background))
+        if reports:
+            best = max(reports, key=lambda report: report.weight)
+            return _joined([best], background.language)
+    return ""
+
+
+def quoted(quotes: Sequence[Quote], block: Sequence[CutMessage], background: Background) -> str:
+    """Give ``quotes`` in their own words; neighbours of one speaker share a mention."""
+    parts: list[str] = []
+    spoken: list[str] = []
+    spoke = ""
+    ordered = sorted(quotes, key=lambda quote: quote.order)
+    for at, quote in enumerate(ordered):
+        message = block[quote.position]
+        if quote.unit.is_speech:
+            speaker = message.source.name
+            spoken.append(_QUOTES.sub("’" if background.language == "en" else "", quote.unit.text))
+            after = ordered[at + 1] if at + 1 < len(ordered) else None
+            is_next = after is not None and after.order == quote.order + 1
+            if (
+                after is not None
+                and is_next
+                and after.unit.is_speech
+                and after.position == quote.position
+            ):
+                continue
+            parts.append(_speech(speaker, spoken, background, again=spoke == speaker))
+            spoken, spoke = [], speaker
+        else:
+            parts.append(_ended(narrated(quote, message, background), background.language))
+            spoke = ""
+    return ("" if background.language == "zh" else " ").join(parts)
+
+
+def _reports(quote: Quote, block: Sequence[CutMessage], background: Background) -> Iterator[Report]:
+    message = block[quote.position]
+    name = message.source.name
+    if not quote.unit.is_speech:
+        text = _deeds(plain(narrated(quote, message, background)), background).rstrip(
+            " ，,、：:；;—-"
+        )
+        if text:
+            subject = name if text.startswith(name) and not message.is_narrator else ""
+            body = text[len(subject) :]
+            rest = body if background.language == "zh" else body.lstrip()
+            yield Report(subject, "", rest, is_deed=True, position=quote.position)
+        return
+    whom = listener(quote.position, block, background)
+    reports: list[Report] = []
+    for sentence in sentences(quote.unit.text):
+        named = _CALLED.match(sentence)
+        if named and named[1] in background.people and named[1] != name:
+            whom, sentence = named[1], sentence[named.end() :]  # noqa: PLW2901
+        if background.language == "zh":
+            report = reported.report_zh(sentence, name, whom, _talking(quote.position, block))
+        else:
+            gender = background.pronoun.get(name, "")
+            report = reported.report_en(sentence, name, whom, gender, background.capitals)
+        if report is not None:
+            reports.append(report)
+    long = 20 if background.language == "zh" else 60
+    # what is shorter than a clause counts less, down to .6 of its weight; set by hand
+    worth = [report.weight * (0.6 + 0.4 * min(1.0, len(report.body) / long)) for report in reports]
+    best = sorted(range(len(reports)), key=lambda n: (-worth[n], n))[:_SENTENCES]
+    for n in sorted(best):
+        if worth[n] >= 0.5 * max(worth):
+            yield replace(reports[n], position=quote.position)
+
+
+def _deeds(text: str, background: Background) -> str:
+    """Leave out what day it is, which an event says elsewhere, and smiles beside deeds."""
+    text = _SAYING.sub("", without_day(text))
+    parts = sentences(text)
+    if len(parts) > 1:
+        is_zh = background.language == "zh"
+        deeds = [part for part in parts if acts(part, is_zh=is_zh) > GESTURE]
+        if deeds and len(deeds) < len(parts):
+            text = ("" if is_zh else " ").join(deeds)
+    return text
+
+
+def _talking(at: int, block: Sequence[CutMessage]) -> int:
+    near = block[max(0, at - 6) : at + 6]
+    return len({message.source.name for message in near if not message.is_narrator})
+
+
+def _joined(reports: Sequence[Report], language: str) -> str:
+    """Put reports into sentences; a speaker is named once where two of theirs follow."""
+    parts: list[str] = []
+    clauses: list[Report] = []
+    told_clauses: set[tuple[str, str]] = set()
+    for report in reports:
+        if (report.subject, report.body) in told_clauses:
+            continue
+        told_clauses.add((report.subject, report.body))
+        size = sum(len(r.lead) + len(r.body) for r in clauses) + len(report.body)
+        fits = len(clauses) < _CLAUSES and size <= _LONG[language]
+        fits = fits and not (clauses and clauses[-1].body.rstrip("”").endswith(("？", "?")))
+        fits = fits and not (clauses and report.is_deed and not clauses[-1].is_deed)
+        fits = fits and not (clauses and report.position - clauses[-1].position > 2)
+        fits = fits and not (clauses and _ENDS_INSIDE.search(clauses[-1].body.rstrip("。.！!？? ")))
+        if not (clauses and clauses[-1].subject == report.subject and report.subject and fits):
+            parts += [_sentence(clauses, language)] if clauses else []
+            if clauses and report.subject and clauses[-1].subject == report.subject:
+                clauses = [_again(report, clauses[-1], language)]
+                continue
+            clauses = []
+        clauses.append(report)
+    parts += [_sentence(clauses, language)] if clauses else []
+    return ("" if language == "zh" else " ").join(parts)
+
+
+def _again(report: Report, before: Report, language: str) -> Report:
+    """Say that somebody goes on: 凯尔还说."""
+    if _manner(before) != _manner(report) or not report.lead:
+        return report
+    return replace(report, lead=f"还{report.lead}" if language == "zh" else f"also {report.lead}")
+
+
+def _manner(report: Report) -> str:
+    return report.lead.removeprefix("还").removeprefix("also ").rstrip("，")
+
+
+def _sentence(clauses: Sequence[Report], language: str) -> str:
+    first = clauses[0]
+    is_zh = language == "zh"
+    glue = "" if is_zh else " "
+    text = glue.join(part for part in (first.subject, first.lead, first.body) if part)
+    for before, report in pairwise(clauses):
+        text = text.rstrip("。.！!；;，,")
+        if report.lead and _manner(report) == _manner(before):
+            text += ("；" if is_zh else "; ") + report.body
+        elif is_zh:
+            text += ("，又" if report.lead else "，") + report.lead + report.body
+        else:
+            more = f"{report.lead} {report.body}".strip()
+            text += f", and {more}"
+    text = text[:1].upper() + text[1:] if not is_zh else text
+    return _ended(text, language)
+
+
+def _speech(
+    speaker: str, sentences_said: Sequence[str], background: Background, *, again: bool
+) -> str:
+    is_english = background.language == "en"
+    text = " ".join(sentences_said) if is_english else _ended("".join(sentences_said), "zh")
+    if again or not is_entity_name(speaker):
+        return f"“{text}”"
+    return f"{speaker}: “{text}”" if is_english else f"{speaker}说：“{text}”"
+
+
+def _ended(text: str, language: str) -> str:
+    text = text.rstrip(" ，,、：:；;~～—-")
+    is_ended = text.rstrip('”’」』"').endswith(_END)
+    return text if is_ended else text + ("。" if language == "zh" else ".")

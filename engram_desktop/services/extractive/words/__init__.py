@@ -1,1 +1,0 @@
-"""Words and sentences of a text, and the times it names."""

@@ -1,0 +1,248 @@
+"""What calls to models cost, and the requests that were made."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.errors import DailyCapReached, StorageError
+from engram_desktop.domain.pipeline.usage import DayUsage, ModelCall, UsageRow, cost
+from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.text.moment import local_moment
+from engram_desktop.jobs.context import Cancelled, JobContext
+from engram_desktop.llm.client.calls import CallRecord
+from engram_desktop.storage.library.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.storage.chat.chat_store import ChatStore
+
+
+# What models were asked and what it cost, by day, and what is spent of a day's limit.
+
+
+class UsageService:
+    """What models cost."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def rows(self, chat_id: str | None = None) -> list[UsageRow]:
+        """What models were asked, by local day, task and model; of one chat or of all."""
+        return usage_rows(self._session.library, self._session.settings(), chat_id)
+
+    def requests(self) -> list[ModelCall]:
+        """Return the newest requests to models since the program began, the newest first."""
+        return self._session.requests.newest()
+
+    @property
+    def request_count(self) -> int:
+        """How many requests there were since the program began."""
+        return self._session.requests.count
+
+    def today(self) -> DayUsage:
+        """What was spent of today's limit, in the whole library."""
+        return self._session.meter.today()
+
+
+# Count tokens asked of models: by call in the chat's ledger, by local day in the library.
+#
+# The meter refuses the request that would pass the user's daily limit, before it is sent.
+# Recording never blocks: calls are remembered and written down with the next short unit of
+# writing.
+
+
+logger = logging.getLogger(__name__)
+
+
+def local_day(at: int) -> str:
+    """Name the local day of a time in milliseconds, as YYYY-MM-DD."""
+    return local_moment(at).date().isoformat()
+
+
+class Meter:
+    """The day's tokens of one library. Safe from any thread."""
+
+    def __init__(self, library: Callable[[], Library]) -> None:
+        self._library = library
+        self._lock = threading.Lock()
+        self._unsaved: dict[str, DayUsage] = {}
+        self._under_way = 0  # tokens of requests that have not been answered yet
+
+    def today(self) -> DayUsage:
+        library = self._library()
+        day = local_day(library.clock())
+        with self._lock:
+            more = self._unsaved.get(day, DayUsage())
+            return library.usage(day).plus(more.calls, more.prompt_tokens, more.completion_tokens)
+
+    @property
+    def is_capped(self) -> bool:
+        """Whether the day's limit is reached."""
+        cap = self._library().settings().llm_daily_tokens
+        return 0 < cap <= self.today().tokens
+
+    @contextlib.contextmanager
+    def admit(self, tokens: int) -> Iterator[None]:
+        """Let one request of about ``tokens`` go ahead. Raises DailyCapReached instead."""
+        cap = self._library().settings().llm_daily_tokens
+        used = self.today().tokens if cap else 0
+        with self._lock:
+            if cap and used + self._under_way + tokens > cap:
+                raise DailyCapReached(cap=f"{cap:,}", used=f"{used:,}", wanted=f"{tokens:,}")
+            self._under_way += tokens
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._under_way -= tokens
+
+    def record(self, call: CallRecord) -> None:
+        """Remember one call; `save` writes it down."""
+        day = local_day(self._library().clock())
+        with self._lock:
+            self._unsaved[day] = self._unsaved.get(day, DayUsage()).plus(
+                1, call.prompt_tokens, call.completion_tokens
+            )
+
+    @property
+    def has_unsaved(self) -> bool:
+        return bool(self._unsaved)
+
+    def save(self) -> None:
+        """Write down what was recorded, where writes are done."""
+        library = self._library()
+        with self._lock:
+            for day in list(self._unsaved):
+                library.add_usage(day, self._unsaved[day])
+                del self._unsaved[day]
+
+
+class CallRecorder:
+    """Collects the calls of one job: their totals, and rows for the ledger, written by `write`."""
+
+    def __init__(self, store: ChatStore, ctx: JobContext, meter: Meter, task: str) -> None:
+        self._store = store
+        self._ctx = ctx
+        self._meter = meter
+        self._task = task
+        self._unsaved: list[tuple[int, CallRecord]] = []
+        self.calls = 0  # requests that were answered
+        self.prompt_tokens = 0
+        self.completion_tokens = 0
+
+    def record(self, call: CallRecord) -> None:
+        """Count one request; given to a client as its ``on_call``."""
+        self._unsaved.append((self._store.clock(), call))
+        self.calls += call.is_ok
+        self.prompt_tokens += call.prompt_tokens
+        self.completion_tokens += call.completion_tokens
+
+    def write(self) -> None:
+        """Write what is not written yet, inside a unit of writing."""
+        calls, self._unsaved = self._unsaved, []
+        for at, call in calls:
+            tokens = (call.prompt_tokens, call.completion_tokens)
+            self._store.ledger.add_call(
+                at, self._task, call.model, tokens, call.elapsed_ms, call.error
+            )
+        self._meter.save()
+
+    @contextlib.contextmanager
+    def kept(self) -> Iterator[None]:
+        """Write down every call of the block, however it ends."""
+        try:
+            yield
+        finally:
+            if self._unsaved:
+                try:
+                    self._ctx.write(self.write)
+                except Cancelled:  # a cancelled job has no other way; the file lock keeps order
+                    self.write()
+
+
+def usage_rows(library: Library, settings: Settings, chat_id: str | None) -> list[UsageRow]:
+    """What models were asked, by local day, task and model, with what it cost.
+
+    A chat that cannot be opened is left out: the library's own check tells of it.
+    """
+    chat_ids = [row[0] for row in library.chat_rows()] if chat_id is None else [chat_id]
+    sums: dict[tuple[str, str, str], UsageRow] = {}
+    for chat in chat_ids:
+        try:
+            rows = library.chat(chat).ledger.usage()
+        except StorageError as e:
+            logger.warning("The calls of chat %s are not counted: %s", chat, e)
+            continue
+        for row in rows:
+            key = (row.day, row.task, row.model)
+            sums[key] = row if key not in sums else _sum(sums[key], row)
+    priced = [
+        replace(row, cost=cost(settings, row.prompt_tokens, row.completion_tokens))
+        for row in sums.values()
+    ]
+    return sorted(priced, key=lambda r: (r.day, r.task, r.model), reverse=True)
+
+
+def _sum(one: UsageRow, other: UsageRow) -> UsageRow:
+    return replace(
+        one,
+        calls=one.calls + other.calls,
+        failed=one.failed + other.failed,
+        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
+        completion_tokens=one.completion_tokens + other.completion_tokens,
+    )
+
+
+# The newest requests to models, held in memory until the program ends: nothing is stored.
+
+
+_HELD = 100  # requests: the last of a long run; some 20 MB where each fills a context
+_MOST_TEXT = 200_000  # characters held of a request, and of an answer: a full context of a model
+
+
+class RequestLog:
+    """Safe from any thread; `add` never blocks a request."""
+
+    def __init__(self, library: Callable[[], Library]) -> None:
+        self._library = library
+        self._lock = threading.Lock()
+        self._calls: deque[ModelCall] = deque(maxlen=_HELD)
+        self._count = 0
+
+    def add(self, task: str, call: CallRecord) -> None:
+        settings, at = self._library().settings(), self._library().clock()
+        with self._lock:
+            self._count += 1
+            self._calls.append(
+                ModelCall(
+                    self._count,
+                    at,
+                    task,
+                    call.model,
+                    call.host,
+                    call.prompt_tokens,
+                    call.completion_tokens,
+                    call.elapsed_ms,
+                    call.request[:_MOST_TEXT],
+                    call.answer[:_MOST_TEXT],
+                    call.error,
+                    call.is_estimate,
+                    cost(settings, call.prompt_tokens, call.completion_tokens),
+                )
+            )
+
+    def newest(self) -> list[ModelCall]:
+        """Return what is held, the newest first."""
+        with self._lock:
+            return list(reversed(self._calls))
+
+    @property
+    def count(self) -> int:
+        """How many requests there were: whoever sees the same number need not look again."""
+        return self._count

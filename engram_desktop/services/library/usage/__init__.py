@@ -1,1 +1,0 @@
-"""What models were asked: counted, held against a limit, and the newest requests themselves."""

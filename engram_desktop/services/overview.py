@@ -1,0 +1,275 @@
+"""The overview of a chat."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.graph.entity import EntityNode, norm_name
+from engram_desktop.domain.memory.event import EventNode, EventQuery
+from engram_desktop.domain.overview import CastMember, Overview, Progress, Spent
+from engram_desktop.domain.pipeline.usage import DayUsage, cost
+from engram_desktop.services import characters
+from engram_desktop.services.events import event_service
+from engram_desktop.services.prompts import macro_scope
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.memory.line import Line
+    from engram_desktop.domain.memory.scope import Actor
+    from engram_desktop.domain.settings.settings import Settings
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.storage.chat.chat_store import ChatStore
+
+
+# A chat as a whole: put together from what its memory holds, as somebody knows it.
+
+
+STORY_TOKENS = 1_600  # two minutes of reading; a prompt may be told ten times as much
+MOST_MOMENTS = 8  # a screen of them
+PLAIN_TOLD = 200  # events without an outline: 16,000 took 1.5 s, again each second they grow
+NEWEST_TOLD = 2  # events at the end of the story that are told in full
+
+
+class OverviewService:
+    """Reads; nothing is written, and no model is asked."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def read(self, ctx: JobContext, line: Line, actors: Sequence[Actor] = ()) -> Overview:
+        """Put a line together, as all ``actors`` know it. Raises NotFound, Cancelled."""
+        store, branch_id = self._session.chat(line.chat_id), line.branch_id
+        settings = self._session.settings(line.chat_id)
+        progress = _progress(store, branch_id, settings)
+        ctx.check()
+        told = _story(store, branch_id, actors)
+        ctx.check()
+        best = _moments(store, line, actors)
+        ctx.check()
+        people = cast_of(self._session, store, branch_id, actors)
+        spent = store.ledger.totals()
+        here = DayUsage(spent["calls"], spent["prompt_tokens"], spent["completion_tokens"])
+        return Overview(
+            line,
+            progress,
+            told,
+            best,
+            people,
+            _spent(settings, here),
+            _spent(settings, self._session.library.usage_in_all()),
+            settings.llm_currency,
+            self._session.clients.has_llm(),
+        )
+
+
+def _progress(store: ChatStore, branch_id: str, settings: Settings) -> Progress:
+    runs = tuple(event_service.coverage(store, branch_id))
+    drafts = store.drafts.counts(branch_id)
+    untold = sum(last - first + 1 for first, last, state in runs if state == "empty")
+    fresh = 0
+    if runs and runs[-1][2] == "empty":
+        first, last, _state = runs[-1]
+        length = last - first + 1
+        # what automation leaves for later; of a chat that was never read nothing is left
+        is_tail = first > 0 and length < settings.summary_interval + settings.summary_newest
+        fresh = length if is_tail else 0
+    visible = store.events.always_visible(branch_id)
+    return Progress(
+        floors=store.messages.count(branch_id),
+        runs=runs,
+        untold=untold,
+        fresh=fresh,
+        waiting=drafts.waiting + drafts.redo,
+        failed=drafts.failed,
+        events=store.events.counts(branch_id),
+        is_buffer_full=visible.waiting > settings.visible_newest
+        and (
+            0 < settings.buffer_events <= visible.waiting
+            or 0 < settings.buffer_tokens <= visible.waiting_tokens
+        ),
+    )
+
+
+def _story(store: ChatStore, branch_id: str, actors: Sequence[Actor]) -> tuple[EventNode, ...]:
+    """Return the story so far, as short as a page has room for."""
+    known = store.known_graph(branch_id, actors).event_ids if actors else None
+    told = macro_scope.told_so_far(
+        store,
+        branch_id,
+        STORY_TOKENS,
+        NEWEST_TOLD,
+        allowed=lambda event: known is None or event.id in known,
+        plain=None if actors else PLAIN_TOLD,
+    )
+    return tuple(told)
+
+
+def _moments(store: ChatStore, line: Line, actors: Sequence[Actor]) -> tuple[EventNode, ...]:
+    """Return the most important events, in the order of the story."""
+    query = EventQuery(
+        level=0,
+        kind="event",
+        branch_id=line.branch_id,
+        actors=tuple(actors),
+        sort="significance",
+    )
+    keys = store.events.find(query)
+    chosen = best_spread(
+        keys, lambda key: store.events.fetch([key])[key].significance_score, MOST_MOMENTS
+    )
+    events = store.events.fetch(chosen)
+    found = [events[key] for key in chosen if key in events]
+    return tuple(sorted(found, key=lambda e: (e.source_range, e.pk)))
+
+
+def _spent(settings: Settings, usage: DayUsage) -> Spent:
+    money = cost(settings, usage.prompt_tokens, usage.completion_tokens)
+    return Spent(usage.calls, usage.tokens, money if usage.calls else None)
+
+
+# Who plays in a story: the people its memory tells of, and who speaks in it.
+
+
+LOOKED_AT = 60  # entities, the best known first: places and things are among them
+MOST = 12  # people: more than a glance takes in
+MOST_FACTS = 3  # of a profile, in one line
+MOST_ABOUT = 160  # characters of a card, in one line
+MOST_TIES = 2  # relations in one line
+_PLAIN = str | int | float
+
+
+def cast_of(
+    session: Session, store: ChatStore, branch_id: str, actors: Sequence[Actor]
+) -> tuple[CastMember, ...]:
+    """Return the cast of a line, as all ``actors`` know it, who appears most first."""
+    people = _people(store, branch_id, actors)
+    cards = _cards(session, store)
+    # somebody of the story knows what it heard of others, not how much they say
+    counts = [] if actors else store.messages.message_counts()
+    about = {} if actors else _told_by_cards(session, cards)
+    spoken = {norm_name(name): count for name, _role, count in counts}
+    users = {norm_name(name) for name, role, _count in counts if role == "user"}
+    ties = _ties(store, branch_id, people, actors)
+    members, named = [], set[str]()
+    for entity in people:
+        norms = {norm_name(name) for name in (entity.name, *entity.aliases)}
+        named |= norms
+        card = next((cards[norm] for norm in norms if norm in cards), "")
+        members.append(
+            CastMember(
+                entity.name,
+                entity.id,
+                _facts(entity.profile) or about.get(card, "") or ties.get(entity.id, ""),
+                entity.event_count,
+                sum(spoken.get(norm, 0) for norm in norms),
+                card,
+                bool(norms & users),
+            )
+        )
+    for name, role, count in counts:
+        norm = norm_name(name)
+        if norm not in named:
+            named.add(norm)
+            card = cards.get(norm, "")
+            members.append(
+                CastMember(
+                    name,
+                    about=about.get(card, ""),
+                    messages=count,
+                    card_id=card,
+                    is_user=role == "user",
+                )
+            )
+    return tuple(sorted(members, key=lambda m: (-m.events, -m.messages))[:MOST])
+
+
+def _people(store: ChatStore, branch_id: str, actors: Sequence[Actor]) -> list[EntityNode]:
+    entities = store.entities.find("", LOOKED_AT, branch_id)
+    known = store.known_graph(branch_id, actors).known(entities) if actors else entities
+    return [entity for entity in known if entity.type == "char"]
+
+
+def _cards(session: Session, store: ChatStore) -> dict[str, str]:
+    """Return the ids of the cards that speak in a chat, by what the characters are called."""
+    cards: dict[str, str] = {}
+    for row in characters.characters_of_chat(session.library, store):
+        for name in (row.name, row.nickname):
+            if name:
+                cards.setdefault(norm_name(name), row.id)
+        for name, avatar in store.messages.characters():
+            if avatar and avatar == row.avatar:
+                cards.setdefault(norm_name(name), row.id)
+    return cards
+
+
+def _told_by_cards(session: Session, cards: Mapping[str, str]) -> dict[str, str]:
+    """Return the first words of each card's description, by its id."""
+    told = {}
+    for card_id in set(cards.values()):
+        row = session.library.characters.find(card_id)
+        try:
+            character = characters.character_of(session.library, row)
+        except InputError:
+            continue  # a card that cannot be read has a face all the same
+        text = character.description.replace("{{char}}", character.called)
+        lines = (" ".join(line.split()) for line in text.splitlines())
+        told[card_id] = next((line for line in lines if line), "")[:MOST_ABOUT]
+    return told
+
+
+def _ties(
+    store: ChatStore, branch_id: str, people: Sequence[EntityNode], actors: Sequence[Actor]
+) -> dict[str, str]:
+    """Say of each what binds it to others, the best witnessed first."""
+    names = {entity.id: entity.name for entity in people}
+    relations = store.known_graph(branch_id, actors).relations(list(names), among=True)
+    current = sorted((r for r in relations if r.is_current), key=lambda r: -len(r.event_ids))
+    lines: dict[str, list[str]] = {}
+    for relation in current:
+        told = lines.setdefault(relation.src, [])
+        if len(told) < MOST_TIES:
+            told.append(f"{relation.predicate} {names.get(relation.dst, '')}".strip())
+    return {entity_id: " · ".join(told) for entity_id, told in lines.items()}
+
+
+def _facts(profile: Mapping[str, Any]) -> str:
+    """Return the first facts of a profile in one line."""
+    facts = (str(value).strip() for value in _leaves(profile.values()))
+    first = [" ".join(fact.split()) for fact in facts if fact][:MOST_FACTS]
+    return " · ".join(first)
+
+
+def _leaves(values: Iterable[object]) -> Iterable[_PLAIN]:
+    for value in values:
+        match value:
+            case bool() | None:
+                continue
+            case dict():
+                yield from _leaves(value.values())
+            case list() | tuple():
+                yield from _leaves(value)
+            case str() | int() | float():
+                yield value
+
+
+# The most important events of a line: few, and of its whole length.
+
+
+def best_spread(keys: Sequence[int], score: Callable[[int], float], most: int) -> list[int]:
+    """Choose ``most`` of ``keys``, which are ordered by falling score and then by the story.
+
+    Of those that are equally important and do not all fit, some of the whole story are chosen, not
+    the earliest. Few scores are asked for, however many keys there are.
+    """
+    if len(keys) <= most:
+        return list(keys)
+    edge = score(keys[most - 1])
+    first = bisect_left(keys, -edge, key=lambda key: -score(key))
+    end = bisect_right(keys, -edge, key=lambda key: -score(key))
+    room = most - first
+    alike = keys[first:end]
+    chosen = [alike[(2 * n + 1) * len(alike) // (2 * room)] for n in range(room)]
+    return [*keys[:first], *chosen]

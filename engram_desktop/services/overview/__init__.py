@@ -1,1 +1,0 @@
-"""A chat as a whole, from what its memory holds: no model is asked."""

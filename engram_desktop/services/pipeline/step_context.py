@@ -1,0 +1,117 @@
+"""What a step of the pipeline works with: chat, settings, prompts, model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from typing import TYPE_CHECKING, Literal
+
+from engram_desktop.domain.errors import MemoryOff
+from engram_desktop.domain.graph.entity import EntityType
+from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
+from engram_desktop.domain.pipeline.draft import ExtractorChoice
+from engram_desktop.domain.pipeline.prompt_template import PromptTask, StoryRenderer
+from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.state.tree import State
+from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.javascript.engine import JavaScript
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.client.calls import OnCall
+from engram_desktop.llm.client.client import Client
+from engram_desktop.services.events.renderer import renderer_of
+from engram_desktop.services.library.clients import Clients
+from engram_desktop.services.library.usage import Meter
+from engram_desktop.services.prompts.native import Native
+from engram_desktop.services.prompts.prompts import Prompts
+from engram_desktop.storage.chat.chat_store import ChatStore
+
+if TYPE_CHECKING:
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.state.state_service import StateService
+    from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
+
+
+# What a step of the pipeline is given: the chat, its branch, settings, prompts and clients.
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One branch of one chat, and what is needed to work on it.
+
+    ``review``: what a model makes waits as a draft until the user has looked through it.
+    ``native``: what messages go through before a model reads them.
+    """
+
+    store: ChatStore
+    ctx: JobContext
+    clients: Clients
+    settings: Settings
+    renderer: StoryRenderer
+    meter: Meter
+    branch_id: str = MAIN_BRANCH
+    review: bool = False
+    native: Native = field(default_factory=lambda: Native((), JavaScript()))
+    prompts: Prompts = field(default_factory=Prompts)
+    worldbook: Callable[[int], str] = lambda _floor: ""  # what worldbooks say after a floor
+    names: Callable[[], Mapping[str, EntityType]] = dict  # of cards, worldbooks and the graph
+    state: Callable[[int], State] = lambda _floor: {}  # after a floor
+
+    def client(self, task: PromptTask, on_call: OnCall) -> Client:
+        """Return the client for a task. Raises NotConfigured, BadEndpoint, BadKey."""
+        return self.clients.llm(task, on_call, self.prompts.override(task))
+
+    def model(self, task: PromptTask) -> str:
+        """Name the model that is asked for a task."""
+        return self.prompts.override(task).model or self.clients.model("llm")
+
+
+def choose(clients: Clients, choice: ExtractorChoice) -> Literal["llm", "extractive"]:
+    """Say which extractor ``auto`` means now."""
+    if choice == "auto":
+        return "llm" if clients.has_llm() else "extractive"
+    return choice
+
+
+# Make a desk for each step: the one place that puts together what a pipeline step works with.
+
+
+class Desks:
+    """What every service of the pipeline is given."""
+
+    def __init__(
+        self,
+        session: Session,
+        chat_prompts: ChatPrompts,
+        worldbooks: WorldbookService,
+        state: StateService,
+    ) -> None:
+        self._session = session
+        self._state = state
+        self._chat_prompts = chat_prompts
+        self._worldbooks = worldbooks
+
+    def make(
+        self, ctx: JobContext, line: Line, *, review: bool = False, works: bool = False
+    ) -> Desk:
+        """Put together what a step needs; raises MemoryOff if it ``works`` where memory is off."""
+        session = self._session
+        store, settings = session.chat(line.chat_id), session.settings(line.chat_id)
+        if works and settings.memory_mode == "off":
+            raise MemoryOff
+        native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
+        return Desk(
+            store,
+            ctx,
+            session.clients,
+            settings,
+            renderer_of(session, store),
+            session.meter,
+            line.branch_id,
+            review,
+            native,
+            self._chat_prompts.prompts(ctx, store, settings, line.branch_id, native),
+            lambda floor: self._worldbooks.context(ctx, line, floor),
+            lambda: self._worldbooks.known_names(line),
+            lambda floor: self._state.tree(ctx, line, floor),
+        )

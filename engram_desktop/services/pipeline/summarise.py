@@ -1,0 +1,550 @@
+"""Stage 1: blocks of messages become events in the buffer.
+
+A block is asked once: its answer is written down as a draft the moment it arrives, and what is
+stored says which messages (by hash) and which request it came from, so that nothing is paid twice
+after a crash. Each block is committed as it is finished, or left as a draft for the user's review;
+the cursor never passes a block that failed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Sequence
+from dataclasses import field, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Literal
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import (
+    BadAnswer,
+    BadEndpoint,
+    Conflict,
+    DailyCapReached,
+    LlmError,
+    NotConfigured,
+    Refused,
+)
+from engram_desktop.domain.inject import cut_short
+from engram_desktop.domain.labels import REDO_STALE, SUMMARISE, StepLabel
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction
+from engram_desktop.domain.memory.line import new_id, range_hash
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.pipeline.automation import blocks
+from engram_desktop.domain.pipeline.draft import (
+    Draft,
+    DraftPurpose,
+    ExtractorChoice,
+    SentenceSource,
+    SourceLine,
+    evidence,
+    placed,
+)
+from engram_desktop.domain.recall.lexemes import index_tokens
+from engram_desktop.domain.recall.relevance import Word, question_words
+from engram_desktop.domain.reports import FailedRange, SummaryReport
+from engram_desktop.domain.text.sentences import split_sentences
+from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.asyncjob import run_async
+from engram_desktop.llm.answers import FLOOR_FORMATS, Extraction, Formats, extract
+from engram_desktop.llm.client.calls import is_lasting
+from engram_desktop.llm.client.client import Client
+from engram_desktop.services import extractive
+from engram_desktop.services.events.blocks import BlockContent, Floors, content_of, store_block
+from engram_desktop.services.knowledge.derive import derive_for_cutting, same_company_runs
+from engram_desktop.services.library.one_step import OneStep
+from engram_desktop.services.library.usage import CallRecorder
+from engram_desktop.services.pipeline.consolidation import dissolve_stale
+from engram_desktop.services.pipeline.step_context import Desk, choose
+from engram_desktop.services.pipeline.summary_request import (
+    joined,
+    question_hash,
+    redo_blocks,
+    request_of,
+)
+from engram_desktop.services.prompts.cleaning import clean
+from engram_desktop.storage.chat.chat_store import ChatStore
+
+if TYPE_CHECKING:
+    from engram_desktop.llm.client.session import Session
+
+
+# A block is asked after the one before it, which it goes on with. A long backlog is cut into as
+# many runs as requests may be made at once: only where a run begins is the block before it not told
+# yet (resources/docs/costs.md has what order is worth).
+RUN_BLOCKS = 4  # at least, for a run of its own
+_CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")
+_FATAL = (Refused, BadEndpoint, NotConfigured)
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What a run did so far."""
+
+    events: int = 0
+    floors: int = 0
+    notices: int = 0
+    waiting: int = 0
+    failed: list[FailedRange] = field(default_factory=list)
+    touched: set[int] = field(default_factory=set)
+    begun: int = 0
+    stopped: str = ""
+
+
+def summarise(desk: Desk, todo: Sequence[Floors], extractor: ExtractorChoice) -> SummaryReport:
+    """Summarise blocks. Those that fail are reported and left for another time.
+
+    Raises LlmError where going on makes no sense, such as a refused key or a reached limit.
+    Cancelling keeps what was finished.
+    """
+    return _run(_Run(desk, choose(desk.clients, extractor)), todo)
+
+
+def resummarise_stale(desk: Desk, extractor: ExtractorChoice) -> SummaryReport:
+    """Summarise again what the branch's stale events tell of; the new ones take their place.
+
+    Locked events and those a user wrote stay, stale as they are. Stale outlines are taken apart:
+    what they were made of is visible again, until it is trimmed anew.
+    """
+    run = _Run(replace(desk, review=False), choose(desk.clients, extractor))
+    ranges = [e.source_range for e in desk.store.events.stale(desk.branch_id)]
+    count = desk.store.messages.count(desk.branch_id)
+    floors = joined([(r.start_index, min(r.end_index, count - 1)) for r in ranges])
+    size = desk.settings.summary_interval
+    todo = [block for first, last in floors for block in blocks(first, last, size)]
+    run.step.label = StepLabel(REDO_STALE, {"count": len(floors)})
+    report = _run(run, todo)
+    if report.floors or not todo:
+        desk.ctx.write(run.take_outlines_apart)
+    return replace(report, changes=run.changes())
+
+
+def redo(desk: Desk, floors: Floors, extractor: ExtractorChoice) -> SummaryReport:
+    """Make drafts of another summary of ``floors``; what is there stays until they are taken."""
+    run = _Run(replace(desk, review=True), choose(desk.clients, extractor), "redo")
+    return _run(run, redo_blocks(desk, floors))
+
+
+def _run(run: _Run, todo: Sequence[Floors]) -> SummaryReport:
+    if run.extractor == "extractive":
+        run.extractive(todo)
+    elif todo:
+        with run.recorder.kept():
+            client = run.desk.client("summary", run.recorder.record)
+            run_async(run.desk.ctx, run.with_model(client, todo, run.desk.settings.llm_parallel))
+    tally, recorder = run.tally, run.recorder
+    return SummaryReport(
+        tally.events,
+        tally.floors,
+        recorder.calls,
+        recorder.prompt_tokens,
+        recorder.completion_tokens,
+        tuple(sorted(tally.failed, key=lambda f: f.start_index)),
+        run.changes(),
+        tally.waiting,
+        tally.stopped,
+        len(todo) - tally.begun if tally.stopped else 0,
+        tally.notices,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """One block as it is asked: its messages, the request, and the names of both."""
+
+    floors: Floors
+    messages: Sequence[Message]
+    request: list[dict[str, str]]
+    source_hash: str
+    prompt_hash: str
+    formats: Formats = FLOOR_FORMATS
+
+
+class _Run:
+    """One run over the blocks of one chat."""
+
+    def __init__(
+        self, desk: Desk, extractor: Literal["llm", "extractive"], purpose: DraftPurpose = "new"
+    ) -> None:
+        self.desk = desk
+        self.extractor = extractor
+        self.tally = _Tally()
+        self.step = OneStep(desk.store, StepLabel(SUMMARISE))
+        self.recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "summary")
+        self._purpose = purpose
+        # What was taken from the messages themselves costs nothing to make again.
+        self._is_reviewed = purpose == "redo" or (desk.review and extractor == "llm")
+        self._finished = 0
+        self._stopped: DailyCapReached | None = None
+        self._is_given_up = False
+
+    @property
+    def store(self) -> ChatStore:
+        return self.desk.store
+
+    def extractive(self, todo: Sequence[Floors]) -> None:
+        self._begin(todo)
+        native = self.desk.native
+        background = extractive.background(self._all_texts(), native, self.desk.names())
+        unknown = self.desk.settings.presence_unknown
+        is_cut = derive_for_cutting(self.desk.ctx, self.store, unknown)
+        for floors in todo:
+            self._report(len(todo))
+            messages = self._read(floors)
+            runs = same_company_runs(self.store, messages) if is_cut else [messages]
+            events = [
+                event
+                for run in runs
+                for event in extractive.extract(native.as_sent(run), background=background)
+            ]
+            block = BlockContent(
+                floors, range_hash(m.swipe_hash for m in messages), "extractive", events
+            )
+            if self._is_reviewed:
+                self._keep_for_review(block)
+            else:
+                self._commit(block)
+
+    async def with_model(self, client: Client, todo: Sequence[Floors], parallel: int) -> None:
+        self._begin(todo)
+        async with client.session() as session:
+
+            async def one_after_another(blocks: Sequence[Floors]) -> None:
+                for floors in blocks:
+                    if self._is_given_up:
+                        return
+                    self.tally.begun += 1
+                    self._report(len(todo))
+                    await self._ask(session, floors)
+
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for blocks in runs_of(todo, parallel):
+                        group.create_task(one_after_another(blocks))
+            except BaseExceptionGroup as errors:  # the first is why the others were given up
+                raise errors.exceptions[0] from None
+        if self._stopped is not None:
+            raise self._stopped
+
+    async def _ask(self, session: Session, floors: Floors) -> None:
+        if self._is_without_story(floors):
+            return
+        question = self._question(floors)
+        answered = self._answered(question)
+        if answered is not None:
+            self._take(answered)
+            return
+        try:
+            answer = await extract(session, question.request, formats=question.formats)
+        except DailyCapReached as e:  # those under way are finished: they are paid for
+            self._is_given_up = True
+            self._stopped = e
+        except _FATAL:
+            self._is_given_up = True
+            raise
+        except BadAnswer as e:
+            self._keep(replace(self._draft(question, e.raw), state="failed", reason=e.phrase))
+            self.tally.failed.append(FailedRange(*floors, e.phrase, e.raw))
+        except LlmError as e:
+            self.tally.failed.append(FailedRange(*floors, e.phrase))
+            if is_lasting(e) and not self._is_given_up:
+                self._is_given_up = True
+                self.tally.stopped = e.phrase
+        else:
+            events = placed(answer.events, answer.floors, SourceRange(*floors))
+            draft = replace(self._draft(question, answer.raw), events=events)
+            if self._is_reviewed:
+                draft = replace(draft, state="waiting")
+            self._keep(draft)
+            self._take(draft)
+
+    def _is_without_story(self, floors: Floors) -> bool:
+        """Whether there are only notices; such a block is done, and no model is asked about it."""
+        messages = self._read(floors)
+        if not all(m.is_untold for m in messages):
+            return False
+        if self._purpose == "redo":
+            self._finished += 1
+        else:
+            self._commit(
+                BlockContent(floors, range_hash(m.swipe_hash for m in messages), "llm", ())
+            )
+        return True
+
+    def take_outlines_apart(self) -> None:
+        self.tally.touched |= dissolve_stale(self.desk, self.step)
+
+    def changes(self) -> Changes:
+        """What the run changed so far."""
+        tally = self.tally
+        return Changes(
+            chat_id=self.store.chat_id,
+            events=frozenset(tally.touched),
+            rows=bool(tally.touched),
+            counts=bool(tally.touched),
+            graph=bool(tally.touched),
+            drafts=bool(tally.waiting or tally.failed),
+            undo_label=self.step.label if tally.floors or tally.touched else None,
+        )
+
+    def _draft(self, question: _Question, answer: str) -> Draft:
+        return Draft(
+            id=new_id(),
+            branch_id=self.desk.branch_id,
+            source_range=SourceRange(*question.floors),
+            source_hash=question.source_hash,
+            prompt_hash=question.prompt_hash,
+            purpose=self._purpose,
+            state="answered",
+            extractor=self.extractor,
+            model=self.desk.model("summary") if self.extractor == "llm" else "",
+            answer=answer,
+            created_at=self.store.clock(),
+        )
+
+    def _answered(self, question: _Question) -> Draft | None:
+        """An answer to this very question that was paid for and never stored."""
+        if self._purpose == "redo":
+            return None
+        model = self.desk.model("summary")
+        draft = self.store.drafts.answered(question.source_hash, question.prompt_hash, model, "new")
+        if draft is None:
+            return None
+        if draft.floors == question.floors and draft.branch_id == self.desk.branch_id:
+            return draft
+        source = SourceRange(*question.floors)
+        return replace(
+            draft, source_range=source, events=tuple((e, source) for e, _ in draft.events)
+        )
+
+    def _keep(self, draft: Draft) -> None:
+        """Write an answer down, with what it cost, before anything else is done with it."""
+
+        def unit() -> None:
+            self.store.drafts.keep(draft)
+            self.recorder.write()
+
+        self.desk.ctx.write(unit)
+
+    def _keep_for_review(self, block: BlockContent) -> None:
+        source = SourceRange(*block.floors)
+        question = _Question(block.floors, (), [], block.source_hash, "")
+        draft = self._draft(question, "")
+        self._keep(replace(draft, source_range=source, events=tuple(block.events), state="waiting"))
+        self.tally.waiting += 1
+        self._finished += 1
+
+    def _take(self, draft: Draft) -> None:
+        if draft.state == "waiting":
+            self.tally.waiting += 1
+            self._finished += 1
+        elif self._is_reviewed:  # answered before the review was wanted, or before a crash
+            self._keep(replace(draft, id=new_id(), state="waiting"))
+            self.tally.waiting += 1
+            self._finished += 1
+        else:
+            self._commit(content_of(draft))
+
+    def _begin(self, todo: Sequence[Floors]) -> None:
+        if todo and not self.step.label.params:
+            params = {"first": todo[0][0], "last": todo[-1][1]}
+            self.step.label = StepLabel(SUMMARISE, params)
+
+    def _report(self, total: int) -> None:
+        self.desk.ctx.report(self._finished, total, "summary")
+
+    def _read(self, floors: Floors) -> list[Message]:
+        return self.store.messages.slice(self.desk.branch_id, *floors)
+
+    def _all_texts(self) -> list[Message]:
+        return self._read((0, self.store.messages.count(self.desk.branch_id)))
+
+    def _question(self, floors: Floors) -> _Question:
+        messages = self._read(floors)
+        request, language = request_of(self.desk, messages, floors)
+        return _Question(
+            floors,
+            messages,
+            request,
+            range_hash(m.swipe_hash for m in messages),
+            question_hash(self.desk, messages, language),
+            self.desk.prompts.formats("summary", language, FLOOR_FORMATS),
+        )
+
+    def _commit(self, block: BlockContent) -> None:
+        """Store one block, if its messages are still what was read."""
+        now_there: list[Message] = []
+
+        def unit() -> bool:
+            now_there[:] = self._read(block.floors)
+            if range_hash(m.swipe_hash for m in now_there) != block.source_hash:
+                return False
+            with self.step.part():
+                self.tally.touched.update(
+                    store_block(self.store, block, self.desk.renderer, self.desk.branch_id)
+                )
+            return True
+
+        if self.desk.ctx.write(unit):
+            self.tally.floors += block.floors[1] - block.floors[0] + 1
+            self.tally.events += len(block.events)
+            self.tally.notices += sum(m.is_untold for m in now_there)
+        else:
+            self.tally.failed.append(FailedRange(*block.floors, Phrase(_CHANGED)))
+        self._finished += 1
+
+
+def runs_of(todo: Sequence[Floors], parallel: int) -> list[Sequence[Floors]]:
+    """Cut blocks into at most ``parallel`` runs of neighbours, each of RUN_BLOCKS or more."""
+    count = max(1, min(parallel, len(todo) // RUN_BLOCKS))
+    edges = [len(todo) * n // count for n in range(count + 1)]
+    return [todo[a:b] for a, b in itertools.pairwise(edges)]
+
+
+# What another model makes of the block of a draft: asked for, and kept beside the draft.
+
+
+_T = QT_TRANSLATE_NOOP
+
+
+def ask_other(desk: Desk, draft: Draft, model: str) -> Draft:
+    """Ask ``model`` about the same messages, and keep its answer beside ``draft``.
+
+    Asked later for these floors, that model is not paid again. Raises Conflict where the messages
+    have changed since the draft, LlmError (BadAnswer carries the answer).
+    """
+    override = replace(desk.prompts.override("summary"), model=model)
+    overrides = {**desk.prompts.overrides, "summary": override}
+    desk = replace(desk, prompts=replace(desk.prompts, overrides=overrides))
+    messages = desk.store.messages.slice(desk.branch_id, *draft.floors)
+    if range_hash(m.swipe_hash for m in messages) != draft.source_hash:
+        raise Conflict(Phrase(_T("reports", "its messages")))
+    request, language = request_of(desk, messages, draft.floors)
+    formats = desk.prompts.formats("summary", language, FLOOR_FORMATS)
+    recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "summary")
+    with recorder.kept():
+        client = desk.client("summary", recorder.record)
+        answer = run_async(desk.ctx, _ask(client, request, formats))
+        other = replace(
+            draft,
+            id=new_id(),
+            prompt_hash=question_hash(desk, messages, language),
+            state="answered",
+            extractor="llm",
+            model=model,
+            answer=answer.raw,
+            events=placed(answer.events, answer.floors, SourceRange(*draft.floors)),
+            created_at=desk.store.clock(),
+        )
+
+        def unit() -> None:
+            desk.store.drafts.keep_beside(other)
+            recorder.write()
+
+        desk.ctx.write(unit)
+    return other
+
+
+async def _ask(client: Client, request: list[dict[str, str]], formats: Formats) -> Extraction:
+    async with client.session() as session:
+        return await extract(session, request, formats=formats)
+
+
+# What could be remembered of floors that somebody selected: one event, not stored yet.
+
+
+AROUND = 150  # messages on either side from which the reader knows who and where: some screens
+_WIDE = "。！？”」』…）"  # after these, Chinese goes on without a blank
+
+
+def propose(desk: Desk, floors: Floors, *, by_model: bool) -> PlotExtraction | None:
+    """Return one event that tells of these floors; None where there is nothing to tell.
+
+    Raises LlmError where a model is asked.
+    """
+    return joined_events(_by_model(desk, floors) if by_model else _by_reader(desk, floors))
+
+
+def joined_events(events: Sequence[PlotExtraction]) -> PlotExtraction | None:
+    """Put several events together as one."""
+    if not events:
+        return None
+    first = events[0]
+    summary = first.summary
+    for event in events[1:]:
+        gap = "" if summary.endswith(tuple(_WIDE)) else " "
+        summary = f"{summary}{gap}{event.summary}"
+    return replace(
+        first,
+        summary=summary,
+        keywords=tuple(dict.fromkeys(chain.from_iterable(e.keywords for e in events))),
+        entities=tuple(dict.fromkeys(chain.from_iterable(e.entities for e in events))),
+        relations=tuple(dict.fromkeys(chain.from_iterable(e.relations for e in events))),
+        details="\n".join(e.details for e in events if e.details),
+        significance_score=max(e.significance_score for e in events),
+        kind="event",
+    )
+
+
+def _by_reader(desk: Desk, floors: Floors) -> list[PlotExtraction]:
+    messages, native = desk.store.messages, desk.native
+    first, last = max(0, floors[0] - AROUND), floors[1] + AROUND
+    near = messages.slice(desk.branch_id, first, last)
+    background = extractive.background(near, native, desk.names())
+    chosen = messages.slice(desk.branch_id, *floors)
+    return [e for e, _span in extractive.extract(native.as_sent(chosen), background=background)]
+
+
+def _by_model(desk: Desk, floors: Floors) -> list[PlotExtraction]:
+    messages = desk.store.messages.slice(desk.branch_id, *floors)
+    request, language = request_of(desk, messages, floors)
+    formats = desk.prompts.formats("summary", language, FLOOR_FORMATS)
+    recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "summary")
+
+    async def ask(client: Client) -> list[PlotExtraction]:
+        async with client.session() as session:
+            return list((await extract(session, request, formats=formats)).events)
+
+    with recorder.kept():
+        return run_async(desk.ctx, ask(desk.client("summary", recorder.record)))
+
+
+# The lines of a block that each sentence of a drafted event comes from.
+
+
+QUOTED = 160  # characters of a line that are shown: about four lines of the panel
+
+
+def sources_of(desk: Desk, floors: tuple[int, int], text: str) -> tuple[SentenceSource, ...]:
+    """Look up every sentence of ``text`` in the messages of ``floors``, as a model reads them."""
+    import rjieba  # noqa: PLC0415  # a word list of 5 MB that a list of chats does not need
+
+    messages = desk.store.messages.slice(desk.branch_id, *floors)
+    messages = [m for m in messages if not m.is_untold]
+    native = desk.native
+    texts = [clean(m.text, native.rules) for m in native.as_sent(messages)]
+    tokens = [
+        frozenset(index_tokens(f"{m.name} {text}")) for m, text in zip(messages, texts, strict=True)
+    ]
+    sources = []
+    for sentence in split_sentences(text):
+        words = question_words(sentence, rjieba.cut, rjieba.suggest_freq)
+        found = evidence(sentence, words, tokens)
+        lines = tuple(_line(messages[at], texts[at], words) for at in sorted(found.lines))
+        sources.append(SentenceSource(found, lines))
+    return tuple(sources)
+
+
+def _line(message: Message, text: str, words: list[Word]) -> SourceLine:
+    """Quote the sentences of a message from the one that says most of ``words``."""
+    parts = split_sentences(text) or [text]
+
+    def said(part: str) -> float:
+        tokens = frozenset(index_tokens(part))
+        return sum(word.rarity * word.said_in(tokens) for word in words)
+
+    best = max(range(len(parts)), key=lambda at: said(parts[at]))
+    quotation = cut_short(" ".join(parts[best:]), QUOTED)
+    return SourceLine(message.seq, message.name, f"… {quotation}" if best else quotation)

@@ -1,1 +1,0 @@
-"""Stage 1: blocks of messages, the request about each, and the events of its answer."""

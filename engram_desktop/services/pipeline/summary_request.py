@@ -1,0 +1,207 @@
+"""The request for a summary, and the blocks of messages it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.macros.values import Value
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.line import content_hash, range_hash
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.pipeline.automation import blocks
+from engram_desktop.domain.pipeline.draft import ExtractorChoice
+from engram_desktop.domain.reports import SummaryPlan
+from engram_desktop.domain.text.tokens import estimate_tokens
+from engram_desktop.services.events.blocks import Floors, checked
+from engram_desktop.services.pipeline.step_context import Desk, choose
+from engram_desktop.services.prompts.cleaning import clean
+from engram_desktop.services.prompts.macro_scope import told_so_far
+from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
+
+# The request about one block of messages: its text, and what is known of the story before it.
+
+
+PROMPT_TOKENS = 1_500  # what a prompt costs besides the messages and the story before them
+STORY_TOKENS = 600  # of the story before a block: outlines, and the newest events in full
+STORY_NEWEST = 4  # events told in full: what a block goes on from
+ENTITIES_SHOWN = 40  # names, those of the messages first: bounds the request
+NAMES_READ = 30  # events before a block whose names are shown though the graph does not hold them
+
+
+def request_of(
+    desk: Desk, messages: Sequence[Message], floors: Floors
+) -> tuple[list[dict[str, str]], Language]:
+    """Return the request about a block, and the language it is put in; notices are left out."""
+    messages = [m for m in messages if not m.is_untold]
+    before = told_so_far(
+        desk.store, desk.branch_id, STORY_TOKENS, STORY_NEWEST, until=floors[0] - 1
+    )
+    cleaned = _cleaned(desk, messages)
+    values: dict[str, Value] = {
+        "knownEntities": "、".join(_known_names(desk, floors[0], cleaned)) or "—",
+        "engramSummaries": "\n".join(f"- {e.summary}" for e in before) or "—",
+        "first": str(floors[0]),
+        "last": str(floors[1]),
+        "chatHistory": chat_history(messages, cleaned),
+        "lastMessage": cleaned[-1] if cleaned else "",
+        "worldbookContext": lambda: desk.worldbook(floors[1]) or "—",
+    }
+    language = language_of(cleaned)
+    return desk.prompts.request("summary", language, values), language
+
+
+def question_hash(desk: Desk, messages: Sequence[Message], language: Language) -> str:
+    """Name what is asked: the model, the prompt and the messages, whatever came before them.
+
+    The story before a block grows while others are answered; an answer that was paid for stays the
+    answer to the same question.
+    """
+    messages = [m for m in messages if not m.is_untold]
+    template = desk.prompts.template("summary", language)
+    history = chat_history(messages, _cleaned(desk, messages))
+    return content_hash(desk.model("summary"), template.system, template.user, history)
+
+
+def _cleaned(desk: Desk, messages: Sequence[Message]) -> list[str]:
+    native = desk.native
+    return [clean(m.text, native.rules) for m in native.as_sent(messages)]
+
+
+def _known_names(desk: Desk, floor: int, texts: Sequence[str]) -> list[str]:
+    """Names to be used again: those a block mentions first, then the best known.
+
+    Events before the block name some that the graph does not hold yet, since it is made of what is
+    consolidated.
+    """
+    store = desk.store
+    names = [e.name for e in store.entities.find("", ENTITIES_SHOWN, desk.branch_id)]
+    names += _names_in(store.events.before(floor, NAMES_READ, desk.branch_id))
+    by_norm = {norm_name(name): name for name in reversed(names)}
+    text = norm_name("\n".join(texts))
+    mentioned = [name for norm, name in by_norm.items() if norm in text]
+    others = [name for name in reversed(by_norm.values()) if name not in set(mentioned)]
+    return [*mentioned, *others][:ENTITIES_SHOWN]
+
+
+def _names_in(events: Sequence[EventNode]) -> list[str]:
+    """Names that events give, the newest first."""
+    return [entity.name for event in reversed(events) for entity in event.raw_data.entities]
+
+
+# Which blocks of messages are to be summarised, and about what that costs. Reads only.
+
+
+PLANNED_WHOLE = 60  # blocks; of more, the cost is estimated by a sample
+
+
+def plan(desk: Desk, floors: Floors | None, extractor: ExtractorChoice) -> SummaryPlan:
+    """Say which blocks would be summarised, and about what the prompts cost."""
+    todo, done_floors = unfinished(desk, floors, choose(desk.clients, extractor))
+    return replace(plan_blocks(desk, todo, extractor), already_done=done_floors)
+
+
+def plan_blocks(
+    desk: Desk, todo: Sequence[Floors], choice: ExtractorChoice, *, is_redo: bool = False
+) -> SummaryPlan:
+    """Say what it costs to summarise these blocks; a redo asks again what was answered."""
+    extractor = choose(desk.clients, choice)
+    waiting = desk.store.drafts.counts(desk.branch_id).waiting
+    if extractor != "llm":
+        return SummaryPlan(tuple(todo), extractor, "", 0, 0, waiting)
+    model = desk.model("summary")
+    answered_drafts = checked(
+        desk.store, desk.branch_id, desk.store.drafts.find(desk.branch_id, ["answered"])
+    )
+    paid = {d.floors for d in answered_drafts if d.model == model and not d.is_outdated}
+    open_blocks = [floors for floors in todo if floors not in paid or is_redo]
+    tokens = prompt_tokens(desk, open_blocks)
+    answered = len(todo) - len(open_blocks)
+    return SummaryPlan(tuple(todo), extractor, model, tokens, 0, waiting, answered)
+
+
+def prompt_tokens(desk: Desk, todo: Sequence[Floors]) -> int:
+    """About what the prompts of these blocks cost; of many, a sample is read."""
+    sample = todo[:: -(-len(todo) // PLANNED_WHOLE)] if todo else []
+    tokens = 0
+    for first, last in sample:
+        messages = desk.store.messages.slice(desk.branch_id, first, last)
+        costs = [estimate_tokens(m.text) + 6 for m in messages if not m.is_untold]
+        tokens += PROMPT_TOKENS + STORY_TOKENS + sum(costs) if costs else 0
+    return round(tokens * len(todo) / max(1, len(sample)))
+
+
+def redo_blocks(desk: Desk, floors: Floors) -> list[Floors]:
+    """Blocks to make again: those there are, whole, and new ones where there is none."""
+    count = desk.store.messages.count(desk.branch_id)
+    first, last = max(0, floors[0]), min(floors[1], count - 1)
+    stored = [(a, min(b, count - 1)) for a, b, *_rest in desk.store.blocks(desk.branch_id)]
+    touched = joined((a, b) for a, b in stored if a <= last and b >= first)
+    todo: list[Floors] = []
+    for start, end in touched:
+        todo += blocks(first, start - 1, desk.settings.summary_interval)
+        todo.append((start, end))
+        first = end + 1
+    return todo + blocks(first, last, desk.settings.summary_interval)
+
+
+def joined(ranges: Iterable[Floors]) -> list[Floors]:
+    """Join ranges that overlap, in order."""
+    result: list[Floors] = []
+    for first, last in sorted(ranges):
+        if result and first <= result[-1][1]:
+            result[-1] = (result[-1][0], max(result[-1][1], last))
+        elif first <= last:
+            result.append((first, last))
+    return result
+
+
+def unfinished(
+    desk: Desk, floors: Floors | None, extractor: str, skip: Sequence[Floors] = ()
+) -> tuple[list[Floors], int]:
+    """Blocks to do, and how many floors of the range are done already.
+
+    A floor is done if a block holds it whose messages are unchanged, and which a model made or
+    which needs no model now; or if what a model made of it waits for the user's review. ``skip``
+    counts as done too.
+    """
+    store, settings, branch_id = desk.store, desk.settings, desk.branch_id
+    count = store.messages.count(branch_id)
+    first, last = floors if floors is not None else (0, count - 1 - settings.summary_newest)
+    first, last = max(0, first), min(last, count - 1)
+    if last < first:
+        return [], 0
+    is_done = bytearray(last - first + 1)
+    hashes = store.messages.hashes(branch_id)
+    stored = [
+        (a, b, key)
+        for a, b, key, by in store.blocks(branch_id)
+        if by == "llm" or extractor != "llm"
+    ]
+    stored += [
+        (*d.floors, d.source_hash)
+        for d in store.drafts.find(branch_id, ["waiting"])
+        if d.purpose == "new"
+    ]
+    ranges = [(a, b) for a, b, key in stored if range_hash(hashes[a : b + 1]) == key]
+    for start, end in [*ranges, *skip]:
+        for floor in range(max(start, first), min(end, last) + 1):
+            is_done[floor - first] = 1
+    todo: list[Floors] = []
+    for run in _runs(is_done):
+        todo += blocks(first + run[0], first + run[1], settings.summary_interval)
+    return todo, sum(is_done)
+
+
+def _runs(is_done: bytearray) -> list[Floors]:
+    """Runs of zeros in ``is_done``, as (first, last)."""
+    runs: list[Floors] = []
+    for n, flag in enumerate(is_done):
+        if flag:
+            continue
+        if runs and runs[-1][1] == n - 1:
+            runs[-1] = (runs[-1][0], n)
+        else:
+            runs.append((n, n))
+    return runs

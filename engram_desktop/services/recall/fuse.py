@@ -1,0 +1,108 @@
+"""Fusion of the legs, and coverage of a question by what was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+
+import numpy as np
+
+from engram_desktop.domain.recall import ranking
+from engram_desktop.domain.recall.ranking import Rows, Scores
+from engram_desktop.domain.values import dataclass
+
+# Add up the scores of the legs, each in its own units, and keep each leg's share.
+
+
+@dataclass(slots=True, eq=False)
+class Tally:
+    """Contributions by leg for a set of rows. The score of a row is their sum."""
+
+    rows: Rows
+    legs: dict[str, Scores] = field(default_factory=dict)
+    likeness: Scores | None = None  # standard scores of similarity, part of no sum
+    features: dict[str, Scores] = field(default_factory=dict)  # of corrections, part of no sum
+    held: tuple[tuple[float, Rows], ...] = ()  # words of the question: idf, and the view's rows
+    held_of: int = 0  # rows of the view
+
+    def add(self, leg: str, weight: float, values: Scores) -> None:
+        """Add ``weight`` × ``values``, which are one number for each of the rows."""
+        if not weight or not values.any():  # most questions name no day and nobody
+            return
+        contribution = weight * values
+        self.legs[leg] = self.legs[leg] + contribution if leg in self.legs else contribution
+
+    def scale(self, factors: Mapping[str, float]) -> None:
+        """Let legs count so many times what they did."""
+        for leg, factor in factors.items():
+            if leg in self.legs:
+                self.legs[leg] = factor * self.legs[leg]
+
+    @property
+    def total(self) -> Scores:
+        total: Scores = sum(self.legs.values(), np.zeros(self.rows.size))
+        return total
+
+    def narrowed(self, keep: Rows) -> Tally:
+        """Return the tally of the rows at positions ``keep``, in that order."""
+        legs = {leg: values[keep] for leg, values in self.legs.items()}
+        features = {name: values[keep] for name, values in self.features.items()}
+        likeness = None if self.likeness is None else self.likeness[keep]
+        return Tally(self.rows[keep], legs, likeness, features, self.held, self.held_of)
+
+    def places(self, positions: Sequence[int]) -> dict[int, dict[str, int]]:
+        """Return for these rows their place by each leg that speaks for them, alone, from 1."""
+        places: dict[int, dict[str, int]] = {position: {} for position in positions}
+        asked = np.array(positions, dtype=np.intp)
+        for leg, values in self.legs.items():
+            place = np.empty(values.size, dtype=np.intp)
+            place[np.argsort(-values, kind="stable")] = np.arange(1, values.size + 1)
+            speaking = asked[values[asked] > 0] if asked.size else asked
+            for position, rank in zip(speaking.tolist(), place[speaking].tolist(), strict=True):
+                places[position][leg] = rank
+        return places
+
+    def whys(self) -> list[dict[str, float]]:
+        """Return what each leg gave to every row; none for 0."""
+        whys: list[dict[str, float]] = [{} for _ in range(self.rows.size)]
+        for leg, values in self.legs.items():
+            shares = np.round(values, 3)
+            speaking = np.flatnonzero(shares)
+            for position, share in zip(speaking.tolist(), shares[speaking].tolist(), strict=True):
+                whys[position][leg] = share
+        return whys
+
+
+# In notes, what better hits say already counts less: a prompt has room for several answers.
+#
+# Notes repeat themselves, and a question has parts: of “how many come to A? And when is B?” the
+# first thirty hits may all say the same of A. So a word of the question is worth less to a
+# message for each better one that holds it (covered aspects, as in xQuAD: Santos et al., WWW
+# 2010; here an aspect is a word). Of notes at 500 tokens .06 more of the evidence stands in a
+# prompt, at 1,000 .02. In conversations and among pages it is worth nothing (-.01 to .01).
+
+
+# Of a word's worth, what is left by each better message that holds it. Between .8 and .97 the
+# figures differ by a point or two.
+KEPT = 0.9
+_LEAST = 0.1  # of a positive score, what stays: what is said again is not for that reason weak
+
+
+def repetition(tally: Tally, lexical: float) -> Scores:
+    """Return what each row loses, if a unit of inverse document frequency is worth ``lexical``."""
+    total = tally.total
+    if not lexical or not tally.held or not total.size:
+        return np.zeros(total.size)
+    order = ranking.best(total, total.size)
+    rows = tally.rows[order]
+    seen = np.zeros(tally.held_of, np.bool_)
+    lost = np.zeros(total.size)
+    for weight, holders in tally.held:
+        seen[holders] = True
+        holds = seen[rows]
+        seen[holders] = False
+        before = np.cumsum(holds) - 1
+        lost += weight * holds * (1.0 - KEPT ** np.maximum(before, 0))
+    loss = np.zeros(total.size)
+    loss[order] = lexical * lost
+    return np.minimum(loss, (1 - _LEAST) * np.maximum(total, 0.0))

@@ -1,0 +1,373 @@
+"""The legs of a recall: words, vectors, graph, story days."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram_desktop.domain.graph.relations import says_nothing
+from engram_desktop.domain.recall.lexemes import query_tokens
+from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter, MemoryItem, StoryLinks
+from engram_desktop.domain.recall.ranking import (
+    NEAR,
+    Rows,
+    Scores,
+    add_spread,
+    confidence,
+    inverse_frequency,
+    standard_scores,
+)
+from engram_desktop.domain.recall.relative_time import days_back, story_days
+from engram_desktop.domain.values import dataclass
+from engram_desktop.services.recall.index import ItemIndex, ReadIndex, Vectors
+from engram_desktop.services.recall.view import View
+
+# The lexical leg: which of the question's words stand in or near an item.
+#
+# Each word counts once for an item, as much as it is rare in this chat, whole if the item itself
+# holds it and in part if a turn close by does: who asks "what did Mary cook" and who answers
+# "dumplings" say it in two messages. Word counts and lengths are left out: on chats they gave
+# nothing.
+
+
+# Rows read for one question. The rarest words go first, so what a long message loses at 100,000
+# items are its commonest words.
+_ROWS_READ = 20_000
+# Of a question: bounds those of whole messages; rarer ones first, so little is lost.
+_TOKENS_READ = 96
+# What all single characters together may weigh, in words. A long message has many that are in no
+# known pair; uncapped they cost MemDaily five points, while short questions gain as many.
+_CHARACTERS_WEIGH = 3.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """Sums of inverse document frequencies by row: with the neighbours' part, and its ``own``.
+
+    ``asked`` is that of all words of the question that the chat knows; ``held`` each of them with
+    the rows that hold it.
+    """
+
+    scores: Scores
+    own: Scores
+    asked: float
+    held: tuple[tuple[float, Rows], ...]
+
+
+def lexical_scores(
+    index: ReadIndex,
+    view: View,
+    tokens: Sequence[str],
+    characters: Sequence[str] = (),
+    *,
+    nearness: float = 1.0,
+) -> Words:
+    """Return what every row holds of ``tokens``.
+
+    Those of ``characters`` that are in no token this chat knows are looked for by themselves.
+    ``nearness``: what neighbours are worth here, against the usual (`Habits`).
+    """
+    frequency = index.document_frequency(tokens)
+    covered = {character for token in frequency for character in token}
+    alone = [c for c in characters if c not in covered]
+    frequency |= index.document_frequency(alone)
+    weight_alone = min(1.0, _CHARACTERS_WEIGH / max(1, len(alone)))
+    weights = dict.fromkeys(alone, weight_alone) | dict.fromkeys(tokens, 1.0)
+    rarest = sorted((t for t in weights if frequency.get(t)), key=lambda t: frequency[t])
+    own, asked = np.zeros(view.size), 0.0
+    held: list[tuple[float, Rows]] = []
+    turns = np.zeros(view.turns.size)
+    rows_read = itertools.accumulate(frequency[token] for token in rarest[:_TOKENS_READ])
+    read = rarest[: max(1, sum(1 for _ in itertools.takewhile(_ROWS_READ.__ge__, rows_read)))]
+    for token, ids in zip(read, index.postings(read), strict=True):
+        rows = view.rows_of(ids)
+        weight = weights[token] * inverse_frequency(rows.size, view.size)
+        if weight:
+            add_spread(turns, view.places_of(rows), weight, near=NEAR * nearness)
+            own[rows] += weight
+            asked += weight
+            held.append((weight, rows))
+    scores = own.copy()
+    scores[view.turns] = turns
+    return Words(scores, own, asked, tuple(held))
+
+
+# The vector leg: how much an item's meaning resembles a clause of the question.
+#
+# Similarities become standard scores over the chat, so that one weight fits every embedding
+# model. A small chat is compared whole. In a large one the nearest items come from the vector
+# index, and an even sample of the others says what is usual there.
+
+
+WHOLE = 4_096  # items up to which everything is compared exactly
+_NEAREST = 96  # items a search; 256 gave the same answers in twice the time
+_SEARCHES = 2  # clauses that are looked up; all are compared with what comes back
+_SAMPLE = 256  # rows: a mean and a deviation are known well enough by so many
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """Standard scores of some rows, for one question."""
+
+    rows: Rows
+    own: Scores  # of the item itself
+    following: Scores  # of the turn after it, whose vector holds its text too
+    sureness: float
+
+
+def nearest_rows(
+    index: ItemIndex, view: View, where: ItemFilter, queries: Vectors, *, depth: int = 0
+) -> Rows:
+    """Return candidates: rows near one of the first clauses, and the turns before them.
+
+    A clause brings ``depth`` rows where that is more than usual.
+    """
+    limit = max(_NEAREST, depth)
+    ids = {item for query in queries[:_SEARCHES] for item, _ in index.vector(query, where, limit)}
+    rows = view.rows_of(np.fromiter(sorted(ids), dtype=np.int64, count=len(ids)))
+    return np.union1d(rows, view.preceding(rows))
+
+
+def similarity(
+    index: ItemIndex, view: View, queries: Vectors, rows: Rows, *, sample: Rows
+) -> Similarity:
+    """Compare ``rows`` and the turns after them with every clause; the best clause counts.
+
+    ``sample`` are the rows that say what is usual.
+    """
+    after = view.following(rows)
+    compared = np.unique(np.concatenate([rows, after, sample]))
+    cosines = index.similarities(queries, view.layout.ids[compared])
+    best = np.full(compared.size, -np.inf)
+    in_sample = np.searchsorted(compared, sample)
+    for clause in cosines.astype(np.float64):
+        best = np.maximum(best, standard_scores(clause, clause[in_sample]))
+    own = best[np.searchsorted(compared, rows)]
+    following = np.where(after == rows, 0.0, best[np.searchsorted(compared, after)])
+    return Similarity(rows, own, following, confidence(own))
+
+
+def even_sample(size: int) -> Rows:
+    """Return rows from all over the story."""
+    return np.unique(np.linspace(0, size - 1, min(size, _SAMPLE)).astype(np.intp))
+
+
+# The graph leg: from the entities a question names to the memories linked to them. No model.
+#
+# Entities are found by their aliases. From them a random walk with restart (personalised
+# PageRank, as HippoRAG uses it: Gutiérrez et al., NeurIPS 2024) runs over entities, the events
+# and logs that name them, and relations. A step out of a hub is spread thin and a hub is seldom
+# where a question starts: the hero, who is in every scene, tells nothing about which scene is
+# meant.
+#
+# A question may name somebody by what they are to another (“her master”): where its words hold
+# the predicate of a relation of a named entity, the walk starts from the other end as well. That
+# is the second hop a question needs; without such words the other end is only as near as the walk
+# takes it.
+
+
+# Share of each step that goes back to who was named. Not measured: the sets hold no graph.
+_RESTART = 0.5
+_STEPS = 4  # what is more than four steps away tells nothing: its share is a sixteenth at most
+_MEANT = 1.5  # a start at who is meant by a relation, against one at who is named
+_TURN_SHARE = 0.5  # of an event's score, for the turns it tells of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoryGraph:
+    """Entities first, then items, as one list of nodes; edges in both directions."""
+
+    entity_node: Mapping[str, int]
+    item_ids: NDArray[np.int64]
+    sources: NDArray[np.intp]
+    targets: NDArray[np.intp]
+    degree: NDArray[np.float64]
+    relations: Mapping[str, Sequence[tuple[str, str]]]  # entity to (predicate, other end)
+
+    @classmethod
+    def of(cls, links: StoryLinks) -> StoryGraph:
+        ends = {e for src, _predicate, dst in links.relations for e in (src, dst)}
+        entities = sorted({e for e, _ in links.mentions} | ends)
+        entity_node = {entity: node for node, entity in enumerate(entities)}
+        ids = sorted({item for _, item in links.mentions})
+        item_node = {item: len(entities) + n for n, item in enumerate(ids)}
+        pairs = {(entity_node[e], item_node[i]) for e, i in links.mentions}
+        pairs |= {(entity_node[a], entity_node[b]) for a, _p, b in links.relations if a != b}
+        relations: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for src, predicate, dst in links.relations:
+            if src != dst and not says_nothing(predicate):
+                relations[src].append((predicate, dst))
+                relations[dst].append((predicate, src))
+        edges = sorted(pairs | {(b, a) for a, b in pairs})
+        sources = np.array([a for a, _ in edges], dtype=np.intp)
+        targets = np.array([b for _, b in edges], dtype=np.intp)
+        degree = np.bincount(sources, minlength=len(entities) + len(ids)).astype(np.float64)
+        return cls(entity_node, np.array(ids, dtype=np.int64), sources, targets, degree, relations)
+
+    def meant(self, entities: Iterable[str], tokens: Set[str]) -> set[str]:
+        """Return whom a question of these ``tokens`` means by relations of ``entities``."""
+        named = set(entities)
+        return {
+            other
+            for entity in named
+            for predicate, other in self.relations.get(entity, ())
+            if other not in named and not tokens.isdisjoint(query_tokens(predicate))
+        }
+
+    def item_scores(self, entities: Mapping[str, str], tokens: Set[str] = frozenset()) -> Scores:
+        """Return each item's score for a question about ``entities``: 1 for the best, 0 for none.
+
+        All of them are smaller where only hubs are named.
+        """
+        nodes = [self.entity_node[e] for e in entities if e in self.entity_node]
+        items = self.item_ids.size
+        if not nodes or not items:
+            return np.zeros(items)
+        rarity = np.array([math.log1p(items / max(1.0, self.degree[node])) for node in nodes])
+        start = np.zeros(self.degree.size)
+        start[nodes] = rarity
+        for entity in self.meant(entities, tokens):
+            start[self.entity_node[entity]] = _MEANT * rarity.max()
+        start /= start.sum()
+        reached = self._walk(start)[-items:]
+        top = reached.max()
+        sureness = min(1.0, float(rarity.max()) / math.log1p(items)) if items > 1 else 1.0
+        return reached / top * sureness if top > 0 else np.zeros(items)
+
+    def _walk(self, start: Scores) -> Scores:
+        mass = start
+        leaving = np.maximum(self.degree, 1.0)
+        for _ in range(_STEPS):
+            flow = (mass / leaving)[self.sources]
+            arrived = np.bincount(self.targets, weights=flow, minlength=mass.size)
+            mass = _RESTART * start + (1 - _RESTART) * arrived
+        return mass
+
+
+def graph_scores(
+    graph: StoryGraph, view: View, entities: Mapping[str, str], tokens: Set[str] = frozenset()
+) -> Scores:
+    """Return every row's share: linked items whole, the turns an event tells of in part."""
+    scores = np.zeros(view.size)
+    values = graph.item_scores(entities, tokens)
+    linked = np.flatnonzero(values)
+    rows = view.row_of_each(graph.item_ids[linked])
+    linked, rows = linked[rows >= 0], rows[rows >= 0]
+    if not rows.size:
+        return scores
+    is_event = view.layout.kinds[rows] == ITEM_KINDS.index("event")
+    told, worth = rows[is_event], _TURN_SHARE * values[linked[is_event]]
+    starts = view.layout.starts[view.turns]
+    first = np.searchsorted(starts, view.layout.starts[told])
+    last = np.searchsorted(starts, view.layout.ends[told], "right")
+    of_turns = np.zeros(view.turns.size)
+    for n in np.argsort(worth, kind="stable").tolist():  # where events overlap the best counts
+        of_turns[first[n] : last[n]] = worth[n]
+    scores[view.turns] = of_turns
+    np.maximum.at(scores, rows, values[linked])
+    return scores
+
+
+# One chat's index as an actor has it: what it may not know does not even count.
+#
+# How rare a word is, who is called what and who is related to whom would otherwise tell, by a
+# score, of memories that are themselves left out.
+
+
+class SeenIndex:
+    """The parts of an `ItemIndex` that ranking asks, for the actor of ``where``."""
+
+    def __init__(self, index: ItemIndex, view: View, where: ItemFilter) -> None:
+        self._index = index
+        self._view = view
+        self._where = where
+        self._aliases = index.known_aliases(where)
+        self._counts: dict[str, int] = {}  # rows that hold a token, of those asked for already
+
+    def size(self) -> int:
+        return self._view.size
+
+    def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
+        new = [token for token in dict.fromkeys(tokens) if token not in self._counts]
+        for token, ids in zip(new, self._index.postings(new), strict=True):
+            self._counts[token] = int(self._view.rows_of(ids).size)
+        return {token: n for token in tokens if (n := self._counts[token])}
+
+    def postings(self, tokens: Sequence[str]) -> list[NDArray[np.int64]]:
+        return self._index.postings(tokens)
+
+    def vector(self, query: Vectors, where: ItemFilter, limit: int) -> list[tuple[int, float]]:
+        return self._index.vector(query, where, limit)
+
+    def similarities(self, queries: Vectors, ids: NDArray[np.int64]) -> Vectors:
+        return self._index.similarities(queries, ids)
+
+    def items(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
+        return self._index.items(ids)
+
+    def day_texts(self) -> list[tuple[int, str]]:
+        seen = set(self._view.layout.ids.tolist())
+        return [(i, text) for i, text in self._index.day_texts() if i in seen]
+
+    def aliases(self) -> dict[str, str]:
+        return self._aliases
+
+
+# On which numbered day of the story an item lies: its own mark, or the last one before it.
+
+
+_OPENING = 80  # characters of a message in which it says when it happens, rather than talks of it
+_CARRIED = 0.6  # what a day counts that was said by an earlier message
+_NEXT_TO = 0.3  # a day before or after, as _NEARNESS of dates has for two; not measured by itself
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoryDays:
+    """``days`` by row, -1 unknown; ``own``: whether the row itself says so. ``now``: the last."""
+
+    days: Rows
+    own: np.ndarray
+    now: int | None
+
+    @classmethod
+    def of(cls, view: View, texts: Sequence[tuple[int, str]]) -> StoryDays:
+        days: Rows = np.full(view.size, -1, dtype=np.intp)
+        is_turn = view.layout.kinds == ITEM_KINDS.index("turn")
+        for item_id, text in texts:
+            for row in view.rows_of(np.array([item_id], dtype=np.int64)):
+                named = story_days(text[:_OPENING] if is_turn[row] else text)
+                if named:
+                    days[row] = named[0]
+        is_own = days >= 0
+        marked = np.where(days[view.turns] >= 0, np.arange(view.turns.size), -1)
+        if marked.size:
+            last = np.maximum.accumulate(marked)
+            carried = np.where(last >= 0, days[view.turns][np.maximum(last, 0)], -1)
+            days[view.turns] = carried
+        known_days = days[days >= 0]
+        return cls(
+            days, is_own, int(days[np.flatnonzero(days >= 0)[-1]]) if known_days.size else None
+        )
+
+
+def asks_for_story_day(question: str) -> bool:
+    return bool(story_days(question, is_question=True)) or days_back(question) is not None
+
+
+def story_day_scores(question: str, story: StoryDays) -> Scores:
+    """Return for every row how near it lies to a numbered day that ``question`` means."""
+    scores = np.zeros(story.days.size)
+    asked_days = set(story_days(question, is_question=True))
+    back = days_back(question)
+    if back is not None and story.now is not None:
+        asked_days.add(story.now - back)
+    for day in asked_days:
+        same = np.where(story.own, 1.0, _CARRIED) * (story.days == day)
+        beside = _NEXT_TO * (story.own & (np.abs(story.days - day) == 1))
+        scores = np.maximum(scores, np.where(story.days >= 0, np.maximum(same, beside), 0.0))
+    return scores

@@ -1,1 +1,0 @@
-"""Search over the whole library: chats, entities, events, messages, private logs, worldbooks."""

@@ -1,0 +1,469 @@
+"""Who was there and who knows what: rows of a chat's database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.knowledge.knowing import Perceiver, PresenceSpan, PrivatePart
+from engram_desktop.domain.memory.line import content_hash
+from engram_desktop.domain.memory.scope import Actor
+from engram_desktop.domain.values import dataclass
+from engram_desktop.storage.chat.messages.branches import BranchStore, seen
+from engram_desktop.storage.database import Database
+
+# The one rule of access, in SQL: which memory items an actor may know.
+#
+# Every road out of a chat asks it before anything is ranked, counted or shown. It is the rule
+# `domain.memory.scope.can_access` over rows: the audience of an item holds what scope, witnesses
+# and presence come to; what the user says of who knows what comes before it; a conditional memory
+# needs its condition too. What is due to be derived anew is known to nobody until it is.
+
+
+EVERYBODY = "*"  # the member of the audience of what is public
+
+# An item under the kind and id by which users and events speak of it.
+KIND = "iif({i}.kind = 'heard', 'turn', {i}.kind)"
+REF = "iif({i}.kind = 'heard', substr({i}.ref, 1, instr({i}.ref, '#') - 1), {i}.ref)"
+
+
+def may_know(actor: Actor, item: str = "i") -> tuple[str, list[Any]]:
+    """Return the condition that a row of `memory_item` called ``item`` meets, and its values."""
+    kind, ref = KIND.format(i=item), REF.format(i=item)
+    norms = json.dumps(sorted(actor.norms))
+    names = "(SELECT value FROM json_each(?))"
+    at = 1 << 60 if actor.at is None else actor.at
+    fix = f"SELECT 1 FROM knowledge_fix f WHERE f.kind = {kind} AND f.ref = {ref} AND f.norm IN"
+    has_audience = (
+        f"{item}.id IN (SELECT a.item_id FROM item_audience a WHERE a.audience IN (SELECT"
+        f" m.audience_id FROM audience_member m WHERE m.norm = '{EVERYBODY}' OR m.norm IN {names}))"
+    )
+    is_settled = (
+        f"NOT EXISTS (SELECT 1 FROM knowledge_due d WHERE d.kind = {kind} AND d.ref = {ref})"
+    )
+    is_undisputed = f"NOT EXISTS ({fix} {names})"
+    is_said = f"EXISTS ({fix} {names} AND f.is_known = 1 AND f.from_floor <= ?)"
+    is_denied = f"EXISTS ({fix} {names} AND f.is_known = 0)"
+    # of whom the user says that a message is known has all of it, and not what it heard of it too
+    condition = (
+        f"(({has_audience} AND {is_settled} AND {is_undisputed})"
+        f" OR ({item}.kind <> 'heard' AND {is_said} AND NOT {is_denied}))"
+        f" AND ({item}.scope <> 'conditional' OR {item}.ref IN {names})"
+    )
+    values: list[Any] = [norms, norms, norms, at, norms, json.dumps(sorted(actor.fulfilled))]
+    return f"({condition})", values
+
+
+def all_may_know(actors: Sequence[Actor], item: str = "i") -> tuple[str, list[Any]]:
+    """Return the condition that all of ``actors`` may know an item; without any it always holds."""
+    conditions = [may_know(actor, item) for actor in actors]
+    values = [value for _condition, more in conditions for value in more]
+    return " AND ".join(condition for condition, _more in conditions) or "1", values
+
+
+def is_known_by(actors: Sequence[Actor], kind: str, table: str) -> tuple[str, list[Any]]:
+    """Return the same condition for a row of ``table`` that has an item of this kind."""
+    condition, values = all_may_know(actors, "known")
+    return (
+        f"EXISTS (SELECT 1 FROM memory_item known WHERE known.kind = '{kind}'"
+        f" AND known.ref = {table}.id AND {condition})",
+        values,
+    )
+
+
+# Audiences: companies of people, each kept once, and what each message and item has for one.
+
+
+NOBODY, ALL = 0, 1  # rows that every chat has
+
+
+class AudienceStore:
+    """Reads and writes audiences; the caller holds the transaction when it writes."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def key(self, people: Sequence[Perceiver]) -> int:
+        """Return the number of a company, which is kept if it is new; a name counts once.
+
+        Somebody whose very name is the mark of everybody is nobody here: no name makes a memory
+        public.
+        """
+        by_norm: dict[str, Perceiver] = {}
+        for person in people:
+            norm = norm_name(person.name)
+            is_name = norm not in ("", EVERYBODY)
+            if is_name and (norm not in by_norm or person.confidence > by_norm[norm].confidence):
+                by_norm[norm] = person
+        rows = sorted((norm, p.how, round(p.confidence, 1), p.name) for norm, p in by_norm.items())
+        text = json.dumps([[n, how, sure] for _norm, how, sure, n in rows], ensure_ascii=False)
+        number = self._db.value("SELECT id FROM audience WHERE people = ?", (text,))
+        if number is None:
+            self._db.run_many("INSERT INTO audience(people) VALUES (?)", [(text,)])
+            number = self._db.value("SELECT id FROM audience WHERE people = ?", (text,))
+            self._db.run_many(
+                "INSERT INTO audience_member(norm, audience_id) VALUES (?, ?)",
+                [(norm, number) for norm in by_norm],
+            )
+        return int(number)
+
+    def people(self, numbers: Iterable[int]) -> dict[int, tuple[Perceiver, ...]]:
+        """Return the companies with these numbers."""
+        rows = self._db.rows(
+            "SELECT id, people FROM audience WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(sorted(set(numbers))),),
+        )
+        return {
+            number: tuple(Perceiver(name, how, sure) for name, how, sure in json.loads(text))
+            for number, text in rows
+        }
+
+    def of_items(self, item_ids: Sequence[int]) -> dict[int, int]:
+        """Return the audience of each item that has one."""
+        return dict(
+            self._db.rows(
+                "SELECT item_id, audience FROM item_audience"
+                " WHERE item_id IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(item_ids)),),
+            )
+        )
+
+    def put(self, audiences: Mapping[int, int]) -> None:
+        """Give items their audiences."""
+        self._db.run_many(
+            "INSERT OR REPLACE INTO item_audience(item_id, audience) VALUES (?, ?)",
+            sorted(audiences.items()),
+        )
+
+    def members(self) -> list[str]:
+        """Return the names of all who perceive anything, by how many audiences hold them."""
+        rows = self._db.rows(
+            "SELECT min(json_extract(p.value, '$[0]')), count(*) FROM audience a,"
+            " json_each(a.people) p WHERE a.id > 1 AND EXISTS (SELECT 1 FROM item_audience i"
+            " WHERE i.audience = a.id) GROUP BY lower(json_extract(p.value, '$[0]'))"
+            " ORDER BY count(*) DESC, 1"
+        )
+        return [str(name) for name, _count in rows]
+
+
+# What is to be derived anew of who knows what, and what the user says of it.
+
+
+Ref = tuple[str, str]  # kind (turn, event, entity, log) and id of what is known
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeFix:
+    """What the user says: whether somebody knows a memory, from which floor on, and how."""
+
+    kind: str
+    ref: str
+    name: str
+    is_known: bool
+    from_floor: int = 0
+    how: str = "confirmed"
+
+
+class KnowledgeStore:
+    """Reads and writes corrections; the caller holds the transaction when it writes."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def has_due(self) -> bool:
+        return bool(self._db.value("SELECT EXISTS (SELECT 1 FROM knowledge_due)"))
+
+    def due(self, kind: str) -> list[str]:
+        """Ids of this kind whose knowledge is to be derived anew."""
+        rows = self._db.rows("SELECT ref FROM knowledge_due WHERE kind = ?", (kind,))
+        return [ref for (ref,) in rows]
+
+    def settle(self, kind: str, refs: Iterable[str]) -> None:
+        """Say that these are derived, and that whoever caches by the revision reads anew."""
+        self._db.run_many(
+            "DELETE FROM knowledge_due WHERE kind = ? AND ref = ?", [(kind, ref) for ref in refs]
+        )
+        self._db.run_many("UPDATE revision SET number = number + 1", [()])
+
+    def fix(self, fixes: Sequence[KnowledgeFix]) -> None:
+        """Note what the user says of who knows what."""
+        self._db.run_many(
+            "INSERT OR REPLACE INTO knowledge_fix(kind, ref, norm, name, is_known, from_floor, how)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                (f.kind, f.ref, norm_name(f.name), f.name, int(f.is_known), f.from_floor, f.how)
+                for f in fixes
+            ],
+        )
+
+    def unfix(self, refs: Sequence[Ref], name: str) -> None:
+        """Take back what the user said of somebody and these memories."""
+        self._db.run_many(
+            "DELETE FROM knowledge_fix WHERE kind = ? AND ref = ? AND norm = ?",
+            [(kind, ref, norm_name(name)) for kind, ref in refs],
+        )
+
+    def fixes(self, refs: Sequence[Ref]) -> list[KnowledgeFix]:
+        """Return what the user said of these memories, by name."""
+        rows = self._db.rows(
+            "SELECT kind, ref, name, is_known, from_floor, how FROM knowledge_fix"
+            " WHERE (kind, ref) IN (SELECT json_extract(value, '$[0]'),"
+            " json_extract(value, '$[1]') FROM json_each(?)) ORDER BY kind, ref, norm",
+            (json.dumps([list(ref) for ref in refs]),),
+        )
+        return [KnowledgeFix(k, r, n, bool(known), at, how) for k, r, n, known, at, how in rows]
+
+    def keep_from(self, refs: Sequence[Ref], names: Sequence[str]) -> None:
+        """Note who must not learn these memories, in place of what was noted."""
+        self._db.run_many("DELETE FROM kept_from WHERE kind = ? AND ref = ?", refs)
+        self._db.run_many(
+            "INSERT OR IGNORE INTO kept_from(kind, ref, norm, name) VALUES (?, ?, ?, ?)",
+            [(kind, ref, norm_name(name), name) for kind, ref in refs for name in names],
+        )
+
+    def kept_from(self) -> dict[Ref, tuple[str, ...]]:
+        """Return who must not learn what."""
+        names: dict[Ref, list[str]] = {}
+        for kind, ref, name in self._db.rows(
+            "SELECT kind, ref, name FROM kept_from ORDER BY kind, ref, norm"
+        ):
+            names.setdefault((kind, ref), []).append(name)
+        return {ref: tuple(people) for ref, people in names.items()}
+
+
+# Who perceives which message: what a model and the user say of it, and what it comes to.
+
+
+Source = str  # rules, model or user
+
+
+@dataclass(frozen=True, slots=True)
+class MessageAudience:
+    """Who perceives the open text of a message, and its private parts.
+
+    ``is_known``: whether it could be told who is there. ``source``: who says so.
+    """
+
+    audience: int
+    is_known: bool
+    source: Source
+    parts: tuple[PrivatePart, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HeardText:
+    """What one company hears of a message whose parts are not for all of it."""
+
+    text: str
+    audience: int
+
+
+class PresenceStore:
+    """Reads and writes presence; the caller holds the transaction when it writes."""
+
+    def __init__(self, database: Database, audiences: AudienceStore) -> None:
+        self._db = database
+        self._audiences = audiences
+
+    def answer(self, rows: Iterable[tuple[str, str, Sequence[PresenceSpan]]]) -> None:
+        """Keep what a model said: (message id, swipe hash, spans that cover it)."""
+        self._db.run_many(
+            "INSERT OR REPLACE INTO presence_answer(message_id, swipe_hash, spans)"
+            " VALUES (?, ?, ?)",
+            [
+                (
+                    message_id,
+                    key,
+                    json.dumps([[s.first, s.last, *s.names] for s in spans], ensure_ascii=False),
+                )
+                for message_id, key, spans in rows
+            ],
+        )
+
+    def answers(self, message_ids: Sequence[str]) -> dict[str, tuple[str, list[PresenceSpan]]]:
+        """Return (swipe hash, spans) by message."""
+        rows = self._db.rows(
+            "SELECT message_id, swipe_hash, spans FROM presence_answer"
+            " WHERE message_id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(message_ids)),),
+        )
+        return {
+            message_id: (
+                key,
+                [PresenceSpan(s[0], s[1], tuple(s[2:])) for s in json.loads(spans)],
+            )
+            for message_id, key, spans in rows
+        }
+
+    def say(self, message_ids: Sequence[str], names: Sequence[str] | None) -> None:
+        """Note who perceives messages, as the user says; None takes that back."""
+        ids = [(i,) for i in message_ids]
+        self._db.run_many("DELETE FROM presence_fix WHERE message_id = ?", ids)
+        if names is not None:
+            people = json.dumps(list(names), ensure_ascii=False)
+            self._db.run_many(
+                "INSERT INTO presence_fix(message_id, people) VALUES (?, ?)",
+                [(i, people) for i in message_ids],
+            )
+
+    def said(self, message_ids: Sequence[str]) -> dict[str, tuple[Perceiver, ...]]:
+        """Return who perceives messages, where the user says so."""
+        rows = self._db.rows(
+            "SELECT message_id, people FROM presence_fix"
+            " WHERE message_id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(message_ids)),),
+        )
+        return {i: tuple(Perceiver(n, "confirmed") for n in json.loads(text)) for i, text in rows}
+
+    def put(self, audiences: Iterable[tuple[str, MessageAudience]]) -> None:
+        """Write who perceives messages."""
+        self._db.run_many(
+            "INSERT OR REPLACE INTO message_audience(message_id, audience, is_known, source, parts)"
+            " VALUES (?, ?, ?, ?, ?)",
+            [
+                (message_id, a.audience, int(a.is_known), a.source, self._packed(a.parts))
+                for message_id, a in audiences
+            ],
+        )
+
+    def of(self, message_ids: Sequence[str]) -> dict[str, MessageAudience]:
+        """Return who perceives messages; those still to be derived are left out."""
+        rows = self._db.rows(
+            "SELECT p.message_id, p.audience, p.is_known, p.source, p.parts FROM message_audience p"
+            " WHERE p.message_id IN (SELECT value FROM json_each(?)) AND NOT EXISTS (SELECT 1"
+            " FROM knowledge_due d WHERE d.kind = 'turn' AND d.ref = p.message_id)",
+            (json.dumps(list(message_ids)),),
+        )
+        numbers = {part[3] for row in rows if row[4] for part in json.loads(row[4])}
+        people = self._audiences.people(numbers)
+        return {
+            message_id: MessageAudience(
+                audience,
+                bool(is_known),
+                source,
+                tuple(
+                    PrivatePart(kind, start, end, people[number])
+                    for kind, start, end, number in (json.loads(parts) if parts else ())
+                ),
+            )
+            for message_id, audience, is_known, source, parts in rows
+        }
+
+    def hear(self, message_id: str, branch_id: str, floor: int, texts: Sequence[HeardText]) -> None:
+        """Write what is heard of a message by those who do not hear all of it, as items.
+
+        What was heard of it before is taken away already.
+        """
+        for number, heard in enumerate(texts):
+            key = content_hash("heard", heard.text)
+            self._db.run_many(
+                "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index,"
+                " end_index) VALUES ('heard', ?, ?, ?, ?, ?, ?)",
+                [(f"{message_id}#{number}", branch_id, heard.text, key, floor, floor)],
+            )
+            item = self._db.value(
+                "SELECT id FROM memory_item WHERE kind = 'heard' AND ref = ? AND branch_id = ?",
+                (f"{message_id}#{number}", branch_id),
+            )
+            self._audiences.put({int(item): heard.audience})
+
+    def unhear(self, message_ids: Iterable[str]) -> None:
+        """Take away what is heard of messages."""
+        self._db.run_many(
+            "DELETE FROM memory_item WHERE id IN (SELECT h.id FROM json_each(?) j CROSS JOIN"
+            " memory_item h ON h.kind = 'heard' AND h.ref >= j.value || '#'"
+            " AND h.ref < j.value || '$')",
+            [(json.dumps(list(message_ids)),)],
+        )
+
+    def forget(self, message_ids: Iterable[str]) -> None:
+        """Take away all that is derived of messages that are gone."""
+        ids = [(i,) for i in message_ids]
+        self._db.run_many("DELETE FROM message_audience WHERE message_id = ?", ids)
+        self.unhear(i for (i,) in ids)
+
+    def _packed(self, parts: Sequence[PrivatePart]) -> str:
+        if not parts:
+            return ""
+        return json.dumps(
+            [[p.kind, p.start, p.end, self._audiences.key(p.audience)] for p in parts]
+        )
+
+
+# What the knowledge of logs and entities is derived from: events, and their audiences.
+
+
+_IDS = "(SELECT value FROM json_each(?))"
+
+
+class KnowledgeSources:
+    """Reads them, and notes what is due; the caller holds the transaction then."""
+
+    def __init__(self, database: Database, branches: BranchStore) -> None:
+        self._db = database
+        self._branches = branches
+
+    def events_are_due(self, branch_id: str, first: int, last: int) -> None:
+        """Note that the events and outlines of a branch on these floors are to be derived anew."""
+        self._db.run_many(
+            "INSERT OR IGNORE INTO knowledge_due(kind, ref) SELECT 'event', id FROM event"
+            " WHERE branch_id = ? AND start_index <= ? AND end_index >= ? AND is_deleted = 0",
+            [(branch_id, last, first)],
+        )
+
+    def made_of_are_due(self, event_ids: Sequence[str]) -> None:
+        """Note that outlines, logs and entities that these events are a part of are due."""
+        keys = json.dumps(list(event_ids))
+        of_relation = "FROM evidence v JOIN relation r ON r.id = v.relation_id WHERE v.event_id IN"
+        for kind, sql in (
+            ("event", "SELECT parent_id FROM event WHERE parent_id IS NOT NULL AND id IN"),
+            ("log", "SELECT id FROM private_log WHERE is_deleted = 0 AND linked_event_id IN"),
+            (
+                "entity",
+                "SELECT entity_id FROM evidence WHERE entity_id IS NOT NULL AND event_id IN",
+            ),
+            ("entity", f"SELECT r.src {of_relation}"),
+            ("entity", f"SELECT r.dst {of_relation}"),
+        ):
+            rows = self._db.rows(f"SELECT DISTINCT * FROM ({sql} {_IDS})", (keys,))
+            self._db.run_many(
+                "INSERT OR IGNORE INTO knowledge_due(kind, ref) VALUES (?, ?)",
+                [(kind, ref) for (ref,) in rows],
+            )
+
+    def logs(self, ids: Sequence[str]) -> list[tuple[int, str, str, int | None]]:
+        """(item, owner, scope, item of the linked event) of private logs."""
+        return self._db.rows(
+            "SELECT i.id, l.owner, l.scope, (SELECT e.id FROM memory_item e WHERE e.kind = 'event'"
+            " AND e.ref = l.linked_event_id) FROM private_log l JOIN memory_item i"
+            " ON i.kind = 'log' AND i.ref = l.id WHERE l.is_deleted = 0"
+            f" AND l.id IN {_IDS}",
+            (json.dumps(list(ids)),),
+        )
+
+    def entity_items(self, ids: Sequence[str]) -> list[tuple[int, str, str]]:
+        """(item, branch, entity) of what branches know of these entities."""
+        return self._db.rows(
+            f"SELECT id, branch_id, ref FROM memory_item WHERE kind = 'entity' AND ref IN {_IDS}",
+            (json.dumps(list(ids)),),
+        )
+
+    def told_to(self, entity_id: str, branch_id: str) -> list[int]:
+        """Audiences of the events that a branch sees and that tell of an entity; 0 for none yet.
+
+        A condition guards its own event alone: what is made of that is nobody's.
+        """
+        path = self._branches.path(branch_id)
+        rows = self._db.rows(
+            "WITH told(event_id) AS (SELECT event_id FROM evidence WHERE entity_id = ?1 UNION"
+            " SELECT v.event_id FROM relation r JOIN evidence v ON v.relation_id = r.id"
+            " WHERE r.src = ?1 OR r.dst = ?1)"
+            " SELECT DISTINCT iif(e.scope = 'conditional', 0, ifnull(a.audience, 0)) FROM told"
+            " JOIN event e ON e.id = told.event_id"
+            f" AND e.is_deleted = 0 AND {seen('e', path)} JOIN memory_item i ON i.kind = 'event'"
+            " AND i.ref = e.id LEFT JOIN item_audience a ON a.item_id = i.id",
+            (entity_id,),
+        )
+        return [int(number) for (number,) in rows]

@@ -1,1 +1,0 @@
-"""Audiences of messages and memories."""

@@ -1,1 +1,0 @@
-"""What the library remembers for the memory server: corrections, and chats told by companions."""

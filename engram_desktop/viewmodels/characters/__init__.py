@@ -1,1 +1,0 @@
-"""The characters of the library."""

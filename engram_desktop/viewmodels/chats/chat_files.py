@@ -1,0 +1,276 @@
+"""Files of chats: the preview of an import, and exports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport, OnConflict
+from engram_desktop.domain.tavern.adopted import AdoptPlan, by_tool
+from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services import demo as demo_library
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.live_query import NewestAnswer
+from engram_desktop.viewmodels.workspace.messages import (
+    Notice,
+    conflict_outcome,
+    describe,
+    differing_floors,
+    translated,
+)
+from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import ExportForm
+
+
+# Import files: look first, say what would happen, then do it. Nothing is overwritten unasked.
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One file and what was found in it, or why it cannot be read."""
+
+    path: Path
+    preview: ImportPreview | None
+    trouble: KnownError | None = None
+
+    @property
+    def trouble_text(self) -> str:
+        return " ".join(describe(self.trouble)).strip() if self.trouble else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What opening the demo changed."""
+
+    changes: Changes
+
+
+def _look(ctx: JobContext, memory: Memory, paths: Sequence[Path]) -> list[Candidate]:
+    candidates = []
+    for path in paths:
+        ctx.check()
+        try:
+            candidates.append(Candidate(path, memory.imports.preview(ctx, path)))
+        except KnownError as error:  # shown beside the file it concerns
+            candidates.append(Candidate(path, None, error))
+    return candidates
+
+
+def _make_demo(ctx: JobContext, memory: Memory) -> Demo:
+    chat_id = str(demo_library.run_demo(memory, ctx)["chat_id"])
+    return Demo(Changes.of_memory(chat_id) | Changes(library=True, messages=True))
+
+
+class ImportPlan(QObject):
+    looked = Signal(object)  # list[Candidate]
+    memories_found = Signal(object)  # list[Path]: of the chat shown, to be looked at first
+    summarise_wanted = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+
+    def look(self, paths: Sequence[Path]) -> None:
+        memory = self._space.memory
+        job = self._space.look_up(lambda ctx: _look(ctx, memory, paths))
+        job.succeeded.connect(self._on_looked)
+
+    def run(
+        self,
+        path: Path,
+        *,
+        into: str | None,
+        name: str | None,
+        on_clash: Clash | None = None,
+        on_conflict: OnConflict = "branch",
+    ) -> None:
+        """Import ``path``: into the chat it continues, or as a chat of its own."""
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Importing {name}").format(name=path.name),
+            lambda ctx: memory.imports.import_file(
+                ctx, path, into=into, name=name, on_conflict=on_conflict, on_clash=on_clash
+            ),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_imported)
+
+    @Slot()
+    def open_demo(self) -> None:
+        """Import the bundled story and run the main job on it, without a model."""
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Opening the demo"),
+            lambda ctx: _make_demo(ctx, memory),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_demo_made)
+
+    @Slot(object)
+    def _on_demo_made(self, demo: Demo) -> None:
+        self._show_whole(demo.changes.chat_id or "")
+
+    @Slot(object)
+    def _on_looked(self, candidates: list[Candidate]) -> None:
+        memories = [c for c in candidates if c.preview is not None and c.preview.kind == "memories"]
+        others = [c for c in candidates if c not in memories]
+        if memories and not self._space.chat_id:
+            text = self.tr("These are memories of a chat. Open or import the chat first.")
+            self._space.messages.show(Notice("info", text))
+        elif memories:
+            self.memories_found.emit([c.path for c in memories])
+        if others:
+            self.looked.emit(others)
+
+    @Slot(object)
+    def _on_imported(self, report: ImportReport) -> None:
+        if report.kind != "chat":
+            self._tell_stored(report)
+            return
+        text = self.tr("%n message(s) added", "", report.added)
+        lines = [warning for warning in report.warnings if warning.line]
+        notes = [translated(warning.message) for warning in report.warnings if not warning.line]
+        if report.conflict is not None:
+            notes = [conflict_outcome(report.conflict), differing_floors(report.conflict), *notes]
+        if lines:
+            text = self.tr("{added}; %n line(s) could not be read", "", len(lines)).format(
+                added=text
+            )
+        branch = report.conflict.branch if report.conflict else ""
+        show = partial(self._space.show_line, Line(report.chat_id or "", branch))
+        self._space.messages.show(
+            Notice(
+                "warning" if report.warnings else "success",
+                text,
+                "\n".join(notes),
+                self.tr("Summarise…") if report.added else "",
+                self.summarise_wanted.emit if report.added else None,
+                self.tr("Show the branch") if branch else "",
+                show if branch else None,
+            )
+        )
+        if report.chat_id:
+            self._show_whole(report.chat_id)
+            self._look_for_memories(report)
+
+    def _show_whole(self, chat_id: str) -> None:
+        """Show a chat that was just taken in as a whole: its page fills as memory is made."""
+        self._space.show_chat(chat_id)
+        self._space.page_wanted.emit("overview")
+
+    def _look_for_memories(self, report: ImportReport) -> None:
+        """Say so if other tools left memories in a chat that was just imported, or in its file."""
+        memory, line = self._space.memory, Line.main(report.chat_id or "")
+        files = [Path(report.file)] if report.offered else []
+        job = self._space.look_up(
+            lambda ctx: memory.adopt.plan(line, memory.adopt.find(ctx, line, files))
+        )
+        job.succeeded.connect(lambda plan: self._offer_memories(plan, line.chat_id, files))
+
+    def _offer_memories(self, plan: AdoptPlan, chat_id: str, files: list[Path]) -> None:
+        if not plan.new or self._space.chat_id != chat_id:
+            return
+        tools = " · ".join(f"{tool} {count}" for tool, count in by_tool(plan.new).items())
+        self._space.messages.show(
+            Notice(
+                "info",
+                self.tr("Memories of other tools were found: {tools}").format(tools=tools),
+                "",
+                self.tr("Look at them…"),
+                lambda: self.memories_found.emit(files),
+                self.tr("Summarise…"),
+                self.summarise_wanted.emit,
+                stays=True,
+            )
+        )
+
+    def _tell_stored(self, report: ImportReport) -> None:
+        """Say what came of a file that is no chat."""
+        if report.kind == "regex":
+            text = self.tr("%n regex script(s) added", "", report.added)
+            self._space.messages.show(Notice("success", text))
+            return
+        text = (
+            self.tr("“{name}” is in the library: %n world book entry(ies) added", "", report.added)
+            if report.added or report.changes.worldbooks
+            else self.tr("“{name}” is in the library already")
+        )
+        details = "\n".join(translated(warning.message) for warning in report.warnings)
+        self._space.messages.show(
+            Notice(
+                "warning" if report.warnings else "success", text.format(name=report.name), details
+            )
+        )
+
+
+# Write a chat's memory to a file: all of it, or what some of its story all know.
+
+
+class ChatExport(QObject):
+    """Exports of whole chats. ``names`` are read when they are asked for."""
+
+    names_read = Signal(object)  # list[str], those who perceive most first
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._reading = NewestAnswer(workspace.jobs, self)
+        self._reading.answered.connect(self.names_read)
+        self._reading.failed.connect(workspace.messages.show_error)
+
+    def actors(self, chat_id: str) -> tuple[str, ...]:
+        """As whom a chat is seen: nobody where another one is shown."""
+        return self._space.actors if chat_id == self._space.chat_id else ()
+
+    def line(self, chat_id: str) -> Line:
+        """Return the line of a chat that is exported: the one shown, else its main branch."""
+        return self._space.line if chat_id == self._space.chat_id else Line.main(chat_id)
+
+    def name(self, chat_id: str) -> str:
+        return self._space.memory.chats.name(chat_id)
+
+    def read_names(self, chat_id: str) -> None:
+        """Ask who is in the story of a chat; `names_read` answers."""
+        line, memory = self.line(chat_id), self._space.memory
+        self._reading.ask(lambda ctx: memory.knowledge.actors(ctx, line))
+
+    def export(self, chat_id: str, target: Path, form: ExportForm, names: Sequence[str]) -> None:
+        """Write to ``target``, which must be new, what all of ``names`` know; all with no name."""
+        memory, line = self._space.memory, self.line(chat_id)
+        if not target.suffix:
+            target = target.with_suffix(".md" if form == "markdown" else ".json")
+
+        def work(ctx: JobContext) -> int:
+            actors = memory.knowledge.askers(ctx, line, tuple(names))
+            return memory.care.export(ctx, line, target, form, actors)
+
+        title = self.tr("Exporting")
+        if names:
+            comma = self.tr(", ", "between names")
+            title = self.tr("Exporting what %1 knows").replace("%1", comma.join(names))
+        job = self._space.run(title, work, lane="network")
+        job.succeeded.connect(
+            self._on_worldbook_exported if form == "worldbook" else self._on_exported
+        )
+
+    @Slot(object)
+    def _on_exported(self, count: int) -> None:
+        self._space.messages.tell(self.tr("%n event(s) exported", "", count), kind="success")
+
+    @Slot(object)
+    def _on_worldbook_exported(self, count: int) -> None:
+        text = self.tr("World book of %n entry(ies) written", "", count)
+        where = self.tr(
+            "Put the file into SillyTavern's “worlds” folder, or import it on its World Info page."
+        )
+        self._space.messages.show(Notice("success", text, where))

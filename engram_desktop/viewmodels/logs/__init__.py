@@ -1,1 +1,0 @@
-"""The private logs of a chat."""

@@ -1,0 +1,176 @@
+"""The page of a chat as a whole: read while it is seen, and again as its memory is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QImage
+
+from engram_desktop.domain import overview as overview_values
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.overview import NextStep, next_step
+from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.pipeline.commands import Automation
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.transcript import face_of
+from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.memory.event import EventNode
+    from engram_desktop.domain.memory.line import Line
+    from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
+
+
+Faces = Mapping[str, QImage]
+
+
+@dataclass(frozen=True, slots=True)
+class Portrayed:
+    """A chat as a whole, with the faces of its cast by the ids of their cards."""
+
+    overview: overview_values.Overview
+    faces: Faces = field(default_factory=dict)
+
+
+class OverviewModel(QObject):
+    """State and commands of the page. It reads only while `set_active`.
+
+    ``current`` is None until the chat shown was read.
+    """
+
+    shown = Signal(object)  # Portrayed, or None: another chat is being read
+    step_changed = Signal()  # `step` and what automation says
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        automation: Automation,
+        graph: Callable[[], GraphPageModel],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._automation = automation
+        self._graph = graph
+        self.current: Portrayed | None = None
+        self._faces: dict[str, QImage] = {}  # read once: each is a picture of some megabytes
+        self._query = LiveQuery(
+            workspace,
+            "overview",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            parent=self,
+        )
+        self._query.set_active(False)
+        automation.changed.connect(self.step_changed)
+
+    @Slot(bool)
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
+        """Say whether the page is seen."""
+        self._query.set_active(active)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether automation works on the chat shown."""
+        state = self._automation.state
+        return state is not None and state.is_running
+
+    @property
+    def step(self) -> NextStep:
+        """What is to be done next."""
+        if self.current is None:
+            return "none"
+        state = self._automation.state
+        standing = state.plan.standing if state is not None else None
+        return next_step(self.current.overview, standing, is_running=self.is_running)
+
+    @property
+    def automation_text(self) -> str:
+        """What automation does for the chat shown, in a few words."""
+        return self._automation.text
+
+    @property
+    def price(self) -> str:
+        """What the backlog that automation asks about would cost."""
+        return self._automation.price
+
+    def agree(self) -> None:
+        """Let automation begin the backlog."""
+        self._automation.agree()
+
+    def review(self) -> None:
+        self._automation.review_wanted.emit()
+
+    def retry(self) -> None:
+        self._automation.failures_wanted.emit(())
+
+    def show_event(self, event: EventNode) -> None:
+        """Go to an event on its own page."""
+        self._space.event_wanted.emit(event.pk)
+
+    def read_lines(self, event: EventNode) -> None:
+        """Go to the lines an event was made of."""
+        span = event.source_range
+        self._space.floor_wanted.emit(span.start_index, span.end_index)
+
+    def show_member(self, member: overview_values.CastMember) -> None:
+        """Go to somebody of the cast in the graph; who only speaks is found in the text."""
+        if member.entity_id:
+            self._space.page_wanted.emit("graph")
+            self._graph().show_entity(member.entity_id)
+        else:
+            self._space.page_wanted.emit("reading")
+
+    def show_page(self, name: str) -> None:
+        self._space.page_wanted.emit(name)
+
+    def _ask(self) -> Callable[[JobContext], Portrayed] | None:
+        line, memory, names = self._space.line, self._space.memory, self._space.actors
+        if not line.chat_id:
+            return None
+        faces = dict(self._faces)
+        return lambda ctx: _read(ctx, memory, (line, names), faces)
+
+    def _show(self, portrayed: Portrayed) -> None:
+        self._faces |= portrayed.faces
+        self.current = portrayed
+        self.shown.emit(portrayed)
+
+    def _forget(self) -> None:
+        self.current = None
+        self.shown.emit(None)
+
+    def _concerns(self, changes: Changes) -> bool:
+        if changes.library or changes.settings:
+            return True
+        is_touched = changes.has_memory or changes.messages or changes.drafts or changes.graph
+        return is_touched and changes.chat_id == self._space.chat_id
+
+
+def _read(
+    ctx: JobContext,
+    memory: Memory,
+    asked: tuple[Line, tuple[str, ...]],
+    faces: dict[str, QImage],
+) -> Portrayed:
+    line, names = asked
+    seen = memory.overview.read(ctx, line, memory.knowledge.askers(ctx, line, names))
+    for member in seen.cast:
+        if not member.card_id or member.card_id in faces:
+            continue
+        ctx.check()
+        try:
+            face = face_of(memory.characters.picture(member.card_id))
+        except KnownError:
+            continue  # a card whose picture cannot be had still plays
+        if not face.isNull():
+            faces[member.card_id] = face
+    return Portrayed(seen, faces)

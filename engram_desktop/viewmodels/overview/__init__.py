@@ -1,1 +1,0 @@
-"""A chat as a whole, and the first start."""

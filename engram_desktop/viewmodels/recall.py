@@ -1,0 +1,338 @@
+"""A question to the memory, and saved questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.recall.explanation import Explanation, explain
+from engram_desktop.domain.recall.lab import LabQuestion, LabReport, PromptReport, read_budgets
+from engram_desktop.domain.recall.query import (
+    Injection,
+    ItemKind,
+    MemoryItem,
+    RecallQuery,
+    RecallResult,
+)
+from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.context import JobContext, Progress
+from engram_desktop.qtjobs.handle import JobHandle, Work
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+# Ask the memory a question: ranked hits with their reasons, and the text a prompt would get.
+#
+# What was asked before can be explained, and what must not be used again is muted here.
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What was asked for on the page."""
+
+    query: RecallQuery
+    budget: int | None = None
+    expanded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    question: Question
+    result: RecallResult
+    injection: Injection
+    why: Explanation
+
+
+def _ask(ctx: JobContext, memory: Memory, chat: str, question: Question) -> Answer:
+    query, expanded = question.query, question.expanded
+    result = memory.recall.ask(ctx, chat, query, expanded=expanded, logged=False)
+    if expanded and "expand" not in result.degraded:  # asked once for both
+        query = replace(query, context=result.searched)
+    injection = memory.inject.compose(ctx, chat, query, question.budget, expanded=False)
+    return Answer(question, result, injection, explain([result]))
+
+
+class RecallPageModel(QObject):
+    answered = Signal(object)  # Answer
+    busy_changed = Signal(bool)
+    past_read = Signal(object)  # list[PastRecall]
+    explained = Signal(object)  # Explanation
+    muted_read = Signal(object)  # list[MemoryItem]
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.answer: Answer | None = None
+        self._asking = self._newest(self._on_answered)
+        self._asking.busy_changed.connect(self.busy_changed)
+        self._explaining = self._newest(self.explained.emit)
+        self._looking = self._newest(self._on_event_found)
+        self._past = self._newest(self.past_read.emit)
+        self._muted = LiveQuery(
+            workspace,
+            "muted",
+            self._ask_muted,
+            self.muted_read.emit,
+            concerns=self._concerns_muted,
+            parent=self,
+        )
+        self._muted.set_active(False)
+        self._is_active = False
+        self._is_old = False  # the answer shown is of another chat, branch or point of view
+        workspace.chat_changed.connect(self._on_chat_changed)
+
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
+        """Only a page that is shown reads by itself."""
+        self._is_active = active
+        self._muted.set_active(active)
+        if active and self._is_old:
+            self._ask_here()
+
+    def _newest(self, show: Callable[[Any], object]) -> NewestAnswer:
+        """Ask about the chat shown: of another nothing is wanted any more."""
+        query = NewestAnswer(self._space.jobs, self)
+        query.answered.connect(show)
+        query.failed.connect(self._space.messages.show_error)
+        self._space.chat_changed.connect(query.drop)
+        return query
+
+    def ask(
+        self,
+        text: str,
+        *,
+        top_k: int,
+        kinds: tuple[ItemKind, ...],
+        budget: int | None,
+        expanded: bool = False,
+    ) -> None:
+        if self._space.chat_id and text.strip():
+            query = RecallQuery(
+                text.strip(),
+                top_k=top_k,
+                kinds=kinds,
+                branch_id=self._space.branch_id,
+                actor=self._space.actor or None,
+            )
+            self._ask(Question(query, budget, expanded))
+
+    def open_memory(self, kind: ItemKind, ref: str, first: int, last: int) -> None:
+        """Show the event a memory came from, or else its messages."""
+        if kind == "event":
+            chat, memory = self._space.chat_id, self._space.memory
+            self._looking.ask(lambda _ctx: memory.events.find_one(chat, ref))
+        else:
+            self._space.floor_wanted.emit(first, last)
+
+    def read_lines(self, first: int, last: int) -> None:
+        """Show the messages a memory came from, where they stand."""
+        self._space.floor_wanted.emit(first, last)
+
+    def freeze(self, turns: int) -> None:
+        """Hold the text of the last question still for ``turns``."""
+        line, memory = self._space.line, self._space.memory
+        job = self._space.change(
+            self.tr("Holding the injection still"),
+            lambda _ctx: memory.inject.freeze(line, turns),
+        )
+        job.succeeded.connect(self._ask_again)
+
+    def unfreeze(self) -> None:
+        line, memory = self._space.line, self._space.memory
+        job = self._space.change(
+            self.tr("Composing injections anew"), lambda _ctx: memory.inject.unfreeze(line)
+        )
+        job.succeeded.connect(self._ask_again)
+
+    def read_past(self) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        if chat and not self._space.actor:  # what was asked as others is the curator's to see
+            self._past.ask(lambda _ctx: memory.recall.past(chat))
+
+    def explain(self, recall_id: int) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        self._explaining.ask(lambda _ctx: memory.recall.explanation(chat, recall_id))
+
+    def set_muted(self, refs: Sequence[str], *, muted: bool) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        title = self.tr("Muting a memory") if muted else self.tr("Allowing a memory")
+        job = self._space.change(
+            title, lambda _ctx: memory.recall.set_muted(chat, refs, muted=muted)
+        )
+        job.succeeded.connect(self._ask_again)
+
+    def read_muted(self) -> None:
+        self._muted.read()
+
+    def _ask(self, question: Question) -> None:
+        memory, chat = self._space.memory, self._space.chat_id
+        self._asking.ask(lambda ctx: _ask(ctx, memory, chat, question))
+
+    @Slot()
+    def _ask_again(self) -> None:
+        if self.answer is not None and self._space.chat_id:
+            self._ask(self.answer.question)
+
+    @Slot(str)
+    def _on_chat_changed(self, _chat_id: str) -> None:
+        """Ask the same of what is seen now: what was answered is somebody else's to know."""
+        self.past_read.emit([])
+        self._is_old = self.answer is not None
+        if self._is_active and self._is_old:
+            self._ask_here()
+
+    def _ask_here(self) -> None:
+        self._is_old = False
+        space = self._space
+        if self.answer is not None and space.chat_id:
+            asked = self.answer.question
+            actor = space.actor or None
+            here = replace(asked.query, branch_id=space.branch_id, actor=actor)
+            self._ask(replace(asked, query=here))
+
+    def _ask_muted(self) -> Callable[[JobContext], list[MemoryItem]] | None:
+        chat, memory = self._space.chat_id, self._space.memory
+        if self._space.actor:  # what is muted is the curator's to see
+            return lambda _ctx: []
+        return (lambda _ctx: memory.recall.muted(chat)) if chat else None
+
+    def _concerns_muted(self, changes: Changes) -> bool:
+        is_touched = changes.recall or changes.rows or changes.texts or changes.messages
+        return is_touched and changes.chat_id == self._space.chat_id
+
+    @Slot(object)
+    def _on_event_found(self, event: EventNode | None) -> None:
+        if event is not None:
+            self._space.event_wanted.emit(event.pk)
+
+    @Slot(object)
+    def _on_answered(self, answer: Answer) -> None:
+        self.answer = answer
+        self.answered.emit(answer)
+
+
+# The recall lab in the window: its questions, two ways to compare, and what prompts tell.
+
+
+class RecallLab(QObject):
+    questions_read = Signal(object)  # list[LabQuestion]
+    compared = Signal(object)  # LabReport
+    looked = Signal(object)  # PromptReport
+    busy_changed = Signal(bool)
+    progressed = Signal(int, int)  # done, of all
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.questions: list[LabQuestion] = []
+        self._query = LiveQuery(
+            workspace,
+            "lab",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            parent=self,
+        )
+        self._query.set_active(False)
+        self._job: JobHandle | None = None
+        workspace.chat_changed.connect(self.stop)
+
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
+        """Only a page that is shown reads by itself."""
+        self._query.set_active(active)
+
+    @Slot()
+    def read(self) -> None:
+        self._query.read()
+
+    def save(self, query: str, refs: Sequence[str]) -> None:
+        """Keep a question with the memories it should find."""
+        line, memory = self._space.line, self._space.memory
+        job = self._space.change(
+            self.tr("Saving a question of the lab"),
+            lambda _ctx: memory.lab.save(line, query, refs),
+        )
+        job.succeeded.connect(self.read)
+
+    def delete(self, question_id: str) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        job = self._space.change(
+            self.tr("Deleting a question of the lab"),
+            lambda _ctx: memory.lab.delete(chat, question_id),
+        )
+        job.succeeded.connect(self.read)
+
+    def run(self, sides: Sequence[Mapping[str, str]]) -> None:
+        """Ask every question in every way that ``sides`` describe."""
+        chat, memory = self._space.chat_id, self._space.memory
+        if not chat or not self.questions:
+            return
+
+        def work(ctx: JobContext) -> LabReport:
+            memory.index.embed_if_possible(ctx, chat)
+            plain = memory.lab.setup(chat)
+            return memory.lab.run(ctx, chat, [plain.changed(side) for side in sides])
+
+        self._start(self.tr("Comparing two ways to recall"), work, self.compared)
+
+    def look_into_prompts(self, budgets_text: str) -> None:
+        """Say what of every question's answers stands in its prompt.
+
+        ``budgets_text`` lists budgets in tokens; empty: that of the chat.
+        """
+        chat, memory = self._space.chat_id, self._space.memory
+        if not chat or not self.questions:
+            return
+        try:
+            budgets = read_budgets(budgets_text) if budgets_text.strip() else ()
+        except InputError as error:
+            self._space.messages.show_error(error)
+            return
+
+        def work(ctx: JobContext) -> PromptReport:
+            memory.index.embed_if_possible(ctx, chat)
+            return memory.lab.look_into_prompts(ctx, chat, budgets)
+
+        self._start(self.tr("Looking into prompts"), work, self.looked)
+
+    @Slot()
+    def stop(self) -> None:
+        """Stop what runs; nothing more is heard of it."""
+        if self._job is not None:
+            self._job.cancel()
+            self._on_finished(self._job)
+
+    def _start(self, title: str, work: Work, done: SignalInstance) -> None:
+        self.stop()
+        job = self._job = self._space.run(title, work, lane="network")
+        self.busy_changed.emit(True)
+        job.progressed.connect(lambda progress: self._on_progressed(job, progress))
+        job.succeeded.connect(lambda report: done.emit(report) if job is self._job else None)
+        job.finished.connect(lambda: self._on_finished(job))
+
+    def _ask(self) -> Callable[[JobContext], list[LabQuestion]] | None:
+        chat, memory = self._space.chat_id, self._space.memory
+        if self._space.actor:  # it compares what the curator would find
+            return lambda _ctx: []
+        return (lambda _ctx: memory.lab.questions(chat)) if chat else None
+
+    def _concerns(self, changes: Changes) -> bool:
+        return changes.recall and changes.chat_id == self._space.chat_id
+
+    def _show(self, questions: list[LabQuestion]) -> None:
+        self.questions = questions
+        self.questions_read.emit(questions)
+
+    def _on_progressed(self, job: JobHandle, progress: Progress) -> None:
+        if job is self._job:
+            self.progressed.emit(progress.done, progress.total or 0)
+
+    def _on_finished(self, job: JobHandle) -> None:
+        if job is self._job:
+            self._job = None
+            self.busy_changed.emit(False)

@@ -1,1 +1,0 @@
-"""What would be recalled, and the lab."""

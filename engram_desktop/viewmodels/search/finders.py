@@ -1,0 +1,502 @@
+"""What the quick panel finds: commands, places, hits."""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QSettings,
+    Qt,
+    Signal,
+    Slot,
+)
+from typing_extensions import override
+
+from engram_desktop.domain.graph.entity import EntityNode
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.search import Fit, Passage, SearchHit, fit
+from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.chats.chat_tree import Branches, ChatTree, branch_name
+from engram_desktop.viewmodels.workspace.live_query import AnyIndex, NewestAnswer, RowRole
+from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
+    from engram_desktop.viewmodels.logs import LogList
+    from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
+
+
+# The rows of the panel that is typed into: groups, hits, commands, places.
+
+
+_NO_INDEX = QModelIndex()
+
+
+@dataclass(frozen=True, slots=True)
+class QuickRow:
+    """One row. ``value`` is what it stands for; one without is a heading.
+
+    ``aside`` stands at the right: where it is, or its key. ``tints`` are lamps, by the name of
+    their colour, and ``spoken`` says of them in words.
+    """
+
+    icon: str
+    title: Passage
+    value: object = None
+    passage: Passage = Passage("")
+    aside: str = ""
+    tints: tuple[str, ...] = ()
+    spoken: str = ""
+    can_forget: bool = False
+    kind: Literal["row", "more"] = "row"
+
+    @property
+    def is_heading(self) -> bool:
+        return self.value is None
+
+
+class QuickRows(QAbstractListModel):
+    """What is shown now. Headings cannot be chosen."""
+
+    def show(self, rows: Sequence[QuickRow]) -> None:
+        self.beginResetModel()
+        self._rows = tuple(rows)
+        self.endResetModel()
+
+    _rows: tuple[QuickRow, ...] = ()
+
+    @property
+    def rows(self) -> tuple[QuickRow, ...]:
+        return self._rows
+
+    def next_row(self, row: int, step: int) -> int:
+        """Return the row to be chosen ``step`` rows on that is no heading; -1 for none."""
+        places = [n for n, one in enumerate(self._rows) if not one.is_heading]
+        if not places:
+            return -1
+        if row not in places:
+            return places[0] if step >= 0 else places[-1]
+        at = places.index(row) + step
+        if abs(step) == 1:  # from one end to the other
+            return places[at % len(places)]
+        return places[min(max(at, 0), len(places) - 1)]
+
+    @override
+    def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    @override
+    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
+        if index.isValid() and self._rows[index.row()].is_heading:
+            return Qt.ItemFlag.ItemIsEnabled
+        return super().flags(index)
+
+    @override
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row = self._rows[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return row.title.text
+            case Qt.ItemDataRole.AccessibleTextRole:
+                parts = (row.title.text, row.spoken, row.aside, row.passage.text)
+                return ". ".join(part for part in parts if part)
+            case _ if role == RowRole:
+                return row
+        return None
+
+
+# What the panel that is typed into is asked: a list of rows for a text, and what a row does.
+
+
+class Finder(QObject):
+    """Subclasses fill `rows` for what is typed, at once or later."""
+
+    shown = Signal()  # there are other rows now
+    said = Signal(str)  # a line below them
+    text_wanted = Signal(str)  # in place of what is typed
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows = QuickRows(self)
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether other rows are about to be shown."""
+        return False
+
+    @abstractmethod
+    def ask(self, text: str) -> None:
+        """Show the rows for what is typed; nothing typed shows what was chosen last."""
+
+    @abstractmethod
+    def open(self, row: QuickRow) -> bool:
+        """Go where a row leads; returns whether the panel is done with."""
+
+    def forget(self, row: QuickRow) -> None:
+        """Take a row out of what is kept."""
+
+    def leave(self) -> None:
+        """Stop what is under way: the panel was closed."""
+
+
+# What is kept in the library's folder of what was typed: recent choices, saved searches.
+
+
+RECENT = 12  # kept of each list: more is nothing that is remembered
+
+
+class Remembered(QObject):
+    """Lists of texts by name, the latest first, and texts by name. Safe against foreign files."""
+
+    changed = Signal(str)  # name of the list or table
+
+    def __init__(self, memo: QSettings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._memo = memo
+
+    def texts(self, name: str) -> list[str]:
+        read = self._read(name)
+        return [text for text in read if isinstance(text, str)] if isinstance(read, list) else []
+
+    def add(self, name: str, text: str, most: int = RECENT) -> None:
+        """Put ``text`` first; the oldest beyond ``most`` go."""
+        others = [other for other in self.texts(name) if other != text]
+        self._write(name, [text, *others][:most])
+
+    def remove(self, name: str, text: str) -> None:
+        self._write(name, [other for other in self.texts(name) if other != text])
+
+    def table(self, name: str) -> dict[str, str]:
+        read = self._read(name)
+        if not isinstance(read, dict):
+            return {}
+        return {key: text for key, text in read.items() if isinstance(text, str)}
+
+    def set_table(self, name: str, table: dict[str, str]) -> None:
+        self._write(name, table)
+
+    def _read(self, name: str) -> object:
+        try:
+            return json.loads(str(self._memo.value(f"quick/{name}", "null")))
+        except (ValueError, RecursionError):
+            return None
+
+    def _write(self, name: str, value: object) -> None:
+        self._memo.setValue(f"quick/{name}", json.dumps(value))
+        self.changed.emit(name)
+
+
+# The command palette: every action of the window by its name, the latest first.
+
+
+RECENT_COMMANDS = "recent commands"
+_FIRST = 6  # recent commands shown before the rest
+_OTHER = -5  # a name in another language counts a little less
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One action. ``other`` is its name in English, by which it is found as well."""
+
+    name: str
+    text: str
+    run: Callable[[], object]
+    icon: str = "right"
+    keys: str = ""
+    other: str = ""
+    group: str = ""
+
+
+class CommandFinder(Finder):
+    """What is offered depends on what the window shows: it is told when the palette opens."""
+
+    def __init__(self, remembered: Remembered, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._kept = remembered
+        self._commands: Sequence[Command] = ()
+
+    def offer(self, commands: Sequence[Command]) -> None:
+        self._commands = commands
+
+    @override
+    def ask(self, text: str) -> None:
+        recent = self._kept.texts(RECENT_COMMANDS)
+        if text.strip():
+            found = [(self._fit(text, c), c) for c in self._commands]
+            ranked = sorted(
+                ((f, c) for f, c in found if f is not None),
+                key=lambda pair: (-pair[0].score, _place(recent, pair[1].name)),
+            )
+            rows = [self._row(c, f.marks) for f, c in ranked]
+        else:
+            latest = [c for name in recent for c in self._commands if c.name == name][:_FIRST]
+            rows = self._group(self.tr("Recent"), latest)
+            rows += self._group(self.tr("All commands"), self._commands)
+        self.rows.show(rows)
+        self.said.emit("" if rows else self.tr("No command is called so"))
+        self.shown.emit()
+
+    @override
+    def open(self, row: QuickRow) -> bool:
+        if isinstance(row.value, Command):
+            self._kept.add(RECENT_COMMANDS, row.value.name)
+            row.value.run()
+        return True
+
+    def _group(self, heading: str, commands: Sequence[Command]) -> list[QuickRow]:
+        if not commands:
+            return []
+        return [QuickRow("", Passage(heading)), *(self._row(c, ()) for c in commands)]
+
+    def _fit(self, typed: str, command: Command) -> Fit | None:
+        """Hold what is typed against the name, then against the English one."""
+        own = fit(typed, command.text)
+        if own is not None or not command.other:
+            return own
+        other = fit(typed, command.other)
+        return None if other is None else Fit(other.score + _OTHER, ())
+
+    def _row(self, command: Command, marks: tuple[tuple[int, int], ...]) -> QuickRow:
+        aside = "   ".join(part for part in (command.group, command.keys) if part)
+        return QuickRow(command.icon, Passage(command.text, marks), command, aside=aside)
+
+
+def _place(names: Sequence[str], name: str) -> int:
+    return names.index(name) if name in names else len(names)
+
+
+# From a hit of the search to its place: the page, the chat, the branch, and the thing itself.
+
+
+@dataclass(frozen=True, slots=True)
+class Destinations:
+    """The viewmodels of pages a hit may lead to, each made when it is first asked for."""
+
+    graph: Callable[[], GraphPageModel]
+    logs: Callable[[], LogList]
+    worldbooks: Callable[[], WorldbookList]
+
+
+class HitOpener(QObject):
+    chat_opened = Signal()  # its page is to be shown, whichever was last
+
+    def __init__(
+        self, workspace: Workspace, destinations: Destinations, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._to = destinations
+
+    def show_line(self, chat_id: str, branch_id: str = "") -> None:
+        """Show a chat, on this branch of it."""
+        self._space.show_chat(chat_id)
+        if branch_id:
+            self._space.show_branch(branch_id)
+
+    def open(self, hit: SearchHit) -> None:
+        if hit.chat_id:
+            self.show_line(hit.chat_id, hit.branch_id)
+        match hit.kind:
+            case "chat":
+                self.chat_opened.emit()
+            case "event":
+                self._space.event_wanted.emit(int(hit.key))
+            case "message" if hit.floors is not None:
+                self._space.floor_wanted.emit(*hit.floors)
+            case "entity":
+                self._space.page_wanted.emit("graph")
+                self._to.graph().show_entity(hit.ref)
+            case "log":
+                self._space.page_wanted.emit("logs")
+                self._to.logs().find_entry(int(hit.key))
+            case "book":
+                self._space.page_wanted.emit("books")
+                self._to.worldbooks().open_entry(hit.ref, hit.key)
+
+
+# The quick switcher: chats, branches and entities by name; the latest where nothing is typed.
+
+
+RECENT_PLACES = "recent places"
+_MOST = 30  # entities of the chat shown that fit
+_ICONS = {"chat": "talk", "branch": "branch", "entity": "graph"}
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where the switcher leads."""
+
+    kind: Literal["chat", "branch", "entity"]
+    chat_id: str
+    ref: str
+    name: str
+
+    def kept(self) -> str:
+        return json.dumps([self.kind, self.chat_id, self.ref, self.name])
+
+
+def _spot(text: str) -> Spot | None:
+    """Read a place as it was kept; None for what is none."""
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    is_spot = isinstance(fields, list) and len(fields) == 4
+    if not is_spot or not all(isinstance(f, str) for f in fields) or fields[0] not in _ICONS:
+        return None
+    return Spot(*fields)
+
+
+class PlaceFinder(Finder):
+    def __init__(
+        self,
+        workspace: Workspace,
+        lists: tuple[ChatTree, Branches],
+        opener: HitOpener,
+        remembered: Remembered,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._chats, self._branches = lists
+        self._opener = opener
+        self._kept = remembered
+        self._typed = ""
+        self._newest = NewestAnswer(workspace.jobs, self)
+        self._newest.answered.connect(self._on_entities)
+        self._newest.failed.connect(workspace.messages.show_error)
+        workspace.chat_changed.connect(self._on_chat_changed)
+
+    @property
+    @override
+    def is_searching(self) -> bool:
+        return self._newest.is_busy and not self.rows.rows
+
+    @override
+    def ask(self, text: str) -> None:
+        self._typed = text.strip()
+        self._newest.drop()
+        if not self._typed:
+            self._show(self._latest(), ())
+            return
+        self._show(self._named(), ())
+        memory, line, names = self._space.memory, self._space.line, self._space.actors
+        if line.chat_id:
+            self._newest.ask(_entities(memory, line, self._typed, names))
+
+    @override
+    def leave(self) -> None:
+        self._newest.drop()
+
+    @override
+    def open(self, row: QuickRow) -> bool:
+        spot = row.value
+        if isinstance(spot, Spot):
+            self._kept.add(RECENT_PLACES, spot.kept())
+            if spot.kind == "entity":
+                branch = self._space.branch_id if spot.chat_id == self._space.chat_id else ""
+                hit = SearchHit(
+                    "entity", spot.ref, Passage(spot.name), Passage(""), spot.chat_id, "", branch
+                )
+            else:
+                branch = spot.ref if spot.kind == "branch" else ""
+                hit = SearchHit(
+                    "chat", spot.chat_id, Passage(spot.name), Passage(""), spot.chat_id, "", branch
+                )
+            self._opener.open(hit)
+        return True
+
+    @override
+    def forget(self, row: QuickRow) -> None:
+        if isinstance(row.value, Spot):
+            self._kept.remove(RECENT_PLACES, row.value.kept())
+            self.ask(self._typed)
+
+    @Slot(object)
+    def _on_entities(self, entities: list[EntityNode]) -> None:
+        chat = self._space.chat_id
+        self._show(self._named(), [Spot("entity", chat, e.id, e.name) for e in entities])
+
+    @Slot(str)
+    def _on_chat_changed(self, chat_id: str) -> None:
+        chat = self._chats.chat(chat_id)
+        if chat is not None:
+            self._kept.add(RECENT_PLACES, Spot("chat", chat_id, chat_id, chat.name).kept())
+
+    def _latest(self) -> list[Spot]:
+        """Return where the user was, without what is shown and what is no more."""
+        spots = [s for text in self._kept.texts(RECENT_PLACES) if (s := _spot(text)) is not None]
+        known = {chat.chat_id: chat.name for chat in self._chats.chats}
+        is_curator = not self._space.actor
+        return [
+            Spot(s.kind, s.chat_id, s.ref, known[s.chat_id] if s.kind == "chat" else s.name)
+            for s in spots
+            if s.chat_id in known
+            and (s.kind != "chat" or s.chat_id != self._space.chat_id)
+            and (s.kind != "entity" or is_curator)
+        ]
+
+    def _named(self) -> list[Spot]:
+        """Return the chats, and the branches of the one shown, that fit what is typed."""
+        chat = self._space.chat_id
+        spots = [Spot("chat", c.chat_id, c.chat_id, c.name) for c in self._chats.chats]
+        spots += [Spot("branch", chat, b.id, branch_name(b)) for b in self._branches.rows]
+        fits = [(fit(self._typed, s.name), s) for s in spots]
+        found = [(f.score, s) for f, s in fits if f is not None]
+        return [s for _score, s in sorted(found, key=lambda pair: -pair[0])]
+
+    def _show(self, spots: Sequence[Spot], entities: Sequence[Spot]) -> None:
+        groups: tuple[tuple[str, list[Spot]], ...]
+        if self._typed:
+            groups = (
+                (self.tr("Chats"), [s for s in spots if s.kind == "chat"]),
+                (self.tr("Branches of this chat"), [s for s in spots if s.kind == "branch"]),
+                (self.tr("Entities of this chat"), list(entities)),
+            )
+        else:
+            offered = {s.ref for s in spots} | {self._space.chat_id}
+            others = [
+                Spot("chat", c.chat_id, c.chat_id, c.name)
+                for c in self._chats.chats
+                if c.chat_id not in offered
+            ]
+            groups = ((self.tr("Recent"), list(spots)), (self.tr("Chats"), others))
+        rows: list[QuickRow] = []
+        for heading, members in groups:
+            rows += [QuickRow("", Passage(heading))] if members else []
+            rows += [self._row(spot) for spot in members]
+        self.rows.show(rows)
+        hint = self.tr("Type the name of a chat, a branch or an entity")
+        nothing = self.tr("Nothing is called so") if self._typed else hint
+        self.said.emit("" if rows or self._newest.is_busy else nothing)
+        self.shown.emit()
+
+    def _row(self, spot: Spot) -> QuickRow:
+        found = fit(self._typed, spot.name) if self._typed else None
+        title = Passage(spot.name, found.marks if found else ())
+        chat = self._chats.chat(spot.chat_id)
+        is_elsewhere = spot.kind != "chat" and spot.chat_id != self._space.chat_id
+        aside = chat.name if chat is not None and is_elsewhere else ""
+        if chat is not None and spot.kind == "chat":
+            aside = self._chats.describe(chat)
+        return QuickRow(_ICONS[spot.kind], title, spot, aside=aside, can_forget=not self._typed)
+
+
+def _entities(
+    memory: Memory, line: Line, text: str, names: Sequence[str]
+) -> Callable[[JobContext], list[EntityNode]]:
+    def work(ctx: JobContext) -> list[EntityNode]:
+        actors = memory.knowledge.askers(ctx, line, names) if names else ()
+        return memory.graph.find_entities(line, text, _MOST, actors)
+
+    return work

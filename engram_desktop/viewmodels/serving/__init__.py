@@ -1,1 +1,0 @@
-"""Memory for other programs: the server, what goes through it, and how to connect."""

@@ -1,0 +1,235 @@
+"""The state of a story on one line: at a floor, value by value, and how each came about."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.state.tree import (
+    Leaf,
+    StateEntry,
+    StateHistory,
+    StatePath,
+    Step,
+    Teller,
+    join_path,
+    leaves,
+    points_of,
+    split_path,
+    steps_of,
+)
+from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.workspace import Place, UnsavedTexts, Workspace
+
+_EVENTS_OF = 500  # changes, the newest, beside which it is said what happened: as many as are shown
+
+
+def teller_names() -> dict[Teller, str]:
+    """Say who changed a value."""
+    return {
+        "begin": QCoreApplication.translate("StateView", "the beginning"),
+        "reply": QCoreApplication.translate("StateView", "the reply"),
+        "variables": QCoreApplication.translate("StateView", "SillyTavern's variables"),
+        "reflection": QCoreApplication.translate("StateView", "looking back"),
+        "user": QCoreApplication.translate("StateView", "you"),
+    }
+
+
+def parse_typed(text: str, old: object) -> Any:
+    """Return the value typed in place of ``old``: a text if that was one, else read as JSON."""
+    if isinstance(old, str):
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenValue:
+    """One value with its steps, oldest first; ``points`` are (floor, number) for a curve.
+
+    ``events`` are what happened on the floors that moved it, where something is remembered.
+    """
+
+    path: StatePath
+    value: Any
+    meaning: str
+    steps: tuple[Step, ...]
+    points: tuple[tuple[int, float], ...]
+    events: Mapping[int, str]
+
+
+_Answer = tuple[int, StateHistory, Mapping[int, str]]
+
+
+class StateView(QObject):
+    """State and commands of the page. It reads only while `set_active`."""
+
+    shown = Signal(object)  # StateHistory
+    chosen = Signal(object)  # ChosenValue or None: all of them
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.history = StateHistory(-1, {})
+        self.events: Mapping[int, str] = {}  # what happened on the floors that changed anything
+        self.path: StatePath | None = None
+        self.last = -1  # newest floor of the line
+        self._at: int | None = None
+        self._query = LiveQuery(
+            workspace,
+            "state",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            parent=self,
+        )
+        self._query.set_active(False)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it is known what there is in the chat shown."""
+        return self._query.has_answer
+
+    @Slot(bool)
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
+        """Say whether the page is seen."""
+        self._query.set_active(active)
+
+    @Slot()
+    def read(self) -> None:
+        self._query.read()
+
+    def show_at(self, floor: int) -> None:
+        """Show the state after ``floor``, a moment after the last call."""
+        self._at = None if floor >= self.last else floor
+        self._query.read_soon()
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    def place(self, path: StatePath) -> Place:
+        """Where the value at ``path`` is edited."""
+        line = self._space.line
+        return Place(f"state {line.branch_id} {join_path(path)}", line.chat_id)
+
+    @property
+    def is_now(self) -> bool:
+        return self._at is None
+
+    def choose(self, path: StatePath | None) -> None:
+        """Show one value and how it came about; None shows every change."""
+        self.path = path
+        self.chosen.emit(self._value(path) if path is not None else None)
+
+    def set_value(self, path: StatePath, text: str) -> None:
+        """Put what was typed at ``path``, from the newest floor on."""
+        leaf = self._leaf(path)
+        old = leaf.value if leaf is not None else None
+        value = parse_typed(text, old)
+        if old is not None and value == old:
+            return
+        line, memory = self._space.line, self._space.memory
+        self._at = None  # it counts from now on, and is to be seen
+        self._space.change(
+            self.tr("Changing the state"), lambda _ctx: memory.state.set(line, path, value)
+        )
+
+    def add(self, name: str, text: str) -> None:
+        """Put a value at the place that ``name`` writes as `a.b.c`."""
+        self.set_value(split_path(name), text)
+
+    def remove(self, path: StatePath) -> None:
+        line, memory = self._space.line, self._space.memory
+        self._at = None
+        self._space.change(
+            self.tr("Changing the state"), lambda _ctx: memory.state.remove(line, path)
+        )
+
+    def read_source(self, floor: int) -> None:
+        """Ask for the message that told it to be shown."""
+        self._space.floor_wanted.emit(floor, floor)
+
+    def _leaf(self, path: StatePath) -> Leaf | None:
+        return next((leaf for leaf in leaves(self.history.tree) if leaf.path == path), None)
+
+    def _value(self, path: StatePath) -> ChosenValue | None:
+        leaf = self._leaf(path)
+        if leaf is None:
+            return None
+        steps = tuple(steps_of(self.history.entries, path))
+        points = points_of(steps, leaf.value, self.history.floor)
+        events = {s.floor: self.events[s.floor] for s in steps if s.floor in self.events}
+        return ChosenValue(path, leaf.value, leaf.meaning, steps, points, events)
+
+    def _ask(self) -> Callable[[JobContext], _Answer] | None:
+        line = self._space.line
+        memory, at, names = self._space.memory, self._at, self._space.actors
+
+        def work(ctx: JobContext) -> _Answer:
+            last = memory.messages.count(line) - 1
+            floor = None if at is None or at >= last else at
+            history = memory.knowledge.state(ctx, line, names, floor)
+            return last, history, _events_of(ctx, memory, line, history, names)
+
+        return work if line.chat_id else None
+
+    def _show(self, answer: _Answer) -> None:
+        self.last, self.history, self.events = answer
+        self.shown.emit(self.history)
+        self.choose(self.path)
+
+    def _forget(self) -> None:
+        self._at, self.path, self.last = None, None, -1
+        self.history, self.events = StateHistory(-1, {}), {}
+        self.shown.emit(self.history)
+        self.chosen.emit(None)
+
+    def _concerns(self, changes: Changes) -> bool:
+        is_ours = changes.chat_id == self._space.chat_id
+        is_told = changes.rows or changes.texts or changes.knowledge
+        return is_ours and (changes.state or changes.messages or is_told)
+
+
+def _events_of(
+    ctx: JobContext, memory: Memory, line: Line, history: StateHistory, names: Sequence[str]
+) -> Mapping[int, str]:
+    """Return by floor what is remembered of it, of the floors that changed something last.
+
+    Of several events the one that tells of the fewest floors; seen as somebody, of what it knows.
+    """
+    floors = sorted({entry.floor for entry in history.entries[-_EVENTS_OF:]})
+    if not floors:
+        return {}
+    events = [e for e in memory.events.at_floors(line, floors[0], floors[-1]) if e.level == 0]
+    if names:
+        askers = memory.knowledge.askers(ctx, line, names)
+        query = EventQuery(branch_id=line.branch_id, level=0, actors=askers)
+        known = set(memory.events.find(line.chat_id, query))
+        events = [event for event in events if event.pk in known]
+    summaries: dict[int, str] = {}
+    widths: dict[int, int] = {}
+    for event in events:
+        first, last = event.source_range.start_index, event.source_range.end_index
+        for floor in floors[bisect_left(floors, first) : bisect_right(floors, last)]:
+            if floor not in widths or last - first < widths[floor]:
+                summaries[floor], widths[floor] = event.summary, last - first
+    return summaries
+
+
+def faults_in(entries: tuple[StateEntry, ...]) -> int:
+    """How many updates could not be read or done."""
+    return sum(len(e.faults) + sum(c.fault is not None for c in e.changes) for e in entries)

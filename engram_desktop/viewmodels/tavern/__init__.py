@@ -1,1 +1,0 @@
-"""A SillyTavern folder, and memories other tools left."""

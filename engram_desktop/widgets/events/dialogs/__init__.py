@@ -1,1 +1,0 @@
-"""Dialogs of the events page: each asks for one thing."""

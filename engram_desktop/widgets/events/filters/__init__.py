@@ -1,1 +1,0 @@
-"""What filters the list of events: facets to click on, and those that are set."""

@@ -1,0 +1,389 @@
+"""The event list in its shapes: cards, table, outline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRect,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+from typing_extensions import override
+
+from engram_desktop.viewmodels.events.event_list import (
+    COLUMNS,
+    SORTS,
+    SUMMARY,
+    EventList,
+    EventTableModel,
+)
+from engram_desktop.viewmodels.events.outline_tree import DepthRole, FoldRole, OutlineTree
+from engram_desktop.viewmodels.search.finders import Remembered
+from engram_desktop.viewmodels.workspace.live_query import RowRole
+from engram_desktop.widgets.events.event_card import EventCard, EventView, lamp_role
+from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardTable
+from engram_desktop.widgets.parts.look import Look
+
+# Events as a table: columns to sort by, widths that are kept, the summary edited in its cell.
+
+
+ROW_HEIGHT = 32  # pixels
+REST_MS = 500  # after the last drag of a column's edge its width is kept
+WIDTHS = {
+    "status": 104,
+    "time": 120,
+    "floors": 84,
+    "summary": 320,
+    "entities": 160,
+    "significance": 92,
+    "tokens": 76,
+    "updated": 140,
+}
+LEAST, MOST = 40, 2_000  # pixels of a column that a foreign file may ask for
+TABLE_KEPT = "widths of the table of events"
+
+
+class _Cell(QStyledItemDelegate):
+    """Puts the lamp before the state; its words stand beside it."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    @override
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        event = index.data(RowRole)
+        if event is not None:
+            option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
+            option.icon = self._look.icon("lamp", lamp_role(event))
+
+
+class EventTable(CardTable):
+    toggle_wanted = Signal()
+
+    def __init__(self, look: Look, events: EventList, parent: QWidget | None = None) -> None:
+        self._events = events
+        self._kept_in: Remembered | None = None
+        columns = EventTableModel(events)
+        super().__init__(look, events.model, parent, columns=columns)
+        columns.setParent(self)
+        self.setAccessibleName(self.tr("Events"))
+        self.setItemDelegateForColumn(0, _Cell(look, self))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setCornerWidget(QWidget(self))  # what the style draws there looks like a fault
+        header = self.horizontalHeader()
+        header.show()
+        header.setAccessibleName(self.tr("Columns"))
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setStretchLastSection(True)
+        header.setSectionsClickable(True)
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setMinimumSectionSize(LEAST)
+        header.setSortIndicatorShown(True)
+        for number, name in enumerate(COLUMNS):
+            header.resizeSection(number, WIDTHS[name])
+        header.sectionClicked.connect(self._sort)
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest.timeout.connect(self._keep_widths)
+        header.sectionResized.connect(lambda *_: self._rest.start())
+        events.query_changed.connect(self._show_order)
+        self._show_order()
+
+    @override
+    def update_density(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.verticalScrollBar().setSingleStep(ROW_HEIGHT)
+        self.viewport().update()
+
+    def remember_in(self, remembered: Remembered) -> None:
+        """Take the widths that are kept, and keep them from now on."""
+        self._kept_in = remembered
+        widths = remembered.table(TABLE_KEPT)
+        for number, name in enumerate(COLUMNS):
+            told = widths.get(name, "")
+            if told.isdecimal() and LEAST <= int(told[:5]) <= MOST:
+                self.horizontalHeader().resizeSection(number, int(told[:5]))
+        self._rest.stop()
+
+    @Slot()
+    def _keep_widths(self) -> None:
+        if self._kept_in is not None:
+            widths = {name: str(self.columnWidth(n)) for n, name in enumerate(COLUMNS)}
+            self._kept_in.set_table(TABLE_KEPT, widths)
+
+    @Slot(int)
+    def _sort(self, column: int) -> None:
+        query, order = self._events.query, SORTS.get(COLUMNS[column])
+        if order is not None:
+            is_same = query.sort == order
+            self._events.sort(order, is_reversed=is_same and not query.is_reversed)
+        self._show_order()
+
+    @Slot()
+    def _show_order(self) -> None:
+        query = self._events.query
+        names = [name for name, order in SORTS.items() if order == query.sort]
+        header = self.horizontalHeader()
+        number = COLUMNS.index(names[-1]) if names else -1
+        is_rising = (query.sort in {"story", "summary", "status"}) is not query.is_reversed
+        order = Qt.SortOrder.AscendingOrder if is_rising else Qt.SortOrder.DescendingOrder
+        header.setSortIndicator(number, order)
+
+    def mark_words(self, _words: Sequence[str]) -> None:
+        """Words of a search are marked on cards only."""
+
+    def show_from_the_top(self, *, is_search: bool) -> None:
+        """Begin what was found at its first row; without a search, where the reader was."""
+        current = self.currentIndex()
+        if is_search or not current.isValid():
+            self.scrollToTop()
+        else:
+            self.scrollTo(current, self.ScrollHint.PositionAtCenter)
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        is_asked = event.type() == QEvent.Type.ShortcutOverride
+        if is_asked and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_F2:
+            event.accept()  # the cell is edited, not the panel
+            return True
+        return super().event(event)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case _ if self.state() == self.State.EditingState:
+                pass  # keys that the cell's editor has let through
+            case Qt.Key.Key_F2 if self.currentIndex().isValid():
+                self.edit(self.model().index(self.currentIndex().row(), SUMMARY))
+            case Qt.Key.Key_Space:
+                self.toggle_wanted.emit()
+            case _:
+                super().keyPressEvent(event)
+                return
+        event.accept()
+
+
+# The list of events in the shape that is chosen: cards, a table, or a tree of outlines.
+#
+# Events as a tree: outlines with their parts below them, as cards.
+
+
+STEP = 24  # pixels a level is set in
+ARROW = 22  # width of the button that folds
+DEEPEST = 5  # levels set in; deeper ones stand there
+
+
+class OutlineCard(EventCard):
+    fold_clicked = Signal(int)  # row
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        unfolded = index.data(FoldRole)
+        row = QRect(option.rect)
+        if unfolded is not None:
+            arrow = self.arrow_rect(row, index)
+            picture = self._look.pixmap("down" if unfolded else "right", "ink2", 16)
+            at = QPointF(arrow.left() + 2, arrow.top() + 13)
+            painter.drawPixmap(at, picture)
+        shifted = QStyleOptionViewItem(option)
+        shifted.rect = self.card_rect(row, index)
+        super().paint(painter, shifted, index)
+
+    @override
+    def editorEvent(
+        self,
+        event: QEvent,
+        model: QAbstractItemModel,
+        option: QStyleOptionViewItem,
+        index: AnyIndex,
+    ) -> bool:
+        if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton:
+            at = event.position().toPoint()
+            if index.data(FoldRole) is not None and self.arrow_rect(option.rect, index).contains(
+                at
+            ):
+                if event.type() == QEvent.Type.MouseButtonRelease:
+                    self.fold_clicked.emit(index.row())
+                return True
+        shifted = QStyleOptionViewItem(option)
+        shifted.rect = self.card_rect(option.rect, index)
+        return super().editorEvent(event, model, shifted, index)
+
+    @staticmethod
+    def arrow_rect(row: QRect, index: AnyIndex) -> QRect:
+        left = row.left() + STEP * min(index.data(DepthRole) or 0, DEEPEST)
+        return QRect(left, row.top(), ARROW, row.height() - GAP)
+
+    @classmethod
+    def card_rect(cls, row: QRect, index: AnyIndex) -> QRect:
+        return row.adjusted(cls.arrow_rect(row, index).right() - row.left() + 1, 0, 0, 0)
+
+
+class OutlineView(EventView):
+    """Right unfolds a row, Left folds it or goes to its outline."""
+
+    def __init__(
+        self, look: Look, events: EventList, tree: OutlineTree, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(look, events, parent, rows=tree.model)
+        self.setAccessibleName(self.tr("Outlines"))
+        self._tree = tree
+        self.card = OutlineCard(look, self)
+        self.card.lamp_clicked.connect(events.toggle_lamp)
+        self.card.fold_clicked.connect(tree.toggle)
+        self.setItemDelegate(self.card)
+
+    @override
+    def show_key(self, key: int) -> bool:
+        self._tree.reveal(key)
+        return super().show_key(key)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        index = self.currentIndex()
+        unfolded = index.data(FoldRole) if index.isValid() else None
+        match event.key():
+            case Qt.Key.Key_Right if unfolded is False:
+                self._tree.toggle(index.row())
+            case Qt.Key.Key_Left if unfolded:
+                self._tree.toggle(index.row())
+            case Qt.Key.Key_Left if index.isValid():
+                row = self._tree.parent_row(index.row())
+                if row is not None:
+                    self.show_row(row)
+            case _:
+                super().keyPressEvent(event)
+                return
+        event.accept()
+
+
+SHAPES: tuple[str, ...] = ("cards", "table", "outlines")
+KEPT = "shape of the list of events"
+
+
+class EventShapes(QStackedWidget):
+    """Makes a shape when it is first seen. What is selected goes along."""
+
+    chosen = Signal(int)  # how many are selected
+    edit_wanted = Signal()
+    delete_wanted = Signal()
+    toggle_wanted = Signal()
+    menu_wanted = Signal(QPoint)
+    shape_changed = Signal(str)
+
+    def __init__(
+        self,
+        look: Look,
+        events: EventList,
+        tree: Callable[[], OutlineTree],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._events = events
+        self._tree = tree
+        self._kept_in: Remembered | None = None
+        self._is_active = False
+        self.shape = "cards"
+        self.views: dict[str, EventView | EventTable] = {}
+        self.setCurrentWidget(self._view("cards"))
+
+    @property
+    def current(self) -> EventView | EventTable:
+        return self.views[self.shape]
+
+    def remember_in(self, remembered: Remembered) -> None:
+        """Show the shape that is kept, and keep what is chosen from now on."""
+        self._kept_in = remembered
+        kept = next(iter(remembered.texts(KEPT)), "cards")
+        if kept in SHAPES and kept != self.shape:
+            self.show_shape(kept)
+
+    @Slot(str)
+    def show_shape(self, shape: str) -> None:
+        if shape == self.shape:
+            return
+        before = self.current
+        keys, key = before.selected_keys(), before.current_key()
+        self.shape = shape
+        view = self._view(shape)
+        self.setCurrentWidget(view)
+        self.set_active(self._is_active)
+        view.mark_words(self._events.searched_words)
+        view.clearSelection()
+        if key is not None and key in keys:
+            view.show_key(key)
+        view.chosen.emit(view.selected_count())
+        if self._kept_in is not None:
+            self._kept_in.add(KEPT, shape, 1)
+        self.shape_changed.emit(shape)
+
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - seen or not
+        self._is_active = active
+        if "outlines" in self.views:
+            self._tree().set_active(active and self.shape == "outlines")
+
+    @Slot()
+    def focus_list(self) -> None:
+        self.current.setFocus()
+
+    @Slot()
+    def select_all(self) -> None:
+        self.current.selectAll()
+
+    @Slot()
+    def invert_selection(self) -> None:
+        self.current.invert_selection()
+
+    @Slot()
+    def clear_selection(self) -> None:
+        self.current.clearSelection()
+
+    def _view(self, shape: str) -> EventView | EventTable:
+        view = self.views.get(shape)
+        if view is None:
+            view = self.views[shape] = self._make(shape)
+            self.addWidget(view)
+            view.chosen.connect(lambda count: self._pass_on(shape, count))
+            view.edit_wanted.connect(self.edit_wanted)
+            view.delete_wanted.connect(self.delete_wanted)
+            view.toggle_wanted.connect(self.toggle_wanted)
+            view.customContextMenuRequested.connect(self.menu_wanted)
+        return view
+
+    def _make(self, shape: str) -> EventView | EventTable:
+        look, events = self._look, self._events
+        if shape == "outlines":
+            return OutlineView(look, events, self._tree(), self)
+        if shape == "cards":
+            return EventView(look, events, self)
+        table = EventTable(look, events, self)
+        if self._kept_in is not None:
+            table.remember_in(self._kept_in)
+        return table
+
+    def _pass_on(self, shape: str, count: int) -> None:
+        if shape == self.shape:
+            self.chosen.emit(count)

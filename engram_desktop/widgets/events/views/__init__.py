@@ -1,1 +1,0 @@
-"""The list of events in other shapes: a table, a tree of outlines."""

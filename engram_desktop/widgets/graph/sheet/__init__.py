@@ -1,1 +1,0 @@
-"""The page of an entity: its face, facts, values, promises and evidence, in parts."""

@@ -1,1 +1,0 @@
-"""Who knows what: the dialogs and the page of secrets."""

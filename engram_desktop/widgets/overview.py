@@ -1,0 +1,638 @@
+"""The overview of a chat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QProgressBar,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.overview import CastMember, NextStep, Overview, Progress, Spent
+from engram_desktop.domain.values import dataclass
+from engram_desktop.viewmodels.events.event_words import floors_words
+from engram_desktop.viewmodels.overview import OverviewModel, Portrayed
+from engram_desktop.widgets.parts.cards import LiveCard
+from engram_desktop.widgets.parts.layouts import column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import Page, PageParts
+from engram_desktop.widgets.parts.pieces import (
+    ElidedLabel,
+    FaceView,
+    Skeleton,
+    icon_button,
+    label,
+    set_tone,
+    text_button,
+)
+
+# The cast: each with its face, who that is, and how often it appears.
+
+
+FACE = 40
+CAST_SKELETON_LINES = 5  # about three people
+
+
+class MemberRow(LiveCard):
+    """Click or Enter goes to the graph. It is filled again rather than made again."""
+
+    member_opened = Signal(object)  # CastMember
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("told")
+        self._member: CastMember | None = None
+        line = QHBoxLayout(self)
+        line.setContentsMargins(10, 6, 12, 6)
+        line.setSpacing(12)
+        self.face = FaceView(look, FACE)
+        line.addWidget(self.face)
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        self._name = ElidedLabel("heading")
+        self._count = label("", "hint")
+        head.addWidget(self._name, 1)
+        head.addStretch(1)
+        head.addWidget(self._count, 0, Qt.AlignmentFlag.AlignVCenter)
+        words.addLayout(head)
+        self._about = ElidedLabel("quiet")
+        words.addWidget(self._about)
+        line.addLayout(words, 1)
+        self.opened.connect(self._on_opened)
+
+    def show_member(self, member: CastMember, image: QImage | None) -> None:
+        self._member = member
+        self.face.show_face(member.name, image, is_plain=member.is_user)
+        self._name.set_text(" ".join(member.name.split()))
+        counts = (
+            self.tr("%n event(s)", "", member.events)
+            if member.events
+            else self.tr("%n message(s)", "", member.messages)
+        )
+        self._count.setText(counts)
+        self._about.set_text(" ".join(member.about.split()))
+        self._about.setVisible(bool(member.about))
+        self.setAccessibleName(member.name)
+        self.setAccessibleDescription(f"{counts}. {member.about}")
+
+    @Slot()
+    def _on_opened(self) -> None:
+        self.member_opened.emit(self._member)
+
+
+class CastCard(QFrame):
+    def __init__(self, look: Look, model: OverviewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self._look = look
+        self._model = model
+        self.rows: list[MemberRow] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(8, 12, 8, 10)
+        self._column.setSpacing(2)
+        head = label(self.tr("Cast"), "heading")
+        head.setContentsMargins(10, 0, 10, 4)
+        self._column.addWidget(head)
+        self.skeleton = Skeleton(look, CAST_SKELETON_LINES)
+        self.skeleton.setContentsMargins(10, 0, 10, 0)
+        self.nothing = label(self.tr("Nobody has spoken yet."), "quiet", wrap=True)
+        self.nothing.setContentsMargins(10, 4, 10, 8)
+        self._column.addWidget(self.skeleton)
+        self._column.addWidget(self.nothing)
+
+    def show_cast(self, portrayed: Portrayed | None) -> None:
+        """Show the cast; None: it is still being read."""
+        cast = portrayed.overview.cast if portrayed is not None else ()
+        faces = portrayed.faces if portrayed is not None else {}
+        self.skeleton.setVisible(portrayed is None)
+        self.nothing.setVisible(portrayed is not None and not cast)
+        while len(self.rows) < len(cast):
+            row = MemberRow(self._look, self)
+            row.member_opened.connect(self._model.show_member)
+            self._column.addWidget(row)
+            self.rows.append(row)
+        for row, member in zip(self.rows, cast, strict=False):
+            row.show_member(member, faces.get(member.card_id))
+        for number, row in enumerate(self.rows):
+            row.setVisible(number < len(cast))
+
+
+# How far the memory is and what it cost: figures, and the floors as one line.
+
+
+COLUMNS = 4
+HEIGHT = 8  # pixels of the line of floors
+ROLES = {
+    "archived": "green",
+    "buffer": "accent",
+    "stale": "red",
+    "done": "line_strong",
+    "drafted": "gold",
+    "failed": "ink2",
+}
+
+
+class FloorLine(QWidget):
+    """All floors of a chat from left to right, each in the colour of its state."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._runs: tuple[tuple[int, int, str], ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        look.changed.connect(self.update)
+
+    def show_runs(self, runs: tuple[tuple[int, int, str], ...]) -> None:
+        if runs != self._runs:
+            self._runs = runs
+            self.update()
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(120, HEIGHT)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._look.color("line"))
+        painter.drawRoundedRect(QRectF(0, 0, self.width(), HEIGHT), 4, 4)
+        floors = self._runs[-1][1] + 1 if self._runs else 1
+        scale = self.width() / floors
+        for first, last, state in self._runs:
+            if state in ROLES:
+                painter.setBrush(self._look.color(ROLES[state]))
+                left, width = first * scale, max(1.5, (last - first + 1) * scale)
+                painter.drawRoundedRect(QRectF(left, 0, width, HEIGHT), 1.5, 1.5)
+
+
+class Figure(QWidget):
+    """A number and what it counts."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        inner = QVBoxLayout(self)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(0)
+        self._name = name
+        self.value = label("", "figure")
+        inner.addWidget(self.value)
+        inner.addWidget(label(name, "hint", wrap=True))
+
+    def show_value(self, text: str, tone: str = "figure") -> None:
+        self.value.setText(text)
+        set_tone(self.value, tone)
+        self.setAccessibleName(f"{self._name}: {text}")
+
+
+class ProgressCard(QFrame):
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        inner = QVBoxLayout(self)
+        inner.setContentsMargins(18, 12, 18, 14)
+        inner.setSpacing(10)
+        inner.addWidget(label(self.tr("Memory"), "heading"))
+        self.skeleton = Skeleton(look, 6)
+        inner.addWidget(self.skeleton)
+        self._body = QWidget()
+        inner.addWidget(self._body)
+        rows = QVBoxLayout(self._body)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(10)
+        self._covered = label("", "quiet", wrap=True)
+        rows.addWidget(self._covered)
+        self.floors = FloorLine(look)
+        rows.addWidget(self.floors)
+        grid = QGridLayout()
+        grid.setSpacing(12)
+        self.figures = self._make_figures(grid)
+        rows.addLayout(grid)
+        self._here, self._library = label("", "quiet", wrap=True), label("", "quiet", wrap=True)
+        rows.addWidget(self._here)
+        rows.addWidget(self._library)
+
+    def _make_figures(self, grid: QGridLayout) -> dict[str, Figure]:
+        names = {
+            "buffer": self.tr("always visible"),
+            "archived": self.tr("archived"),
+            "outlines": self.tr("outlines"),
+            "untold": self.tr("floors not read yet"),
+            "stale": self.tr("stale"),
+            "failed": self.tr("failed"),
+            "waiting": self.tr("wait for review"),
+        }
+        figures = {}
+        for number, (key, name) in enumerate(names.items()):
+            figures[key] = Figure(name)
+            row, place = divmod(number, COLUMNS)
+            grid.addWidget(figures[key], row, place, Qt.AlignmentFlag.AlignTop)
+            grid.setColumnStretch(place, 1)
+        return figures
+
+    def show_overview(self, overview: Overview | None) -> None:
+        """Show how far it is; None: that is still being read."""
+        self.skeleton.setVisible(overview is None)
+        self._body.setVisible(overview is not None)
+        if overview is None:
+            return
+        progress = overview.progress
+        self._show_floors(progress)
+        events = progress.events
+        values = {
+            "buffer": (events.buffer, "figure"),
+            "archived": (events.archived, "figure"),
+            "outlines": (events.outlines, "figure"),
+            "untold": (progress.untold, "figure"),
+            "stale": (events.stale, "figure_bad"),
+            "failed": (progress.failed, "figure_bad"),
+            "waiting": (progress.waiting, "figure_warn"),
+        }
+        for key, (count, tone) in values.items():
+            self.figures[key].show_value(f"{count:,}", tone if count else "figure_none")
+        for part, text, spent in (
+            (self._here, self.tr("This chat: {spent}"), overview.here),
+            (self._library, self.tr("Whole library: {spent}"), overview.library),
+        ):
+            part.setText(text.format(spent=self._spent_words(spent, overview.currency)))
+
+    def _show_floors(self, progress: Progress) -> None:
+        text = self.tr("{done} of {all} floors have become memory").format(
+            done=f"{progress.remembered:,}", all=f"{progress.floors:,}"
+        )
+        self._covered.setText(text)
+        self.floors.show_runs(progress.runs)
+        self.floors.setToolTip(text)
+        self.floors.setAccessibleName(text)
+
+    def _spent_words(self, spent: Spent, currency: str) -> str:
+        if not spent.calls:
+            return self.tr("no model was asked")
+        text = self.tr("{tokens} tokens").format(tokens=f"{spent.tokens:,}")
+        return text if spent.cost is None else f"{text} ≈ {currency}{spent.cost:,.2f}"
+
+
+# A chat as a whole: what is next, the story so far, key moments, the cast, how far memory is.
+#
+# One event as the page tells it: when and where, its words, and the way to its lines.
+#
+# A card of told events: the story so far, or its key moments.
+#
+# At the head of the page: the one thing that is to be done next, with its button.
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    title: str
+    hint: str
+    button: str
+    icon: str
+
+
+class StepStrip(QFrame):
+    summarise_wanted = Signal()
+    consolidate_wanted = Signal()
+    connect_wanted = Signal()
+
+    def __init__(self, look: Look, model: OverviewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self._look = look
+        self._model = model
+        self._icon = "info"
+        line = QHBoxLayout(self)
+        line.setContentsMargins(16, 12, 12, 12)
+        line.setSpacing(14)
+        self._picture = label()
+        line.addWidget(self._picture)
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        self.title = label("", "heading", wrap=True)
+        self.hint = label("", "quiet", wrap=True)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setFixedHeight(6)
+        self._bar.setAccessibleName(self.tr("How far the memory is"))
+        self.skeleton = Skeleton(look, 2)
+        for part in (self.title, self.hint, self._bar, self.skeleton):
+            words.addWidget(part)
+        line.addLayout(words, 1)
+        self.button = text_button("", "main")
+        self.button.clicked.connect(self._act)
+        line.addWidget(self.button)
+        model.step_changed.connect(self.tell)
+        look.changed.connect(self._draw)
+        self.tell()
+
+    @Slot()
+    def tell(self) -> None:
+        """Say what is next, as it is now."""
+        current = self._model.current
+        is_read = current is not None
+        is_running = is_read and self._model.is_running
+        self.skeleton.setVisible(not is_read)
+        for part in (self._picture, self.title, self.hint, self.button):
+            part.setVisible(is_read)
+        self._bar.setVisible(is_running)
+        if current is None:
+            return
+        progress = current.overview.progress
+        words = self._words(progress)
+        self._bar.setRange(0, max(1, progress.floors))
+        self._bar.setValue(progress.remembered)
+        self.title.setText(self.tr("Memory is being made…") if is_running else words.title)
+        self.hint.setText(words.hint)
+        self.hint.setVisible(bool(words.hint))
+        self.button.setText(words.button)
+        self._icon = "refresh" if is_running else words.icon
+        self._draw()
+
+    @Slot()
+    def _draw(self) -> None:
+        self._picture.setPixmap(self._look.pixmap(self._icon, "accent", 24))
+
+    def _words(self, progress: Progress) -> _Words:
+        unread = self.tr("%n floor(s) are not in memory yet", "", progress.untold)
+        words: Mapping[NextStep, _Words] = {
+            "review": _Words(
+                self.tr("%n block(s) wait for your review", "", progress.waiting),
+                self.tr("What they told becomes events once you have looked through it."),
+                self.tr("Review…"),
+                "eye",
+            ),
+            "retry": _Words(
+                self.tr("%n block(s) could not be read", "", progress.failed),
+                self.tr("The answers were kept: mend them, or ask again."),
+                self.tr("Look at them…"),
+                "warning",
+            ),
+            "agree": _Words(unread, self._model.price, self.tr("Go ahead"), "summarise"),
+            "summarise": _Words(
+                unread,
+                self.tr("A summary turns them into events you can read, correct and recall."),
+                self.tr("Summarise…"),
+                "summarise",
+            ),
+            "consolidate": _Words(
+                self.tr("The buffer is full: %n event(s)", "", progress.events.buffer),
+                self.tr("Consolidated, they are recalled when the story needs them."),
+                self.tr("Consolidate…"),
+                "archive",
+            ),
+            "connect": _Words(
+                self.tr("Made without a model, on this computer"),
+                self.tr("With a model, the story, the people and what binds them get richer."),
+                self.tr("Connect a model…"),
+                "plug",
+            ),
+            "none": _Words(
+                self.tr("Memory is up to date"),
+                self._model.automation_text,
+                self.tr("Play on"),
+                "check",
+            ),
+        }
+        return words[self._model.step]
+
+    @Slot()
+    def _act(self) -> None:
+        model = self._model
+        slots: Mapping[NextStep, Callable[[], object]] = {
+            "review": model.review,
+            "retry": model.retry,
+            "agree": model.agree,
+            "summarise": self.summarise_wanted.emit,
+            "consolidate": self.consolidate_wanted.emit,
+            "connect": self.connect_wanted.emit,
+            "none": lambda: model.show_page("play"),
+        }
+        slots[model.step]()
+
+
+SKELETON_LINES = 8  # about what a story of one screen takes
+
+
+class ToldCard(QFrame):
+    """Grey lines stand in it until something was read; ``nothing`` is said where nothing is."""
+
+    def __init__(self, look: Look, model: OverviewModel, words: tuple[str, str], most: int) -> None:
+        """``words`` are its title and what it says of nothing; ``most`` characters of each."""
+        super().__init__()
+        self.setObjectName("card")
+        self._look = look
+        self._model = model
+        self._most = most
+        self.rows: list[ToldRow] = []
+        title, nothing = words
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(8, 12, 8, 10)
+        self._column.setSpacing(2)
+        self.setAccessibleName(title)
+        head = label(title, "heading")
+        head.setContentsMargins(12, 0, 12, 4)
+        self._column.addWidget(head)
+        self.skeleton = _inset(Skeleton(look, SKELETON_LINES))
+        self.nothing = label(nothing, "quiet", wrap=True)
+        self.nothing.setContentsMargins(12, 4, 12, 8)
+        self._column.addWidget(self.skeleton)
+        self._column.addWidget(self.nothing)
+        self.show_events(None)
+
+    def show_events(self, events: Sequence[EventNode] | None) -> None:
+        """Show these; None: they are still being read."""
+        self.skeleton.setVisible(events is None)
+        self.nothing.setVisible(events is not None and not events)
+        shown = events or ()
+        while len(self.rows) < len(shown):
+            row = ToldRow(self._look, self._most, self)
+            row.event_opened.connect(self._model.show_event)
+            row.lines_wanted.connect(self._model.read_lines)
+            self._column.addWidget(row)
+            self.rows.append(row)
+        for row, event in zip(self.rows, shown, strict=False):
+            row.show_event(event)
+        for number, row in enumerate(self.rows):
+            row.setVisible(number < len(shown))
+
+
+def _inset(part: QWidget) -> QWidget:
+    outer = QWidget()
+    inner = QVBoxLayout(outer)
+    inner.setContentsMargins(12, 4, 12, 8)
+    inner.addWidget(part)
+    return outer
+
+
+class ToldRow(LiveCard):
+    """Click or Enter opens the event. It is filled again rather than made again."""
+
+    event_opened = Signal(object)  # EventNode
+    lines_wanted = Signal(object)  # EventNode
+
+    def __init__(self, look: Look, most: int, parent: QWidget | None = None) -> None:
+        """``most`` characters of the summary are shown; its event has all of it."""
+        super().__init__(parent)
+        self.setObjectName("told")
+        self._most = most
+        self._event: EventNode | None = None
+        line = QHBoxLayout(self)
+        line.setContentsMargins(12, 8, 6, 8)
+        line.setSpacing(8)
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        self._where = ElidedLabel("hint")
+        self._text = label("", wrap=True)
+        words.addWidget(self._where)
+        words.addWidget(self._text)
+        line.addLayout(words, 1)
+        self.lines_button = icon_button(look, "text", self.tr("Show its lines in the text"))
+        self.lines_button.clicked.connect(self._on_lines)
+        line.addWidget(self.lines_button, 0, Qt.AlignmentFlag.AlignTop)
+        self.opened.connect(self._on_opened)
+
+    def show_event(self, event: EventNode) -> None:
+        if event == self._event:
+            return
+        self._event = event
+        span, data = event.source_range, event.raw_data
+        parts = [data.timestamp, data.location, floors_words(span.start_index, span.end_index)]
+        self._where.set_text(" · ".join(" ".join(part.split()) for part in parts if part))
+        text = " ".join(event.summary.split())
+        self._text.setText(text if len(text) <= self._most else f"{text[: self._most]}…")
+        self.setAccessibleName(text[:120])
+
+    @Slot()
+    def _on_opened(self) -> None:
+        self.event_opened.emit(self._event)
+
+    @Slot()
+    def _on_lines(self) -> None:
+        self.lines_wanted.emit(self._event)
+
+
+WIDEST = 1180  # pixels: a longer line is hard to follow
+TWO_COLUMNS = 800  # pixels of the page from which the cast stands beside the story
+STORY_CHARS, MOMENT_CHARS = 420, 84  # of one event: an outline takes some lines, a moment two
+
+
+class OverviewPage(Page):
+    def __init__(self, look: Look, model: OverviewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._model = model
+        self._is_wide: bool | None = None
+        self._fills: list[Callable[[], object]] = []
+        self._turn = QTimer(self, singleShot=True, interval=0)
+        self._turn.timeout.connect(self._fill_next)
+        self.step = StepStrip(look, model)
+        self.story = ToldCard(
+            look,
+            model,
+            (self.tr("The story so far"), self.tr("It is told here as memory is made.")),
+            STORY_CHARS,
+        )
+        self.moments = ToldCard(
+            look,
+            model,
+            (self.tr("Key moments"), self.tr("The most important events are listed here.")),
+            MOMENT_CHARS,
+        )
+        self.cast = CastCard(look, model)
+        self.progress = ProgressCard(look)
+        outer = column(self)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setAccessibleName(self.tr("The chat as a whole"))
+        outer.addWidget(self.area)
+        self.area.setWidget(self._make_body())
+        model.shown.connect(self._on_shown)
+        self._on_shown(model.current)
+
+    def _make_body(self) -> QWidget:
+        body = QWidget()
+        line = QHBoxLayout(body)
+        line.setContentsMargins(24, 16, 24, 16)
+        inner = QWidget()
+        inner.setMaximumWidth(WIDEST)
+        line.addWidget(inner, 1, Qt.AlignmentFlag.AlignTop)
+        rows = QVBoxLayout(inner)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(12)
+        rows.addWidget(self.step)
+        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._columns.setSpacing(12)
+        rows.addLayout(self._columns)
+        rows.addStretch(1)
+        for parts, stretch in (((self.story, self.moments), 3), ((self.progress, self.cast), 2)):
+            side = QVBoxLayout()
+            side.setSpacing(12)
+            for part in parts:
+                side.addWidget(part)
+            side.addStretch(1)
+            self._columns.addLayout(side, stretch)
+        return body
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_wide = self.width() >= TWO_COLUMNS
+        if is_wide != self._is_wide:
+            self._is_wide = is_wide
+            ways = QBoxLayout.Direction
+            self._columns.setDirection(ways.LeftToRight if is_wide else ways.TopToBottom)
+
+    @override
+    def focus_search(self) -> None:
+        """Nothing is searched here: the page itself is gone to, to be scrolled with keys."""
+        self.area.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    @override
+    def set_active(self, active: bool) -> None:
+        self._model.set_active(active)
+
+    @Slot(object)
+    def _on_shown(self, portrayed: Portrayed | None) -> None:
+        overview = portrayed.overview if portrayed is not None else None
+        self._fills = [
+            self.step.tell,
+            partial(self.story.show_events, overview.story if overview is not None else None),
+            partial(self.moments.show_events, overview.moments if overview is not None else None),
+            partial(self.cast.show_cast, portrayed),
+            partial(self.progress.show_overview, overview),
+        ]
+        while self._fills and portrayed is None:
+            self._fills.pop(0)()  # little work, and nothing of another chat may stay
+        if self._fills:
+            self._fill_next()
+
+    @Slot()
+    def _fill_next(self) -> None:
+        """Fill one card a turn: all at once are too much for one."""
+        if self._fills:
+            self._fills.pop(0)()
+            self._turn.start()
+
+
+def make(parts: PageParts, parent: QWidget) -> OverviewPage:
+    page = OverviewPage(parts.look, parts.models.overview, parent)
+    page.step.summarise_wanted.connect(parts.doors.open_summarise)
+    page.step.consolidate_wanted.connect(parts.doors.open_consolidate)
+    page.step.connect_wanted.connect(lambda: parts.doors.open_settings("llm"))
+    return page

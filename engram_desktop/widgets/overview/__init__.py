@@ -1,1 +1,0 @@
-"""The page of a chat as a whole."""

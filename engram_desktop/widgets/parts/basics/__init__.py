@@ -1,1 +1,0 @@
-"""The smallest parts: labels, buttons, layouts, what folds and what lies behind tabs."""

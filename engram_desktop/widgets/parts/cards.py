@@ -1,0 +1,416 @@
+"""Lists of cards, painted row by row."""
+
+from __future__ import annotations
+
+import time
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QItemSelection,
+    QItemSelectionModel,
+    QItemSelectionRange,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QTextCharFormat,
+    QTextLayout,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+from typing_extensions import override
+
+from engram_desktop.domain.text.words import units, word_places
+from engram_desktop.viewmodels.workspace.live_query import PagedListModel
+from engram_desktop.widgets.parts.layouts import clear_layout, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pieces import text_button
+
+# A list of cards. A table with one column: a QListView lays out every row, at 170 ms a time.
+#
+# (Measured at 100,000 rows: first layout 170 ms against 1 ms, Ctrl+A 82 ms against none.)
+
+
+MAX_KEPT = 5000  # a selection up to this size survives a new answer
+
+
+class CardTable(QTableView):
+    """The selection is given and kept by keys; subclasses set the delegate that draws a card."""
+
+    chosen = Signal(int)  # how many are selected
+    edit_wanted = Signal()
+    delete_wanted = Signal()
+
+    def __init__(
+        self,
+        look: Look,
+        model: PagedListModel[Any],
+        parent: QWidget | None = None,
+        *,
+        columns: QAbstractItemModel | None = None,
+    ) -> None:
+        """``columns`` shows the rows of ``model`` with more columns than one."""
+        super().__init__(parent)
+        self._rows = model
+        self._kept: tuple[int | None, array[int], int] = (None, array("q"), 0)
+        self.setModel(model if columns is None else columns)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setMouseTracking(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self._look = look
+        self.update_density()
+        look.changed.connect(self.update_density)
+        self.model().modelAboutToBeReset.connect(self._keep)
+        self.model().modelReset.connect(self._restore)
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
+
+    def update_density(self) -> None:
+        if self.verticalHeader().defaultSectionSize() != self._look.card_height:
+            self.verticalHeader().setDefaultSectionSize(self._look.card_height)
+        self.verticalScrollBar().setSingleStep(self._look.card_height // 2)
+        self.viewport().update()
+
+    def selected_keys(self) -> array[int]:
+        """Return what is selected, by ranges: selectedRows() takes seconds at 100,000 rows."""
+        keys = array("q")
+        for span in self._spans():
+            keys += self._rows.keys(span.top(), span.bottom())
+        return keys
+
+    def selected_count(self) -> int:
+        return sum(span.height() for span in self._spans())
+
+    def current_key(self) -> int | None:
+        row = self.currentIndex().row()
+        return self._rows.keys(row, row)[0] if row >= 0 else None
+
+    def show_key(self, key: int) -> bool:
+        """Select and show ``key``. False if it is not in the list."""
+        row = self._rows.row_of(key)
+        if row is None:
+            return False
+        self.show_row(row)
+        self.scrollTo(self.model().index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+        return True
+
+    def show_row(self, row: int) -> None:
+        """Select this row alone, whatever modifier keys are held."""
+        index = self.model().index(row, 0)
+        if index.isValid():
+            self.selectionModel().setCurrentIndex(
+                index, QItemSelectionModel.SelectionFlag.ClearAndSelect
+            )
+
+    def invert_selection(self) -> None:
+        last = self.model().rowCount() - 1
+        if last >= 0:
+            span = QItemSelection(self.model().index(0, 0), self.model().index(last, 0))
+            self.selectionModel().select(span, QItemSelectionModel.SelectionFlag.Toggle)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Delete:
+                self.delete_wanted.emit()
+            case Qt.Key.Key_F2 | Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self.edit_wanted.emit()
+            case Qt.Key.Key_Escape if self.selected_count() > 1:
+                self.show_row(self.currentIndex().row())
+            case Qt.Key.Key_Home:
+                self.show_row(0)
+            case Qt.Key.Key_End:
+                self.show_row(self.model().rowCount() - 1)
+            case _:
+                super().keyPressEvent(event)
+                return
+        event.accept()
+
+    def _spans(self) -> list[QItemSelectionRange]:
+        selection = self.selectionModel().selection()
+        return [selection.at(n) for n in range(selection.count())]
+
+    def _keep(self) -> None:
+        """Note what the reader looks at, before an answer replaces the rows."""
+        count = self.selected_count()
+        keys = self.selected_keys() if count <= MAX_KEPT else array("q")
+        self._kept = (self.current_key(), keys, self.verticalScrollBar().value())
+
+    def _restore(self) -> None:
+        current, keys, scroll = self._kept
+        model = self._rows
+        selection = QItemSelection()
+        for row in (model.row_of(key) for key in keys):
+            if row is not None:
+                index = self.model().index(row, 0)
+                selection.select(index, index)
+        row = model.row_of(current) if current is not None else None
+        self.verticalScrollBar().setValue(scroll)
+        if row is not None:
+            index = self.model().index(row, 0)
+            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+        if not selection.isEmpty():
+            self.selectionModel().select(
+                selection, QItemSelectionModel.SelectionFlag.ClearAndSelect
+            )
+        self.chosen.emit(self.selected_count())
+
+    def _on_selection_changed(self, _selected: QModelIndex, _deselected: QModelIndex) -> None:
+        self.chosen.emit(self.selected_count())
+
+
+# What every card of a list shares: its frame, its fonts, chips, and lines of text.
+#
+# Nothing here is a widget and nothing here fetches: 100,000 cards cost what is on screen.
+
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+GAP = 8  # between cards
+SHOWN = 600  # characters of a text that a card may show
+
+
+class CardDelegate(QStyledItemDelegate):
+    """Subclasses paint one row out of these parts."""
+
+    def __init__(self, look: Look, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.marked: tuple[str, ...] = ()  # words of a search
+        self._body = QFont()
+        self._strong = QFont()
+        self._small = QFont()
+        self.update_fonts()
+
+    def update_fonts(self) -> None:
+        for font, size, weight in (
+            (self._body, 13, QFont.Weight.Normal),
+            (self._strong, 13, QFont.Weight.DemiBold),
+            (self._small, 12, QFont.Weight.Normal),
+        ):
+            font.setPixelSize(size)
+            font.setWeight(weight)
+
+    @override
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        return QSize(240, self._look.card_height)
+
+    def paint_frame(self, painter: QPainter, card: QRectF, state: QStyle.StateFlag) -> None:
+        chosen = bool(state & QStyle.StateFlag.State_Selected)
+        focused = bool(state & QStyle.StateFlag.State_HasFocus)
+        under = bool(state & QStyle.StateFlag.State_MouseOver)
+        painter.setBrush(self._look.color("selection" if chosen else "panel"))
+        edge = "accent" if chosen else "line_strong" if under else "line"
+        painter.setPen(QPen(self._look.color(edge), 1.6 if focused and chosen else 1.0))
+        painter.drawRoundedRect(card, 10, 10)
+
+    def paint_words(
+        self,
+        painter: QPainter,
+        line: QRectF,
+        x: float,
+        text: str,
+        font: QFont,
+        role: str,
+        share: float,
+    ) -> float:
+        if not text or x >= line.right():
+            return x
+        metrics = QFontMetricsF(font)
+        room = max(0.0, min(line.width() * share, line.right() - x))
+        visible_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+        painter.setFont(font)
+        painter.setPen(self._look.color(role))
+        painter.drawText(
+            QRectF(x, line.top(), room + 1, line.height()),
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
+            visible_text,
+        )
+        return x + metrics.horizontalAdvance(visible_text) + 12
+
+    def paint_chip(self, painter: QPainter, box: QRectF, text: str, role: str) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._look.color(f"{role}_soft"))
+        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+        painter.setFont(self._small)
+        painter.setPen(self._look.color(f"{role}_ink"))
+        metrics = QFontMetricsF(self._small)
+        visible_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width() - 14)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, visible_text)
+
+    def paint_text(
+        self,
+        painter: QPainter,
+        box: QRectF,
+        text: str,
+        below: Callable[[QRectF], None] | None = None,
+    ) -> None:
+        """Draw as many lines as the density allows; ``below`` may use one that is left over."""
+        lines = 2 if self._look.density == "comfortable" else 1
+        painter.setPen(self._look.color("ink"))
+        layout = QTextLayout(" ".join(text[:SHOWN].split()), self._body)
+        layout.setFormats(self._marks_in(layout.text()))
+        metrics = QFontMetricsF(self._body)
+        layout.beginLayout()
+        y = box.top()
+        for number in range(lines):
+            line = layout.createLine()
+            if not line.isValid():
+                if number and below is not None:
+                    below(QRectF(box.left(), y, box.width(), 18))
+                break
+            line.setLineWidth(box.width())
+            end = line.textStart() + line.textLength()
+            if number == lines - 1 and end < len(layout.text()):
+                rest = layout.text()[line.textStart() :]
+                visible_text = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, box.width())
+                self._paint_line(painter, QPointF(box.left(), y), visible_text)
+            else:
+                line.draw(painter, QPointF(box.left(), y))
+            y += 20
+        layout.endLayout()
+
+    def _paint_line(self, painter: QPainter, at: QPointF, text: str) -> None:
+        """Draw one line whose end is cut off, with its marks."""
+        layout = QTextLayout(text, self._body)
+        layout.setFormats(self._marks_in(text))
+        layout.beginLayout()
+        line = layout.createLine()
+        line.setNumColumns(len(text))
+        layout.endLayout()
+        line.draw(painter, at)
+
+    def _marks_in(self, text: str) -> list[QTextLayout.FormatRange]:
+        """Say where the words of the search stand in ``text``."""
+        spans = []
+        for first, last in word_places(text, self.marked):
+            span = QTextLayout.FormatRange()
+            span.start, span.length = units(text[:first]), units(text[first:last])
+            words = QTextCharFormat()
+            words.setBackground(self._look.color("gold_soft"))
+            words.setForeground(self._look.color("gold_ink"))
+            words.setFontUnderline(True)  # a sign beside the colour
+            span.format = words
+            spans.append(span)
+        return spans
+
+
+# Cards one below the other, made a few at a time, and a button for the rest.
+#
+# A card with its labels takes a millisecond to make: forty of them at once are two frames too
+# many.
+
+
+TURN_SECONDS = 0.006  # of making cards before a frame has its turn
+FIRST = 10  # cards shown before more are asked for
+MORE = 40  # that one press adds
+
+
+class CardColumn(QWidget):
+    """``cards`` is the layout they are in."""
+
+    def __init__(self, parent: QWidget | None = None, *, first: int = FIRST) -> None:
+        super().__init__(parent)
+        self._first = first
+        self._makers: Sequence[Callable[[], QWidget]] = ()
+        self._shown = self._made = 0
+        outer = column(self, 0, 6)
+        self._inner = QWidget()
+        self.cards = column(self._inner, 0, 6)
+        outer.addWidget(self._inner)
+        self.more_button = text_button("")
+        self.more_button.clicked.connect(self._show_more)
+        self.more_button.hide()
+        outer.addWidget(self.more_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._next = QTimer(self, singleShot=True, interval=0)
+        self._next.timeout.connect(self._make_some)
+
+    def show_cards(self, makers: Sequence[Callable[[], QWidget]]) -> None:
+        """Show the cards that these make, in place of what there was."""
+        self._next.stop()
+        clear_layout(self.cards)
+        self._makers = makers
+        self._made, self._shown = 0, min(self._first, len(makers))
+        self._make_some()
+
+    @Slot()
+    def _show_more(self) -> None:
+        self._shown = min(self._shown + MORE, len(self._makers))
+        self._make_some()
+
+    @Slot()
+    def _make_some(self) -> None:
+        until = time.perf_counter() + TURN_SECONDS
+        while self._made < self._shown:
+            self.cards.addWidget(self._makers[self._made]())
+            self._made += 1
+            if time.perf_counter() > until:
+                break
+        if self._made < self._shown:
+            self._next.start()
+        left = len(self._makers) - self._shown
+        self._inner.setVisible(self._made > 0)
+        self.more_button.setVisible(left > 0)
+        self.more_button.setText(self.tr("Show %n more", "", min(left, MORE)))
+
+
+# A card that is a widget, and a button as a whole.
+
+
+class LiveCard(QFrame):
+    """A card that is a button: a click, Enter or Space opens it. Its words may wrap."""
+
+    opened = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.setProperty("live", "true")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.opened.emit()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.opened.emit()
+        else:
+            super().keyPressEvent(event)

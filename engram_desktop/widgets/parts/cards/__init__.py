@@ -1,1 +1,0 @@
-"""Cards: one that is a widget, and lists that paint many."""

@@ -1,1 +1,0 @@
-"""What dialogs are built of, and the small dialogs any page may open."""

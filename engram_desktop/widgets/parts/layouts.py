@@ -1,0 +1,313 @@
+"""Layouts: rows, columns, folds, tabs, splitters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import (
+    QEvent,
+    QMargins,
+    QObject,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QButtonGroup,
+    QHBoxLayout,
+    QLayout,
+    QLayoutItem,
+    QScrollArea,
+    QSplitter,
+    QSplitterHandle,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from engram_desktop.widgets.parts.look import Look, Travel
+from engram_desktop.widgets.parts.pieces import kind_button, label
+
+# Layouts: columns, rows with a caption, widgets in lines like words, and how they are emptied.
+
+
+def column(parent: QWidget, margin: int = 0, spacing: int = 8) -> QVBoxLayout:
+    layout = QVBoxLayout(parent)
+    layout.setContentsMargins(margin, margin, margin, margin)
+    layout.setSpacing(spacing)
+    return layout
+
+
+def add_row(rows: QVBoxLayout, name: str, field: QWidget | QLayout) -> None:
+    """Add a field below its caption; a form's own captions would guess at rich text."""
+    if name:
+        caption = label(name)
+        caption.setContentsMargins(0, 6, 0, 0)
+        rows.addWidget(caption)
+        if isinstance(field, QWidget):
+            caption.setBuddy(field)
+    if isinstance(field, QWidget):
+        rows.addWidget(field)
+    else:
+        rows.addLayout(field)
+
+
+class FlowLayout(QLayout):
+    """Lays widgets out in lines, like words.
+
+    Where all fit into one line, those after `push` stand at its end.
+    """
+
+    def __init__(self, parent: QWidget | None = None, spacing: int = 6) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self._pushed: QLayoutItem | None = None
+        self._is_pushing = False
+        self.setContentsMargins(0, 0, 0, 0)
+        self.setSpacing(spacing)
+
+    @override
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+        if self._is_pushing:
+            self._pushed, self._is_pushing = item, False
+
+    def push(self) -> None:
+        """Put what is added from now on at the end of the line."""
+        self._is_pushing = True
+
+    @override
+    def count(self) -> int:
+        return len(self._items)
+
+    @override
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    @override
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    @override
+    def heightForWidth(self, width: int) -> int:
+        return self._place(QRect(0, 0, width, 0), move=False)
+
+    @override
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        self._place(rect, move=True)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
+
+    @override
+    def minimumSize(self) -> QSize:
+        size = QSize()
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        return size
+
+    def _place(self, rect: QRect, *, move: bool) -> int:
+        x, y = rect.x(), rect.y()
+        line: list[tuple[QLayoutItem, QRect]] = []
+        shown = [item for item in self._items if not item.isEmpty()]  # the others are hidden
+        widths = [item.sizeHint().width() for item in shown]
+        room = rect.width() - sum(widths) - self.spacing() * (len(shown) - 1)
+        for item in shown:
+            size = item.sizeHint()
+            size.setWidth(min(size.width(), max(rect.width(), item.minimumSize().width())))
+            if item is self._pushed and room > 0:
+                x += room
+            if x > rect.x() and x + size.width() > rect.right() + 1:
+                x, y = rect.x(), y + _end_line(line, move=move) + self.spacing()
+                line = []
+            line.append((item, QRect(QPoint(x, y), size)))
+            x += size.width() + self.spacing()
+        return y + _end_line(line, move=move) - rect.y()
+
+
+def _end_line(line: Sequence[tuple[QLayoutItem, QRect]], *, move: bool) -> int:
+    """Return the height of a line; what is lower than it stands in its middle."""
+    height = max((area.height() for _item, area in line), default=0)
+    for item, area in line:
+        if move:
+            item.setGeometry(area.translated(0, (height - area.height()) // 2))
+    return height
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Take everything out and free it."""
+    while layout.count():
+        item = layout.takeAt(0)
+        if item is None:
+            return
+        inner, widget = item.layout(), item.widget()
+        if inner is not None:
+            clear_layout(inner)
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
+# A part of a form that folds away under its name.
+
+
+class Fold(QWidget):
+    """``inner`` takes the fields; ``head`` is the button that shows and hides them."""
+
+    def __init__(
+        self, look: Look, name: str, parent: QWidget | None = None, *, is_open: bool = False
+    ) -> None:
+        super().__init__(parent)
+        self._look = look
+        rows = column(self, 0, 4)
+        self.head = kind_button("plain", name, checkable=False)
+        self.head.setAccessibleName(name)
+        rows.addWidget(self.head)
+        self.inner = QWidget()
+        rows.addWidget(self.inner)
+        self.head.clicked.connect(self.toggle)
+        self.set_open(is_open=is_open)
+
+    def set_open(self, *, is_open: bool) -> None:
+        self._is_open = is_open
+        self.inner.setVisible(is_open)
+        self._look.dress(self.head, "down" if is_open else "right")
+
+    @Slot()
+    def toggle(self) -> None:
+        """Open or close it; what stands below is seen to make room, or to close up."""
+        scene = self._scene()
+        height = self.inner.height()
+
+        def travel() -> Travel:
+            top = self.head.mapTo(scene, QPoint(0, self.head.height())).y()
+            below = QRect(0, top, scene.width(), scene.height() - top)
+            room = self.inner.height() if self._is_open else height
+            return Travel(below, QPoint(0, room), comes=not self._is_open)
+
+        change = partial(self.set_open, is_open=not self._is_open)
+        self._look.motion.change(scene, change, travel)
+
+    def _scene(self) -> QWidget:
+        """What is seen of the form it stands in."""
+        above = self.parentWidget()
+        while above is not None and not isinstance(above, QScrollArea):
+            above = above.parentWidget()
+        return above.viewport() if above is not None else self.window()
+
+
+# Pages behind a row of tabs that look like the rest of the window.
+
+
+class Tabs(QWidget):
+    changed = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        layout = column(self, 0, 8)
+        self.row = QHBoxLayout()
+        self.row.setSpacing(4)
+        self.row.addStretch(1)
+        layout.addLayout(self.row)
+        self.pages = QStackedWidget()
+        layout.addWidget(self.pages, 1)
+        self._group = QButtonGroup(self)
+        self._group.idClicked.connect(self.show_page)
+
+    def add(self, name: str, page: QWidget) -> QToolButton:
+        """Add a page at the end; returns its tab."""
+        tab = kind_button("tab", name)
+        number = self.pages.addWidget(page)
+        self._group.addButton(tab, number)
+        self.row.insertWidget(number, tab)
+        tab.setChecked(number == 0)
+        return tab
+
+    def show_page(self, number: int) -> None:
+        self._group.button(number).setChecked(True)
+        self.pages.setCurrentIndex(number)
+        self.changed.emit(number)
+
+
+# How much of its screen a window may take.
+
+
+FRAME = QMargins(8, 40, 8, 8)  # room for a frame and a title, in pixels: those of systems are less
+
+
+def screen_room(window: QWidget) -> QSize:
+    """Return the size a window may have beside the bars of its screen, without its frame."""
+    return window.screen().availableGeometry().marginsRemoved(FRAME).size()
+
+
+# A splitter of the window: its handle is seen only under the pointer.
+#
+# It takes its colour from the palette: a style sheet on it would be one on all that stands in it.
+
+
+class PlainHandle(QSplitterHandle):
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.underMouse():
+            QPainter(self).fillRect(self.rect(), self.palette().highlight())
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.HoverEnter, QEvent.Type.HoverLeave):
+            self.update()
+        return super().event(event)
+
+
+class PlainSplitter(QSplitter):
+    """Puts its parts beside each other."""
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setHandleWidth(1)
+
+    @override
+    def createHandle(self) -> QSplitterHandle:
+        return PlainHandle(self.orientation(), self)
+
+
+# Keys of a list that has the focus: Del deletes, F2 renames, as a hand expects.
+
+
+def call_with(view: QAbstractItemView, key: Qt.Key, act: Callable[[], object]) -> None:
+    """Let ``key`` do something while the list has the focus."""
+    view.installEventFilter(_ListKey(view, key, act))
+
+
+class _ListKey(QObject):
+    """Takes one key; a shortcut would also take it where nobody looks at the list."""
+
+    def __init__(self, view: QAbstractItemView, key: Qt.Key, act: Callable[[], object]) -> None:
+        super().__init__(view)
+        self._key = key
+        self._act = act
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            is_plain = event.modifiers() in _PLAIN
+            if event.key() == self._key and is_plain:
+                self._act()
+                return True
+        return super().eventFilter(watched, event)
+
+
+_PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)

@@ -1,0 +1,614 @@
+"""How everything looks: the theme's roles, icons in a role's colour, the style sheet made of them.
+
+Widgets ask for a role, never for a colour, and listen to `Look.changed` if they keep a picture.
+
+Puts the style sheet on the parts of a window: on what is seen, and on the rest when it is shown.
+
+One sheet on the application costs 1.2 s at a change of theme, in one call of Qt that nothing can
+cut: it styles every widget there is, most of them several times. A part costs 2 to 40 ms, and each
+has a turn of the event loop of its own. Until the last has had its turn nothing is painted, so that
+nobody sees a window half dark.
+
+An event filter for every widget: tooltips are plain text, the wheel changes only focused fields.
+
+Qt takes a tooltip that looks like markup for HTML and opens the files it names, so that a story
+could make a window read a device for ever. This filter shows every tooltip of the program,
+also those of widgets and delegates that will be written later: Qt's own code is never reached.
+"""
+
+from __future__ import annotations
+
+import html
+import string
+import tomllib
+import weakref
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Protocol, runtime_checkable
+
+import shiboken6
+from PySide6 import QtCore, QtGui, QtWidgets
+from PySide6.QtCore import (
+    QByteArray,
+    QCoreApplication,
+    QEasingCurve,
+    QEvent,
+    QObject,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    QVariantAnimation,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFont,
+    QFontDatabase,
+    QGuiApplication,
+    QHelpEvent,
+    QIcon,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPixmap,
+    QWheelEvent,
+)
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QGraphicsView,
+    QHeaderView,
+    QMainWindow,
+    QScrollBar,
+    QStyle,
+    QTabBar,
+    QToolTip,
+    QWidget,
+)
+from typing_extensions import override
+
+from engram_desktop.domain.values import dataclass
+from engram_desktop.shipped import resource
+
+# How what moves is seen to move: pictures of it, over what is there already.
+#
+# Every change is made at once: focus, keys and tests find it done. What is then seen for a moment
+# is a picture of how it was, that slides or fades off the picture of how it is; neither is drawn
+# anew for a frame, however much stands in it. A second change drops what still moves for the
+# first.
+
+
+DURATION_MS = 140  # long enough to be followed by the eye, too short to be waited for
+LAYERS = 2  # what a part asks for when it was laid out, that around it answers
+_UNSEEN = ("offscreen", "minimal")  # platforms without a screen
+
+
+@dataclass(frozen=True, slots=True)
+class Travel:
+    """What of a scene moves, and how: by ``by`` pixels, or fading where that is nothing.
+
+    ``comes`` is whether the new picture moves in over the old one; else the old one moves off.
+    """
+
+    area: QRect
+    by: QPoint
+    comes: bool = False
+
+
+class Motion(QObject):
+    """Says whether anything moves. ``choice`` is ``system``, ``on`` or ``off``."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.choice = "system"
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the user, or else the system, has things move."""
+        if self.choice != "system":
+            return self.choice == "on"
+        if QGuiApplication.platformName() in _UNSEEN:
+            return False
+        hint = QStyle.StyleHint.SH_Widget_Animation_Duration
+        does_effects = QApplication.isEffectEnabled(Qt.UIEffect.UI_General)
+        return does_effects and QApplication.style().styleHint(hint) > 0
+
+    def change(
+        self, scene: QWidget, act: Callable[[], object], travel: Callable[[], Travel]
+    ) -> None:
+        """Do ``act``, which changes what is seen in ``scene``, and let it be seen to move."""
+        for curtain in scene.findChildren(Curtain):
+            curtain.end()
+        if not self.is_on or not scene.isVisible():
+            act()
+            return
+        before = scene.grab()
+        act()
+        for _ in range(LAYERS):
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        moved = travel()
+        area = moved.area.intersected(scene.rect())
+        if not area.isEmpty():
+            Curtain(scene, before, Travel(area, moved.by, moved.comes))
+
+    def glide(self, owner: QObject, step: Callable[[float], object]) -> Callable[[], None]:
+        """Call ``step`` with 0 to 1, in the end with 1. Returns what ends it where it is."""
+        if not self.is_on:
+            step(1.0)
+            return lambda: None
+        animation = _animation(owner)
+        animation.valueChanged.connect(step)
+        animation.start(QVariantAnimation.DeletionPolicy.DeleteWhenStopped)
+        return lambda: animation.stop() if shiboken6.isValid(animation) else None
+
+
+class Curtain(QWidget):
+    """Hangs before a part of a scene while a picture moves over it; a click goes through."""
+
+    def __init__(self, scene: QWidget, before: QPixmap, travel: Travel) -> None:
+        super().__init__(scene)
+        area, ratio = travel.area, before.devicePixelRatio()
+        corner = area.topLeft() * ratio
+        old = before.copy(QRect(corner, area.size() * ratio))
+        new = scene.grab(area)
+        self._below, self._above = (old, new) if travel.comes else (new, old)
+        self._travel = travel
+        self._done = 0.0
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setGeometry(area)
+        self._animation = _animation(self)
+        self._animation.valueChanged.connect(self._show)
+        self._animation.finished.connect(self.end)
+        self._animation.start()
+        self.show()
+        self.raise_()
+
+    def end(self) -> None:
+        """Show what is there."""
+        self._animation.stop()
+        self.hide()
+        self.setParent(None)
+        self.deleteLater()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._below)
+        if self._travel.by.isNull():
+            painter.setOpacity(1 - self._done)
+            painter.drawPixmap(0, 0, self._above)
+        else:
+            painter.drawPixmap(self._travel.by * self._share, self._above)
+
+    @property
+    def _share(self) -> float:
+        """How far off its place the upper picture is."""
+        return 1 - self._done if self._travel.comes else self._done
+
+    def _show(self, done: float) -> None:
+        self._done = done
+        self.update()
+
+
+def _animation(owner: QObject) -> QVariantAnimation:
+    animation = QVariantAnimation(owner)
+    animation.setStartValue(0.0)
+    animation.setEndValue(1.0)
+    animation.setDuration(DURATION_MS)
+    animation.setEasingCurve(QEasingCurve.Type.OutCubic)
+    return animation
+
+
+# classes that change a value when the wheel turns over them; a scroll bar is made for that
+TURNED_BY_WHEEL = (QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
+# What Qt makes by itself and a filter of the whole program is handed: PySide makes the Python class
+# of each when it is first met. Met by the filter, that happens in the middle of whatever Qt is
+# doing, and other programs ended in a segmentation fault there. What our own modules import is
+# made by that.
+_MADE_BY_QT = {
+    QtCore: "QAbstractItemModel QChildEvent QDynamicPropertyChangeEvent QEventLoop"
+    " QItemSelectionModel QPropertyAnimation QThread QTimer QTimerEvent",
+    QtGui: "QAbstractTextDocumentLayout QStandardItemModel QStyleHints QTextDocument QWindow",
+    QtWidgets: "QAbstractItemDelegate QCommonStyle QHeaderView QLabel QLineEdit QListView QMenu"
+    " QProxyStyle QScrollBar QSplitterHandle QStyledItemDelegate QToolButton",
+}
+_TOOL_TIP, _WHEEL = QEvent.Type.ToolTip, QEvent.Type.Wheel
+_POLISH, _SHOW = QEvent.Type.Polish, QEvent.Type.Show
+
+
+@runtime_checkable
+class TipSource(Protocol):
+    """A widget whose tooltip depends on the place in it."""
+
+    def tip_at(self, at: QPoint) -> str: ...
+
+
+def as_markup(text: str) -> str:
+    """Return markup that shows ``text`` as it stands, whatever markup it holds.
+
+    A paragraph, because only text that Qt takes for markup is wrapped at the edge of the screen.
+    """
+    return f'<p style="white-space: pre-wrap">{html.escape(text)}</p>' if text else ""
+
+
+class AppFilter(QObject):
+    """Installed once, on the application; taken off again before the window is freed."""
+
+    opened = Signal(object)  # QWidget: a window that is about to be shown
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        for module, names in _MADE_BY_QT.items():
+            for name in names.split():
+                getattr(module, name)
+        for name in dir(QtGui):
+            if name.endswith("Event"):
+                getattr(QtGui, name)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind == _TOOL_TIP and isinstance(event, QHelpEvent) and isinstance(watched, QWidget):
+            text, area = _tip(watched, event.pos())
+            event.setAccepted(bool(text))  # ignored, it is the parent's turn
+            if text:
+                wait = watched.toolTipDuration()
+                QToolTip.showText(event.globalPos(), as_markup(text), watched, area, wait)
+            return True
+        if kind == _WHEEL and isinstance(event, QWheelEvent):
+            if _is_turned(watched) and not watched.hasFocus():  # type: ignore[attr-defined]
+                event.ignore()  # it is the turn of the scroll area around it
+                return True
+        elif kind == _POLISH and isinstance(watched, QWidget):
+            if _is_turned(watched):
+                _leave_focus(watched)
+            elif _is_opened(watched):
+                self.opened.emit(watched)
+        elif kind == _SHOW and isinstance(watched, QWidget) and watched.isWindow():
+            self.opened.emit(watched)
+        return False
+
+
+def _leave_focus(field: QWidget) -> None:
+    """Let a field have the focus by a click or Tab, never by the wheel."""
+    if field.focusPolicy() == Qt.FocusPolicy.WheelFocus:
+        field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+
+def _is_opened(widget: QWidget) -> bool:
+    """Whether it opens over a window; a part without a parent is only being built."""
+    if not widget.isWindow() or widget.windowType() == Qt.WindowType.Window:
+        return False
+    parent = widget.parentWidget()
+    return parent is None or parent.window().isVisible()
+
+
+def _is_turned(watched: QObject) -> bool:
+    return isinstance(watched, TURNED_BY_WHEEL) and not isinstance(watched, QScrollBar)
+
+
+def _tip(widget: QWidget, at: QPoint) -> tuple[str, QRect]:
+    """Return the tooltip at a place of a widget, and for which part of it that holds."""
+    if isinstance(widget, TipSource):
+        return widget.tip_at(at), QRect()
+    view = widget.parentWidget()
+    if isinstance(view, QAbstractItemView) and view.viewport() is widget:
+        return _tip_of_item(view, at)
+    if isinstance(view, QGraphicsView) and view.viewport() is widget:
+        return next((i.toolTip() for i in view.items(at) if i.toolTip()), ""), QRect()
+    if isinstance(widget, QTabBar):
+        tab = widget.tabAt(at)
+        return (widget.tabToolTip(tab) if tab >= 0 else ""), widget.tabRect(tab)
+    return widget.toolTip(), QRect()
+
+
+def _tip_of_item(view: QAbstractItemView, at: QPoint) -> tuple[str, QRect]:
+    role = Qt.ItemDataRole.ToolTipRole
+    if isinstance(view, TipSource):
+        return view.tip_at(at), view.visualRect(view.indexAt(at))
+    if isinstance(view, QHeaderView):
+        section = view.logicalIndexAt(at)
+        model = view.model()
+        tip = model.headerData(section, view.orientation(), role) if section >= 0 else None
+        return str(tip or ""), QRect()
+    index = view.indexAt(at)
+    return (
+        (str(index.data(role) or ""), view.visualRect(index)) if index.isValid() else ("", QRect())
+    )
+
+
+class Wardrobe(QObject):
+    """Knows the parts, and which sheet each wears."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._sheet = ""
+        self._parts: weakref.WeakKeyDictionary[QWidget, str] = weakref.WeakKeyDictionary()
+        self._waiting: list[QWidget] = []
+        self._held: list[QWidget] = []  # windows that paint nothing until all have had their turn
+        self._turn = QTimer(self, interval=0)
+        self._turn.timeout.connect(self._dress_next)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether parts that are seen wait for their turn."""
+        return self._turn.isActive()
+
+    def add(self, part: QWidget) -> None:
+        """Let a part of a window, and all that is in it, wear the sheet from when it is shown."""
+        self._parts[part] = ""
+        part.installEventFilter(self)
+        if part.isVisible():
+            self.dress(part)
+
+    @Slot(object)
+    def meet(self, window: QWidget) -> None:
+        """Dress a window that Qt is about to show first, unless it is part of a dressed one."""
+        above: QWidget | None = window
+        while above is not None:
+            if above in self._parts:
+                return
+            above = above.parentWidget()
+        if not isinstance(window, QMainWindow) and not window.inherits("QTipLabel"):
+            self._parts[window] = ""
+            window.installEventFilter(self)
+            self.dress(window)
+
+    def dress(self, part: QWidget) -> bool:
+        """Put the sheet on a part. False if it wears it already."""
+        if self._parts.get(part) == self._sheet:
+            return False
+        self._parts[part] = self._sheet
+        part.setStyleSheet(self._sheet)
+        return True
+
+    def dress_one_of(self, window: QWidget) -> bool:
+        """Put the sheet on a part of ``window`` that waits for it. False if none does."""
+        return any(self.dress(part) for part in self._living() if part.window() is window)
+
+    def change(self, sheet: str) -> None:
+        """Let every part wear another sheet: what is seen soon, the rest when it is shown."""
+        self._sheet = sheet
+        self._waiting = [p for p in self._living() if p.isVisible()]
+        for window in {p.window() for p in self._waiting}:
+            if window.updatesEnabled():
+                window.setUpdatesEnabled(False)
+                self._held.append(window)
+        if self._waiting:
+            self._turn.start()
+
+    def forget(self) -> None:
+        """Watch no part any more, so that freeing widgets calls no Python."""
+        self._turn.stop()
+        self._release()
+        for part in self._living():
+            part.removeEventFilter(self)
+        self._parts.clear()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
+            self.dress(watched)
+        return False
+
+    def _living(self) -> list[QWidget]:
+        return [part for part in list(self._parts) if shiboken6.isValid(part)]
+
+    @Slot()
+    def _dress_next(self) -> None:
+        while self._waiting:
+            part = self._waiting.pop(0)
+            if shiboken6.isValid(part) and self.dress(part):
+                return
+        self._turn.stop()
+        self._release()
+
+    def _release(self) -> None:
+        held, self._held = self._held, []
+        for window in held:
+            if shiboken6.isValid(window):
+                window.setUpdatesEnabled(True)
+
+
+THEMES = ("light", "dark")
+DENSITIES = {"compact": 64, "comfortable": 96}
+FALLBACK_FACES = ["Microsoft YaHei UI", "PingFang SC", "Noto Sans CJK SC", "Noto Sans SC"]
+# A character that both languages write has its own shape in each: 直, 骨.
+FALLBACK_FACES_JA = ["Yu Gothic UI", "Hiragino Sans", "Noto Sans CJK JP", "Noto Sans JP"]
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours by role, as the TOML file gives them."""
+
+    name: str
+    is_dark: bool
+    roles: dict[str, str]
+
+
+@lru_cache(maxsize=4)
+def load_theme(name: str) -> Theme:
+    data = tomllib.loads(resource(f"themes/{name}.toml").read_text("utf-8"))
+    return Theme(data["name"], data["dark"], dict(data["roles"]))
+
+
+@lru_cache(maxsize=128)
+def _svg(name: str) -> str:
+    return resource(f"icons/{name}.svg").read_text("utf-8")
+
+
+def draw_icon(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
+    """Draw an icon in one colour at ``size`` device-independent pixels."""
+    renderer = QSvgRenderer(QByteArray(_svg(name).replace("#000", colour).encode()))
+    pixmap = QPixmap(QSize(round(size * ratio), round(size * ratio)))
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    renderer.render(painter, QRectF(0, 0, size * ratio, size * ratio))
+    painter.end()
+    pixmap.setDevicePixelRatio(ratio)
+    return pixmap
+
+
+class Look(QObject):
+    """One per application. `apply` switches live."""
+
+    changed = Signal()
+
+    def __init__(self, app: QApplication, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._app = app
+        self.theme = load_theme("light")
+        self.choice = "system"
+        self.density = "comfortable"
+        self._dressed: weakref.WeakKeyDictionary[QObject, tuple[str, str]] = (
+            weakref.WeakKeyDictionary()
+        )
+        self._icons: dict[tuple[str, str], QIcon] = {}  # of the theme shown
+        app.setStyle("Fusion")
+        _set_font(app, "")
+        self.motion = Motion(self)
+        self._wardrobe = Wardrobe(self)
+        self._filter = AppFilter(self)
+        self._filter.opened.connect(self._wardrobe.meet)
+        app.installEventFilter(self._filter)
+        app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+        self._restyle()
+
+    def speak(self, language: str) -> None:
+        """Write in the faces of a language from now on."""
+        _set_font(self._app, language)
+
+    def stop_watching(self) -> None:
+        """Remove the event filter from the application, so that freeing widgets calls no Python."""
+        self._app.removeEventFilter(self._filter)
+        self._wardrobe.forget()
+
+    def free(self, window: QWidget) -> None:
+        """Free a window at once. Nobody watches: each of 3,000 widgets would call Python often."""
+        self._app.removeEventFilter(self._filter)
+        window.deleteLater()
+        QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
+        self._app.installEventFilter(self._filter)
+
+    def color(self, role: str) -> QColor:
+        return QColor(self.theme.roles[role])
+
+    @property
+    def card_height(self) -> int:
+        return DENSITIES[self.density]
+
+    def icon(self, name: str, role: str = "ink2") -> QIcon:
+        """Return an icon for widgets that are rebuilt anyway; others use `dress`."""
+        icon = self._icons.get((name, role))
+        if icon is None:
+            icon = self._icons[name, role] = QIcon()
+            for ratio in {1.0, self._app.devicePixelRatio()}:
+                pixmap = draw_icon(name, self.theme.roles[role], 18, ratio)
+                icon.addPixmap(pixmap, QIcon.Mode.Normal)
+                icon.addPixmap(pixmap, QIcon.Mode.Selected)
+                faint_pixmap = draw_icon(name, self.theme.roles["ink3"], 18, ratio)
+                icon.addPixmap(faint_pixmap, QIcon.Mode.Disabled)
+        return QIcon(icon)
+
+    def pixmap(self, name: str, role: str, size: int) -> QPixmap:
+        return draw_icon(name, self.theme.roles[role], size, self._app.devicePixelRatio())
+
+    def dress(self, wearer: QAbstractButton | QAction, name: str, role: str = "ink2") -> None:
+        """Give a button or an action an icon that follows the theme."""
+        self._dressed[wearer] = (name, role)
+        wearer.setIcon(self.icon(name, role))
+
+    def clothe(self, part: QWidget) -> None:
+        """Let a part of the main window wear the style sheet; other windows wear it by themselves.
+
+        It is put on when the part is shown: what is built undressed takes half of the time.
+        """
+        self._wardrobe.add(part)
+
+    def dress_ahead(self, part: QWidget) -> bool:
+        """Put the style sheet on a part before it is shown. False if it wears it."""
+        return self._wardrobe.dress(part)
+
+    def dress_next(self, window: QWidget) -> bool:
+        """Put the style sheet on a part of ``window``. False if all of them wear it."""
+        return self._wardrobe.dress_one_of(window)
+
+    def apply(self, choice: str, density: str | None = None) -> None:
+        """Show ``system``, ``light`` or ``dark``."""
+        self.choice = choice
+        if density is not None:
+            self.density = density
+        theme = load_theme(self._theme_name())
+        if theme is not self.theme:
+            self.theme = theme
+            self._restyle()
+        self.changed.emit()
+
+    def _theme_name(self) -> str:
+        if self.choice in THEMES:
+            return self.choice
+        is_dark = self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        return "dark" if is_dark else "light"
+
+    def _on_scheme_changed(self) -> None:
+        if self.choice == "system":
+            self.apply("system")
+
+    def _restyle(self) -> None:
+        roles = self.theme.roles
+        self._icons.clear()
+        self._app.setPalette(_palette(roles))
+        template = string.Template(resource("themes/window.qss").read_text("utf-8"))
+        pictures = {
+            f"icon_{name}": resource(f"themes/{self.theme.name}-{name}.svg").as_posix()
+            for name in ("down", "up", "check")
+        }
+        self._wardrobe.change(template.substitute(roles | pictures))
+        for wearer, (name, role) in list(self._dressed.items()):
+            if shiboken6.isValid(wearer):
+                wearer.setIcon(self.icon(name, role))  # type: ignore[attr-defined]  # dress() took it
+
+
+def _palette(roles: dict[str, str]) -> QPalette:
+    palette = QPalette()
+    group = QPalette.ColorRole
+    for which, role in (
+        (group.Window, "bg"),
+        (group.WindowText, "ink"),
+        (group.Base, "panel"),
+        (group.AlternateBase, "side"),
+        (group.Text, "ink"),
+        (group.Button, "panel"),
+        (group.ButtonText, "ink"),
+        (group.ToolTipBase, "panel"),
+        (group.ToolTipText, "ink"),
+        (group.Highlight, "accent"),
+        (group.HighlightedText, "on_accent"),
+        (group.Link, "accent_ink"),
+        (group.PlaceholderText, "ink3"),
+    ):
+        palette.setColor(which, QColor(roles[role]))
+    for which in (group.Text, group.WindowText, group.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, which, QColor(roles["ink3"]))
+    return palette
+
+
+def _set_font(app: QApplication, language: str) -> None:
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    own_faces = FALLBACK_FACES_JA if language == "ja" else []
+    font.setFamilies([font.family(), *own_faces, *FALLBACK_FACES])
+    font.setPixelSize(13)
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    app.setFont(font)

@@ -1,1 +1,0 @@
-"""How everything looks, and what holds for every widget at once."""

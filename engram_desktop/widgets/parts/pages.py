@@ -1,0 +1,333 @@
+"""What pages have in common: frame, empty state, editing in rows."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+from typing_extensions import override
+
+from engram_desktop.domain.values import dataclass
+from engram_desktop.viewmodels.workspace.workspace import Place, UnsavedTexts
+from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, TextField
+from engram_desktop.widgets.parts.layouts import column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pieces import label, text_button
+from engram_desktop.widgets.parts.transcript.chat_view import ChatView
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.memory.event import EventNode
+    from engram_desktop.viewmodels.graph.entity_editor import RelationRow
+    from engram_desktop.viewmodels.pages import Pages
+    from engram_desktop.viewmodels.pipeline.commands import Floors
+    from engram_desktop.viewmodels.serving import Bodies
+
+
+# The interface of a page of the window: how it is made, and what the window calls.
+#
+# A page and its panel are modules with a function `make`. They are named in
+# `engram_desktop.widgets.window.page_list` and nowhere else.
+
+
+class Page(QWidget):
+    """One page: Ctrl+F goes to its search, and it reads while it is seen.
+
+    ``foot`` is a part at its lower edge that messages do not cover.
+    """
+
+    foot: QWidget | None = None
+
+    @abstractmethod
+    def focus_search(self) -> None:
+        """Go to the field in which the page is searched."""
+
+    @abstractmethod
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - seen or not
+        """Say whether it is seen."""
+
+
+class Doors(Protocol):
+    """The dialogs that pages and panels open."""
+
+    def open_add(self) -> None: ...
+    def open_bin(self) -> None: ...
+    def open_replace(self) -> None: ...
+    def open_duplicates(self) -> None: ...
+    def open_split(self, event: EventNode) -> None: ...
+    def open_summarise(self, floors: Floors = None) -> None: ...
+    def open_consolidate(self) -> None: ...
+    def open_redo(self, floors: Floors) -> None: ...
+    def open_entity(self) -> None: ...
+    def open_merge(self) -> None: ...
+    def open_add_relation(self) -> None: ...
+    def open_reword(self, row: RelationRow) -> None: ...
+    def open_end(self, row: RelationRow) -> None: ...
+    def open_log(self) -> None: ...
+    def open_reflect(self) -> None: ...
+    def open_characters(self) -> None: ...
+    def open_rename_worldbook(self) -> None: ...
+    def open_merge_worldbook(self, file: Path) -> None: ...
+    def open_sort_entries(self) -> None: ...
+    def open_large_entry(self) -> None: ...
+    def open_head_entries(self, uids: Sequence[int | str]) -> None: ...
+    def open_rename_heading(self, heading: str) -> None: ...
+    def open_state(self) -> None: ...
+    def open_play_start(self) -> None: ...
+    def open_settings(self, page: str = "") -> None: ...
+    def open_bodies(self, bodies: Bodies) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PageParts:
+    """What pages and panels are made from."""
+
+    look: Look
+    models: Pages
+    doors: Doors
+    choose_files: Callable[[], None]
+
+
+class MakesPage(Protocol):
+    """The module of a page."""
+
+    @property
+    def make(self) -> Callable[[PageParts, QWidget], Page]: ...
+
+
+class MakesPanel(Protocol):
+    """The module of a panel beside a page."""
+
+    @property
+    def make(self) -> Callable[[PageParts, QWidget], QWidget]: ...
+
+
+# What a page shows while there is nothing on it.
+#
+# Soft grey blocks where rows are about to stand: something is being read, and nothing is said.
+#
+# They appear only when it takes long enough to be noticed, so that a quick page does not flash,
+# and they stand still: a shimmer costs frames while the machine has other work.
+
+
+PATIENCE_MS = 120  # before anything is shown: most pages are there by then
+ROW_HEIGHT, GAP, MARGIN = 88, 8, 4  # pixels: about a card of the lists
+BARS = (0.34, 0.86, 0.62)  # widths of the lines in a block, of its own
+
+
+class Skeleton(QWidget):
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(self.tr("Reading…"))
+        self._timer = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._timer.timeout.connect(self.update)
+        look.changed.connect(self.update)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it has been waited long enough."""
+        return self.isVisible() and not self._timer.isActive()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._timer.start()
+
+    @override
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.is_drawn:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        top = MARGIN
+        while top < self.height():
+            box = QRectF(MARGIN, top, self.width() - 2 * MARGIN, ROW_HEIGHT)
+            painter.setOpacity(max(0.15, 1 - top / max(1, self.height())))
+            painter.setBrush(self._look.color("panel"))
+            painter.drawRoundedRect(box, 10, 10)
+            painter.setBrush(self._look.color("hover"))
+            for number, share in enumerate(BARS):
+                line = QRectF(box.left() + 20, box.top() + 16 + 22 * number, 0, 10)
+                line.setWidth((box.width() - 40) * share)
+                painter.drawRoundedRect(line, 5, 5)
+            top += ROW_HEIGHT + GAP
+        painter.end()
+
+
+class EmptyState(QWidget):
+    """What a page says when there is nothing to show: why, and what to do next.
+
+    While it is not known whether there is anything it waits, and says nothing.
+    """
+
+    acted = Signal()
+
+    def __init__(self, look: Look, icon: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._icon = icon
+        self._picture = label()
+        self._title = label(tone="heading", wrap=True)
+        self._hint = label(tone="quiet", wrap=True)
+        self.button = text_button("", "main")
+        self.button.clicked.connect(self.acted)
+        self.skeleton = Skeleton(look, self)
+        self.skeleton.hide()
+        outer = column(self, 0, 0)
+        outer.addWidget(self.skeleton)
+        self._words = QWidget(self)
+        outer.addWidget(self._words)
+        inner = column(self._words, 24, 10)
+        inner.addStretch(2)
+        for part in (self._picture, self._title, self._hint):
+            part.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            inner.addWidget(part)
+        inner.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        inner.addStretch(3)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        look.changed.connect(self._draw)
+        self._draw()
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        """It fills what is left, and asks for none where something else of its place is shown."""
+        return False
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+    def wait(self) -> None:
+        """Say nothing yet: it is being read."""
+        self._words.hide()
+        self.skeleton.show()
+
+    def say(self, title: str, hint: str, action: str = "") -> None:
+        self.skeleton.hide()
+        self._words.show()
+        self._title.setText(title)
+        self._hint.setText(hint)
+        self.button.setText(action)
+        self.button.setVisible(bool(action))
+
+    def _draw(self) -> None:
+        self._picture.setPixmap(self._look.pixmap(self._icon, "ink3", 40))
+
+
+# A message edited in its own place in the chat.
+
+
+LOWEST, HIGHEST = 150, 420  # in pixels: some lines to write in, and the chat around it to be seen
+
+
+class RowEditor(QFrame):
+    """``saved`` gives the text; Ctrl+Enter saves and Escape leaves it as it was."""
+
+    saved = Signal(str)
+    left = Signal()
+
+    def __init__(
+        self, text: str, texts: UnsavedTexts, place: Place, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        rows = column(self, 8, 6)
+        self.field = TextField(self.tr("The message"))
+        self.field.setPlainText(text)
+        rows.addWidget(self.field, 1)
+        self._typing = KeptTyping(texts, {"text": self.field}, self)
+        rows.addWidget(self._typing.hint)
+        line = QHBoxLayout()
+        line.addStretch(1)
+        self.cancel_button = text_button(self.tr("Cancel"))
+        self.cancel_button.clicked.connect(self._leave)
+        line.addWidget(self.cancel_button)
+        self.save_button = text_button(self.tr("Save"), "main")
+        self.save_button.clicked.connect(self._save)
+        line.addWidget(self.save_button)
+        rows.addLayout(line)
+        self._typing.show(place, {"text": text})
+
+    @override
+    def sizeHint(self) -> QSize:
+        lines = self.field.document().size().height()
+        height = int(lines * self.field.fontMetrics().lineSpacing()) + 90
+        return QSize(400, max(LOWEST, min(HIGHEST, height)))
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._save()
+        elif event.key() == Qt.Key.Key_Escape:
+            self._leave()
+        else:
+            super().keyPressEvent(event)
+
+    def _save(self) -> None:
+        self._typing.drop()
+        self.saved.emit(self.field.toPlainText())
+
+    def _leave(self) -> None:
+        self._typing.drop()
+        self.left.emit()
+
+
+class EditedChat(Protocol):
+    """A chat whose messages can be edited."""
+
+    @property
+    def unsaved(self) -> UnsavedTexts: ...
+    def place(self, part: str) -> Place: ...
+    def text_of(self, floor: int) -> str: ...
+    def edit(self, floor: int, text: str) -> object: ...
+
+
+class RowEditing(QObject):
+    """At most one message of a view is edited in its place."""
+
+    left = Signal()
+
+    def __init__(self, view: ChatView, chat: EditedChat, parent: QObject) -> None:
+        super().__init__(parent)
+        self._view = view
+        self._chat = chat
+        self.floor = -1  # of the message that is edited
+        self.editor: RowEditor | None = None
+
+    def edit(self, floor: int) -> None:
+        self.leave()
+        place = self._chat.place(f"edit {floor}")
+        editor = RowEditor(self._chat.text_of(floor), self._chat.unsaved, place)
+        self.floor, self.editor = floor, editor
+        editor.saved.connect(self._save)
+        editor.left.connect(self.leave)
+        self._view.cover(floor, editor)
+        self._view.show_floor(floor)
+        editor.field.setFocus()
+
+    @Slot()
+    def leave(self) -> None:
+        editor, self.editor = self.editor, None
+        if editor is not None:
+            self._view.cover(self.floor, None)
+            editor.hide()
+            editor.deleteLater()
+            self.left.emit()
+
+    @Slot(str)
+    def _save(self, text: str) -> None:
+        self.leave()
+        self._chat.edit(self.floor, text)

@@ -1,1 +1,0 @@
-"""The interface of a page, and the view of an empty one."""

@@ -1,0 +1,242 @@
+"""Small widgets: labels, buttons, faces, placeholders."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QFont,
+    QImage,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+from typing_extensions import override
+
+from engram_desktop.widgets.parts.look import Look
+
+# Labels, buttons and frames. Text is always plain: a story may hold any markup.
+
+
+CHIP_HEIGHT = 30  # the least at which the style sheet can round one, whatever the font
+
+
+def label(text: str = "", tone: str = "", *, wrap: bool = False) -> QLabel:
+    """Make a plain-text label; ``tone`` names its style in the style sheet."""
+    widget = QLabel(text)
+    widget.setTextFormat(Qt.TextFormat.PlainText)
+    widget.setWordWrap(wrap)
+    if tone:
+        widget.setProperty("tone", tone)
+    return widget
+
+
+def set_tone(widget: QWidget, tone: str) -> None:
+    """Give a widget another tone, and restyle it if that is one."""
+    if widget.property("tone") != tone:
+        widget.setProperty("tone", tone)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+def chip(look: Look, text: str, tint: str = "grey") -> QLabel:
+    """Make a small rounded label in the soft colour of ``tint``."""
+    widget = label(text)
+    roles = look.theme.roles
+    widget.setStyleSheet(
+        f"background: {roles[f'{tint}_soft']}; color: {roles[f'{tint}_ink']};"
+        "border-radius: 9px; padding: 2px 9px; font-size: 12px;"
+    )
+    return widget
+
+
+def literal(text: str) -> str:
+    """Return what a button or a menu shows as ``text``: a single "&" would mark a key."""
+    return text.replace("&", "&&")
+
+
+def icon_button(look: Look, icon: str, name: str, role: str = "ink2") -> QToolButton:
+    """Make a button that shows an icon only; ``name`` is its tooltip and accessible name."""
+    button = QToolButton()
+    look.dress(button, icon, role)
+    button.setIconSize(QSize(18, 18))
+    button.setToolTip(name)
+    button.setAccessibleName(name)
+    return button
+
+
+def text_button(text: str, role: str = "") -> QPushButton:
+    button = QPushButton(text)
+    button.setAutoDefault(False)
+    if role:
+        button.setProperty("role", role)
+    return button
+
+
+def kind_button(kind: str, text: str, *, checkable: bool = True) -> QToolButton:
+    """Make a chip, tab or page button: its looks come from the style sheet."""
+    button = QToolButton()
+    button.setProperty("kind", kind)
+    button.setText(text)
+    button.setCheckable(checkable)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    if kind == "chip":
+        button.setMinimumHeight(CHIP_HEIGHT)
+    return button
+
+
+def named_frame(name: str) -> QFrame:
+    """Make a frame the style sheet knows: a card, a well, a page."""
+    frame = QFrame()
+    frame.setObjectName(name)
+    return frame
+
+
+# A label of one line that is elided where it does not fit.
+
+
+class ElidedLabel(QLabel):
+    """One line of text, elided where it does not fit; the tooltip then has all of it."""
+
+    def __init__(
+        self, tone: str, max_width: int | None = None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("tone", tone)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.setMinimumWidth(60)
+        if max_width is not None:
+            self.setMaximumWidth(max_width)
+
+    def set_text(self, text: str) -> None:
+        self._whole = text
+        self.setAccessibleName(text)
+        self.updateGeometry()
+        self._elide()
+
+    @override
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        hint.setWidth(self.fontMetrics().horizontalAdvance(self._whole) + 4)
+        return hint
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        text = self.fontMetrics().elidedText(
+            self._whole, Qt.TextElideMode.ElideRight, max(60, self.width())
+        )
+        if text != self.text():
+            self.setText(text)
+        self.setToolTip("" if text == self._whole else self._whole)
+
+
+# The face of somebody: a round picture, or the first letter of the name where there is none.
+
+
+TINTS = ("accent", "green", "gold", "red")
+_LETTER = 0.4  # of the face: the height of its letter
+
+
+def tint_of(name: str) -> str:
+    """Return the colour that stands for a name, always the same."""
+    return TINTS[sum(map(ord, name)) % len(TINTS)]
+
+
+def paint_face(
+    painter: QPainter, look: Look, box: QRectF, name: str, tint: str, image: QImage | None = None
+) -> None:
+    """Draw a face into ``box``; the letter in the font the painter has."""
+    if image is not None:
+        path = QPainterPath()
+        path.addEllipse(box)
+        side = min(image.width(), image.height())
+        top = QRectF((image.width() - side) / 2, 0, side, side)  # a face is at the top
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setClipPath(path)
+        painter.drawImage(box, image, top)
+        painter.restore()
+        return
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(look.color(f"{tint}_soft"))
+    painter.drawEllipse(box)
+    painter.setPen(look.color(f"{tint}_ink"))
+    initial = name.strip()[:1].upper() or "?"
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, initial)
+
+
+class FaceView(QWidget):
+    """A face of one size. It says nothing to a screen reader: the name stands beside it."""
+
+    def __init__(self, look: Look, size: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._name = ""
+        self._tint = TINTS[0]
+        self._image: QImage | None = None
+        self.setFixedSize(QSize(size, size))
+        look.changed.connect(self.update)
+
+    def show_face(self, name: str, image: QImage | None, *, is_plain: bool = False) -> None:
+        """Show somebody; ``is_plain`` is for the player, who has no colour."""
+        self._name, self._image = name, image
+        self._tint = "grey" if is_plain else tint_of(name)
+        self.update()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        font = QFont(self.font())
+        font.setPixelSize(round(self.height() * _LETTER))
+        font.setWeight(QFont.Weight.DemiBold)
+        painter.setFont(font)
+        box = QRectF(0.5, 0.5, self.width() - 1, self.height() - 1)
+        paint_face(painter, self._look, box, self._name, self._tint, self._image)
+
+
+# Soft grey lines in the place of a text that is still being read: never a false "nothing yet".
+
+
+LINE, GAP = 12, 10  # pixels: a line of grey and the space below it
+_WIDTHS = (0.94, 0.82, 0.9, 0.55)  # of the room, so that it looks like a paragraph
+
+
+class Skeleton(QWidget):
+    """So many lines. It does not move: nothing is to draw the eye to what is not there."""
+
+    def __init__(self, look: Look, lines: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._lines = lines
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Reading…"))
+        look.changed.connect(self.update)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(200, self._lines * (LINE + GAP) - GAP)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._look.color("hover"))
+        for number in range(self._lines):
+            width = self.width() * _WIDTHS[number % len(_WIDTHS)]
+            painter.drawRoundedRect(QRectF(0, number * (LINE + GAP), width, LINE), 6, 6)

@@ -1,1 +1,0 @@
-"""The panel that is typed into, over the page: search, commands, places."""

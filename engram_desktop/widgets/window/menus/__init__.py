@@ -1,1 +1,0 @@
-"""Menus of the window that are filled as they open."""

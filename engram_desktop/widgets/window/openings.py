@@ -1,0 +1,311 @@
+"""What opens the dialogs of one part of the program: worldbooks, graph, help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import shiboken6
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QDialog, QWidget
+
+from engram_desktop.viewmodels.search.key_map import KeyMap
+from engram_desktop.viewmodels.workspace.workspace import Place, Workspace
+from engram_desktop.widgets.graph import entity_dialogs, entity_sheet
+from engram_desktop.widgets.parts import dialogs
+from engram_desktop.widgets.parts.dialogs import FramedDialog, KeptSizes
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.window import about_dialogs, window_dialogs
+from engram_desktop.widgets.worldbooks import merge_dialog, worldbook_panel
+
+if TYPE_CHECKING:
+    from engram_desktop.viewmodels.graph.entity_editor import RelationRow
+    from engram_desktop.viewmodels.pages import Pages
+
+
+# How dialogs are opened: each once at a time, freed when it closes, its typing kept.
+
+
+class Opening(QObject):
+    """What is open, by name. Subclasses say how each is made."""
+
+    def __init__(self, workspace: Workspace, window: QWidget, sizes: KeptSizes) -> None:
+        super().__init__(window)
+        self._space = workspace
+        self._window = window
+        self._sizes = sizes
+        self._open: dict[str, QDialog] = {}
+
+    @property
+    def shown(self) -> list[QDialog]:
+        return [d for d in self._open.values() if shiboken6.isValid(d)]
+
+    def _show(
+        self,
+        name: str,
+        make: Callable[[], QDialog],
+        *,
+        modal: bool = True,
+        place: str | Place = "",
+    ) -> None:
+        """Open a dialog, or bring the open one to the front.
+
+        ``place`` is where its unsaved texts are stored; a str names a place of the chat shown.
+        """
+        current = self._open.get(name)
+        if current is not None and shiboken6.isValid(current):
+            current.raise_()
+            current.activateWindow()
+            return
+        dialog = make()
+        self._open[name] = dialog
+        if place and isinstance(dialog, FramedDialog):
+            where = Place(place, self._space.chat_id) if isinstance(place, str) else place
+            dialog.keep_typing(self._space.unsaved, where)
+        self._sizes.follow(dialog)
+        if modal:
+            dialog.open()
+        else:
+            dialog.show()
+
+    def _close(self, name: str) -> None:
+        """Close a dialog that is to be opened on something else."""
+        dialog = self._open.pop(name, None)
+        if dialog is not None and shiboken6.isValid(dialog):
+            dialog.close()
+
+
+# The dialogs of the page of worldbooks: how each is made.
+
+
+class BookOpening(Opening):
+    """A part of `Dialogs`, which sets what the dialogs are made of."""
+
+    _look: Look
+    _models: Pages
+
+    @Slot()
+    def open_rename_worldbook(self) -> None:
+        """Ask for another name of the open worldbook."""
+        worldbooks, row = self._models.worldbooks, self._models.worldbooks.row
+        if row is not None:
+            self._show(
+                "rename book",
+                lambda: dialogs.NameDialog(
+                    self.tr("Rename the world book"),
+                    row.name,
+                    worldbooks.rename_worldbook,
+                    self._window,
+                ),
+                place=Place(f"name of {row.id}"),
+            )
+
+    @Slot(object)
+    def open_merge_worldbook(self, file: Path) -> None:
+        merging = self._models.worldbooks.memory.merging
+        merge = merge_dialog.MergeWorldbookDialog
+        self._show("merge book", lambda: merge(self._look, merging, file, self._window))
+
+    @Slot()
+    def open_sort_entries(self) -> None:
+        """Show what making the sorting of entries their order would change."""
+        worldbooks = self._models.worldbooks
+        if worldbooks.row is not None:
+            self._show("sort", lambda: merge_dialog.SortDialog(worldbooks, self._window))
+
+    @Slot()
+    def open_large_entry(self) -> None:
+        """Show the entry that is being edited in a large window."""
+        worldbooks, entry = self._models.worldbooks, self._models.worldbooks.current
+        if entry is not None and worldbooks.row is not None:
+            worldbooks.leaving.emit()
+            self._show(
+                "large entry", lambda: worldbook_panel.LargeEditor(worldbooks, entry, self._window)
+            )
+
+    @Slot(object)
+    def open_head_entries(self, uids: Sequence[int | str]) -> None:
+        """Ask under which new heading entries shall stand."""
+        arranging = self._models.worldbooks.arranging
+
+        def make() -> dialogs.NameDialog:
+            dialog = dialogs.NameDialog(
+                self.tr("Put under a new heading"),
+                "",
+                partial(arranging.put_under, uids),
+                self._window,
+            )
+            dialog.save_button.setText(self.tr("Put there"))
+            return dialog
+
+        self._show("heading", make, place=Place("heading"))
+
+    @Slot(str)
+    def open_rename_heading(self, heading: str) -> None:
+        """Ask for another name of a heading."""
+        arranging = self._models.worldbooks.arranging
+        self._show(
+            "rename heading",
+            lambda: dialogs.NameDialog(
+                self.tr("Rename the heading"),
+                heading,
+                partial(arranging.rename, heading),
+                self._window,
+            ),
+            place=Place(f"name of heading {heading}"),
+        )
+
+
+# The dialogs of the graph page: how each is made.
+
+
+class GraphOpening(Opening):
+    """A part of `Dialogs`, which sets what the dialogs are made of."""
+
+    _look: Look
+    _models: Pages
+
+    @Slot()
+    def open_entity(self) -> None:
+        """Show all there is of the entity selected; the graph beside it stays usable."""
+        models = self._models
+
+        def make() -> entity_sheet.SheetDialog:
+            dialog = entity_sheet.SheetDialog(
+                self._look, models.graph, models.entity, models.sheets, self._window
+            )
+            dialog.relations.add_wanted.connect(self.open_add_relation)
+            dialog.relations.reword_wanted.connect(self.open_reword)
+            dialog.relations.end_wanted.connect(self.open_end)
+            return dialog
+
+        if models.graph.entity is not None:
+            self._show("entity", make, modal=False)
+
+    @Slot()
+    def open_merge(self) -> None:
+        self._show("merge", lambda: entity_dialogs.MergeDialog(self._models.entity, self._window))
+
+    @Slot()
+    def open_add_relation(self) -> None:
+        editor = self._models.entity
+        self._show(
+            "relation",
+            lambda: entity_dialogs.AddRelationDialog(editor, self._window),
+            place=f"relation of {editor.entity.id if editor.entity else ''}",
+        )
+
+    @Slot(object)
+    def open_reword(self, row: RelationRow) -> None:
+        self._show(
+            "reword",
+            lambda: entity_dialogs.RewordDialog(self._models.entity, row, self._window),
+            place=f"relation {row.relation.id}",
+        )
+
+    @Slot(object)
+    def open_end(self, row: RelationRow) -> None:
+        chat = self._models.chats.current
+        last = max(0, chat.messages - 1) if chat else 0
+        self._show(
+            "end", lambda: entity_dialogs.EndDialog(self._models.entity, row, last, self._window)
+        )
+
+
+# How the dialog of keys is opened, and what others are told of them.
+
+
+class KeyOpening(Opening):
+    def __init__(self, look: Look, workspace: Workspace, window: QWidget, sizes: KeptSizes) -> None:
+        super().__init__(workspace, window, sizes)
+        self._look = look
+        self._keys: KeyMap | None = None
+
+    def take_keys(self, keys: KeyMap) -> None:
+        """Use these: they are made after the dialogs whose actions they press."""
+        self._keys = keys
+
+    def key_words(self) -> list[tuple[str, str]]:
+        """Return the keys of the window and what each does, in its words."""
+        keys = self._keys
+        if keys is None:
+            return []
+        words = [(keys.words(b.name), b.words) for b in keys.bound if "page." not in b.name]
+        return [(key, text) for key, text in words if key]
+
+    @Slot()
+    def open_keys(self) -> None:
+        """Show every key, to be changed."""
+        keys = self._keys
+        if keys is not None:
+            self._show("keys", lambda: window_dialogs.KeysDialog(self._look, keys, self._window))
+
+
+# The dialogs that tell of the program: how each is made.
+
+
+class HelpOpening(KeyOpening):
+    """A part of `Dialogs`, which sets what the dialogs are made of."""
+
+    _models: Pages
+    _library: Path
+
+    @Slot()
+    def open_help(self) -> None:
+        """Show the guide; the window beside it stays usable."""
+
+        def make() -> QDialog:
+            dialog = about_dialogs.HelpDialog(self._look, self._space, self._window)
+            dialog.keys_wanted.connect(self.open_keys)
+            dialog.about_wanted.connect(self.open_about)
+            return dialog
+
+        self._show("help", make, modal=False)
+
+    @Slot()
+    def open_about(self) -> None:
+        def make() -> QDialog:
+            releases = self._models.releases
+            keys = self.key_words()
+            dialog = about_dialogs.AboutDialog(self._library, releases, keys, self._window)
+            dialog.keys_wanted.connect(self.open_keys)
+            dialog.notices_wanted.connect(self.open_notices)
+            dialog.changelog_wanted.connect(self.open_changelog)
+            return dialog
+
+        self._show("about", make)
+
+    @Slot()
+    def open_changelog(self) -> None:
+        """Show what changed from version to version."""
+        self._show("changelog", lambda: about_dialogs.ChangelogDialog(self._space, self._window))
+
+    @Slot()
+    def open_notices(self) -> None:
+        """Show what the program is put together from."""
+        self._show(
+            "notices",
+            lambda: about_dialogs.NoticesDialog(self._look, self._space, self._window),
+        )
+
+
+# How the report of a bug or a crash is opened; after a crash it offers the safe mode.
+
+
+class ReportOpening(Opening):
+    safe_mode_wanted = Signal()
+
+    def open_report(self, report: str, *, is_crash: bool = False) -> None:
+        """Show what happened; ``is_crash``: in the run before this one."""
+        offers_safe_mode = is_crash and not self._space.memory.is_safe
+
+        def make() -> window_dialogs.ReportDialog:
+            dialog = window_dialogs.ReportDialog(
+                report, self._window, is_crash=is_crash, offers_safe_mode=offers_safe_mode
+            )
+            dialog.safe_mode_wanted.connect(self.safe_mode_wanted)
+            return dialog
+
+        self._show("report", make)

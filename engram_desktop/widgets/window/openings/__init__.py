@@ -1,1 +1,0 @@
-"""How the dialogs of single pages are made."""
