@@ -1,7 +1,7 @@
 """Modules of ours that are only named are read when something of them is first used.
 
 ``from engram_desktop.services.pipeline import consolidation`` names a module: nothing of it is read
-until ``archive.plan`` is asked for. ``from engram_desktop.domain.memory.ids import MAIN_BRANCH``
+until ``archive.plan`` is asked for. ``from engram_desktop.domain.memory.line import MAIN_BRANCH``
 uses one, and reads it at once. So a start reads what it runs, a fifth of the program; a reader, a
 type checker and import-linter still see every import at the head of its file.
 

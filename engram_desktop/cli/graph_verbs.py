@@ -7,7 +7,14 @@ from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode, Relation, yaml_to_profile
+from engram_desktop.domain.graph.entity import (
+    ENTITY_TYPES,
+    EntityNode,
+    Relation,
+)
+from engram_desktop.domain.graph.profile import (
+    yaml_to_profile,
+)
 from engram_desktop.domain.graph.relations import STILL_TRUE
 
 # `entities`: list them, and rename, merge, split, describe them.

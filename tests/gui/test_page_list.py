@@ -90,7 +90,7 @@ def test_arguments_are_read_without_reading_a_page():
         "import sys\n"
         "from engram_desktop.app.main import read_arguments\n"
         "from engram_desktop.late import UnreadModule\n"
-        "from engram_desktop.widgets.window.page_list import PAGES\n"
+        "from engram_desktop.widgets.window.page_stack import PAGES\n"
         "assert read_arguments(['--page', PAGES[-1].name]).page == PAGES[-1].name\n"
         "parts = [part for spec in PAGES for part in (spec.page, spec.panel) if part]\n"
         "sys.exit(any(type(part) is not UnreadModule for part in parts))\n"

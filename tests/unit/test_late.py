@@ -17,8 +17,8 @@ import sys
 from types import ModuleType
 from engram_desktop import late
 from engram_desktop.domain.pipeline import outline
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
-assert type(sys.modules["engram_desktop.domain.memory.ids"]) is ModuleType
+from engram_desktop.domain.memory.line import MAIN_BRANCH
+assert type(sys.modules["engram_desktop.domain.memory.line"]) is ModuleType
 assert type(outline) is late.UnreadModule
 assert outline.__name__ == "engram_desktop.domain.pipeline.outline"
 assert type(outline) is late.UnreadModule

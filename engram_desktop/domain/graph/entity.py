@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import functools
-import math
 import re
 import unicodedata
 from dataclasses import field
 from typing import Any, Literal, get_args
 
-import yaml
-
-from engram_desktop.domain.errors import BadProfile
-from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
 
 # EntityNode and its relations: the graph's nodes and edges.
@@ -114,53 +110,6 @@ class Around:
     limit: int = 150
     at: int | None = None
     also: tuple[str, ...] = ()
-
-
-# The profile of an entity as the YAML that a model reads and a user edits.
-
-
-_LINE = QT_TRANSLATE_NOOP("reports", "line {line}: {problem}")
-_REFERS = QT_TRANSLATE_NOOP("reports", "it must not refer to its own parts (“*name”)")
-_NO_FACTS = QT_TRANSLATE_NOOP("reports", "it must be lines of “key: value”")
-
-
-def profile_to_yaml(profile: dict[str, Any]) -> str:
-    """Render a profile as the YAML a model reads (`description`); keys keep their order."""
-    if not profile:
-        return ""
-    return str(yaml.safe_dump(profile, allow_unicode=True, sort_keys=False)).strip()
-
-
-def yaml_to_profile(text: str) -> dict[str, Any]:
-    """Read a description back. Raises BadProfile unless it is a mapping."""
-    try:
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
-            raise BadProfile(Phrase(_REFERS))
-        value = yaml.safe_load(text) if text.strip() else {}
-    except yaml.MarkedYAMLError as e:
-        line = e.problem_mark.line + 1 if e.problem_mark else 1
-        raise BadProfile(Phrase(_LINE, line=line, problem=e.problem or "?")) from None
-    except (yaml.YAMLError, ValueError) as e:  # odd characters; a day that does not exist
-        problem = " ".join(str(e).split())
-        raise BadProfile(Phrase(_LINE, line=1, problem=problem)) from None
-    if not isinstance(value, dict):
-        raise BadProfile(Phrase(_NO_FACTS))
-    return {str(key): _plain(part) for key, part in value.items()}
-
-
-def _plain(value: Any) -> Any:
-    """As JSON can say it: days and moments, which YAML reads as such, are text again."""
-    match value:
-        case dict():
-            return {str(key): _plain(part) for key, part in value.items()}
-        case list():
-            return [_plain(part) for part in value]
-        case None | bool() | int() | str():
-            return value
-        case float():
-            return value if math.isfinite(value) else str(value)
-        case _:
-            return str(value)
 
 
 # What can name an entity, and which words only stand for somebody.

@@ -200,7 +200,7 @@ DEEP = {"lexical": 1.3, "moment": 0.5, "asking": 0.5}
 
 
 # Learned features of messages, each with the leg its share is told as, so that `why` adds up to the
-# score. `conversation` and `notes` are from 0 to 1: services/recall/legs/habits.py. "Deep": only
+# score. `conversation` and `notes` are from 0 to 1: services/recall/learned.py. "Deep": only
 # where a prompt is filled. Those bring together what belongs together: among ten hits fewer then
 # find anything (ZH-4O .897 and .862 with `around`, LoCoMo .836 and .825 with `second`), among the
 # messages that fill 1,000 tokens more do.

@@ -7,7 +7,14 @@ from typing import Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.graph.entity import EntityNode, EntityType, norm_name, profile_to_yaml
+from engram_desktop.domain.graph.entity import (
+    EntityNode,
+    EntityType,
+    norm_name,
+)
+from engram_desktop.domain.graph.profile import (
+    profile_to_yaml,
+)
 from engram_desktop.domain.graph.relations import STILL_TRUE
 from engram_desktop.domain.labels import (
     ADD_RELATION,

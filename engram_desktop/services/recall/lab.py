@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 BATCH = 256  # items embedded between two looks at whether the job is cancelled
 # Letters of the shortest text that is looked for in a prompt: a shorter one, such as "Yes.", stands
-# in other lines by chance. Set by hand, as in domain/inject/telling.py.
+# in other lines by chance. Set by hand, as in domain/inject.py.
 _SHORT = 6
 
 

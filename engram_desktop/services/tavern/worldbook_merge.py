@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadProfile, Conflict, Unreadable
-from engram_desktop.domain.graph.entity import yaml_to_profile
+from engram_desktop.domain.graph.profile import (
+    yaml_to_profile,
+)
 from engram_desktop.domain.labels import MERGE_WORLDBOOK, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction

@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, KnownError
-from engram_desktop.domain.graph import entity as profiles
+from engram_desktop.domain.graph import profile as profiles
 from engram_desktop.domain.graph.entity import EntityNode, EntityType, Relation, norm_name
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.line import Line

@@ -20,7 +20,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode, profile_to_yaml
+from engram_desktop.domain.graph.entity import (
+    ENTITY_TYPES,
+    EntityNode,
+)
+from engram_desktop.domain.graph.profile import (
+    profile_to_yaml,
+)
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, EntitySheet
 from engram_desktop.viewmodels.graph.graph_view import type_noun
 from engram_desktop.viewmodels.workspace.messages import describe

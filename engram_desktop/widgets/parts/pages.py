@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # The interface of a page of the window: how it is made, and what the window calls.
 #
 # A page and its panel are modules with a function `make`. They are named in
-# `engram_desktop.widgets.window.page_list` and nowhere else.
+# `engram_desktop.widgets.window.page_stack` and nowhere else.
 
 
 class Page(QWidget):

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.errors import Conflict, InputError, NotFound
-from engram_desktop.domain.graph.entity import profile_to_yaml, yaml_to_profile
+from engram_desktop.domain.graph.profile import (
+    profile_to_yaml,
+    yaml_to_profile,
+)
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.jobs.context import NullContext
