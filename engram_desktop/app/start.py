@@ -79,7 +79,7 @@ class _Begun:
     is_safe: bool
 
 
-def _run(session: Session, opened: OpenedFiles | None) -> int:
+def _run(session: WindowSession, opened: OpenedFiles | None) -> int:
     """Run a window, which is given the files that the system sends meanwhile."""
     if opened is None:
         return session.run()
@@ -116,7 +116,7 @@ def _run_libraries(
         if not arguments.screenshot:
             recent.note(library)
         try:
-            session = Session(app, memory, library, arguments, begun.bugs)
+            session = WindowSession(app, memory, library, arguments, begun.bugs)
             session.begin(*((begun.files, begun.report) if is_first else ([], "")))
             session.tell_place(moved)
             if is_new and not arguments.screenshot and not (is_first and begun.files):
@@ -135,7 +135,7 @@ def _run_libraries(
         is_first, is_safe = False, session.is_safe
 
 
-class Session:
+class WindowSession:
     """The window on one opening of the library; a restored one is opened anew."""
 
     def __init__(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.cli.verb import Call, Verb
 from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
-from engram_desktop.domain.play import Piece
+from engram_desktop.domain.play import ReplyPiece
 from engram_desktop.domain.recall.query import LEVELS, Level
 from engram_desktop.domain.state.tree import join_path
 from engram_desktop.formats.chats.played import event_fields
@@ -205,7 +205,7 @@ def _lines() -> Iterator[str]:
             yield text
 
 
-def _print_piece(piece: Piece) -> None:
+def _print_piece(piece: ReplyPiece) -> None:
     if piece.kind == "reply":
         print(piece.text, end="", flush=True)
 

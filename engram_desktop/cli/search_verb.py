@@ -12,7 +12,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.search import KINDS
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.search import Passage, SearchHit, SearchResult
+    from engram_desktop.domain.search import MarkedPassage, SearchHit, SearchResult
 
 
 def _limit(text: str) -> int:
@@ -104,7 +104,7 @@ def _parts(hit: SearchHit) -> Iterator[str]:
     yield _marked(hit.passage)
 
 
-def _marked(passage: Passage) -> str:
+def _marked(passage: MarkedPassage) -> str:
     """Return the text with what is looked for in brackets."""
     text, at = "", 0
     for start, end in passage.marks:

@@ -25,7 +25,7 @@ SMALL = 40_000  # cells of a gap that difflib may look at: some milliseconds
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class EditScript:
     """How to make the new telling of the old one.
 
     ``pairs`` are (old, new) positions of messages that stay, in order, with equal keys or, where
@@ -50,7 +50,7 @@ def align(
     old_speakers: Sequence[str],
     new_speakers: Sequence[str],
     moments: tuple[Sequence[int | None], Sequence[int | None]] | None = None,
-) -> Script:
+) -> EditScript:
     """Find a small change from ``old`` to ``new``.
 
     Speakers decide who was edited where a stretch of messages became another of another length.
@@ -71,7 +71,7 @@ def align(
         if i < len(old):
             pairs.append((i, j))
         a, b = i + 1, j + 1
-    return Script(tuple(pairs), frozenset(edited), moved=moved)
+    return EditScript(tuple(pairs), frozenset(edited), moved=moved)
 
 
 def equal_pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:

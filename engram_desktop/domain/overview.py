@@ -37,7 +37,7 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class MemoryProgress:
     """How far the memory of a line is.
 
     ``runs`` are (first floor, last floor, state) from the first floor to the last; ``untold``
@@ -66,7 +66,7 @@ class Overview:
     """A line as a whole. ``story`` and ``moments`` are in story order."""
 
     line: Line
-    progress: Progress = field(default_factory=Progress)
+    progress: MemoryProgress = field(default_factory=MemoryProgress)
     story: tuple[EventNode, ...] = ()
     moments: tuple[EventNode, ...] = ()
     cast: tuple[CastMember, ...] = ()

@@ -27,7 +27,7 @@ PieceKind = Literal["reply", "thought", "state", "event", "flag"]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ReplyPiece:
     """A piece of a reply that has arrived. Pieces of one kind in a row belong together."""
 
     kind: PieceKind
@@ -35,7 +35,7 @@ class Piece:
 
 
 # Called on the thread that runs the turn, often: a window gathers pieces and draws now and then.
-OnPiece = Callable[[Piece], object]
+OnPiece = Callable[[ReplyPiece], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class SceneMember:
     """One who can speak in a scene. ``card_id`` is empty for a speaker without a card here."""
 
     name: str
@@ -150,7 +150,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class PlayScene:
     """Who plays in a chat: the player's name, those who reply, and whose turn comes next.
 
     ``script`` is the name of the written scene that is played without a model, empty for none;
@@ -158,7 +158,7 @@ class Scene:
     """
 
     player: str
-    members: tuple[Member, ...] = ()
+    members: tuple[SceneMember, ...] = ()
     next_speaker: str = ""
     script: str = ""
     suggestion: str = ""
@@ -344,10 +344,10 @@ class TagParser:
         self._updates: list[str] = []
         self._events: list[str] = []
         self._flags: list[str] = []
-        self._pieces: list[Piece] = []
+        self._pieces: list[ReplyPiece] = []
         self._is_whole = True
 
-    def feed(self, text: str) -> list[Piece]:
+    def feed(self, text: str) -> list[ReplyPiece]:
         """Take what arrived; return what it adds, in order."""
         text = self._held + text
         at = 0
@@ -479,7 +479,7 @@ class TagParser:
         self._gap.add(text[len(text.rstrip(_BLANK)) :])
 
     def _tell(self, kind: PieceKind, text: str) -> None:
-        self._pieces.append(Piece(kind, text))
+        self._pieces.append(ReplyPiece(kind, text))
 
 
 def tags_of(text: str) -> TagResult:

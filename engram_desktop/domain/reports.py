@@ -377,7 +377,7 @@ class IndexHealth:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """One result of a check: what was looked at, whether it is well, what was done about it."""
 
     where: str

@@ -81,7 +81,7 @@ _CLOSING = {"「": "」", "『": "』", "《": "》"} | dict.fromkeys(_DOUBLE, _
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class SearchWord:
     """Something a text must hold; of a quoted one blanks and marks count too."""
 
     text: str
@@ -101,8 +101,8 @@ class Filter:
 class Clause:
     """Words and filters that must all hold."""
 
-    words: tuple[Word, ...] = ()
-    without: tuple[Word, ...] = ()
+    words: tuple[SearchWord, ...] = ()
+    without: tuple[SearchWord, ...] = ()
     filters: tuple[Filter, ...] = ()
 
     def has_kind(self, kind: HitKind) -> bool:
@@ -124,7 +124,7 @@ class SearchQuery:
     unknown: tuple[str, ...] = ()
 
     @property
-    def words(self) -> tuple[Word, ...]:
+    def words(self) -> tuple[SearchWord, ...]:
         """Every word that is looked for, once."""
         return tuple(dict.fromkeys(word for clause in self.clauses for word in clause.words))
 
@@ -146,8 +146,8 @@ def parse(text: str) -> SearchQuery:
     """Read what was typed."""
     clauses: list[Clause] = []
     unknown: list[str] = []
-    words: list[Word] = []
-    without: list[Word] = []
+    words: list[SearchWord] = []
+    without: list[SearchWord] = []
     filters: list[Filter] = []
 
     def close() -> None:
@@ -184,11 +184,11 @@ def _clean(text: str) -> str:
     return text[:MAX_TEXT].encode("utf-8", "ignore").decode().replace("\0", " ")
 
 
-def _made(piece: _Piece) -> tuple[Word | Filter | None, bool]:
+def _made(piece: _Piece) -> tuple[SearchWord | Filter | None, bool]:
     """Return what a piece stands for, and whether it is what it looks like."""
     if not piece.name:
         value = piece.value[:MAX_WORD]
-        return (Word(value, piece.is_quoted) if value.strip() else None), True
+        return (SearchWord(value, piece.is_quoted) if value.strip() else None), True
     field = FIELDS[piece.name]
     if field in {"entity", "chat"}:
         value = piece.value.strip()[:MAX_WORD]
@@ -200,7 +200,7 @@ def _made(piece: _Piece) -> tuple[Word | Filter | None, bool]:
         is_known = len(values) == len(asked)
         made = Filter(field, tuple(dict.fromkeys(values)), piece.is_excluded) if values else None
         return made, is_known
-    return Word(f"{piece.name}:{piece.value}"[:MAX_WORD]), False
+    return SearchWord(f"{piece.name}:{piece.value}"[:MAX_WORD]), False
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
@@ -306,7 +306,7 @@ class WordPattern:
     root: str  # of a word of letters alone or a number, else empty
 
     @classmethod
-    def of(cls, word: Word) -> WordPattern:
+    def of(cls, word: SearchWord) -> WordPattern:
         return _pattern(word)
 
     def spans(self, text: Folded) -> list[Span]:
@@ -341,7 +341,7 @@ class WordPattern:
 
 
 @lru_cache(maxsize=256)
-def _pattern(word: Word) -> WordPattern:
+def _pattern(word: SearchWord) -> WordPattern:
     text = folded(word.text).text
     if not word.is_quoted:
         text = text.strip()
@@ -351,12 +351,12 @@ def _pattern(word: Word) -> WordPattern:
     return WordPattern(text, "")
 
 
-def expression(word: Word) -> str:
+def expression(word: SearchWord) -> str:
     """Return what the lexical index is asked for a word: empty where it holds nothing to ask by."""
     return match_query(word.text)
 
 
-def is_settled(word: Word) -> bool:
+def is_settled(word: SearchWord) -> bool:
     """Whether every row the index finds for a word holds it, so that none need be read."""
     pattern = WordPattern.of(word)
     if pattern.root:
@@ -373,14 +373,14 @@ def holds(clause: Clause, texts: Iterable[str]) -> bool:
 def holds_folded(clause: Clause, sides: Sequence[Folded]) -> bool:
     """As `holds`, of texts that are folded already."""
 
-    def stands(word: Word) -> bool:
+    def stands(word: SearchWord) -> bool:
         pattern = WordPattern.of(word)
         return any(pattern.stands(side) for side in sides)
 
     return all(map(stands, clause.words)) and not any(map(stands, clause.without))
 
 
-def spans(words: Sequence[Word], text: str) -> tuple[Span, ...]:
+def spans(words: Sequence[SearchWord], text: str) -> tuple[Span, ...]:
     """Return where any of ``words`` stand in ``text``, in order; those that touch are one."""
     side = folded(text)
     found = sorted(span for word in words for span in WordPattern.of(word).spans(side))
@@ -403,7 +403,7 @@ _BLANKS = str.maketrans("\n\r\t\v\f\x1c\x1d\x1e\x85\u2028\u2029", " " * 11)
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class MarkedPassage:
     """A piece of text in one line, and which characters of it are looked for."""
 
     text: str
@@ -420,8 +420,8 @@ class SearchHit:
 
     kind: HitKind
     ref: str
-    title: Passage
-    passage: Passage = Passage("")
+    title: MarkedPassage
+    passage: MarkedPassage = MarkedPassage("")
     chat_id: str = ""
     chat: str = ""
     branch_id: str = ""
@@ -458,7 +458,7 @@ class SearchResult:
         return sum(group.count for group in self.groups)
 
 
-def passage_of(text: str, words: Sequence[Word], width: int = PASSAGE) -> Passage:
+def passage_of(text: str, words: Sequence[SearchWord], width: int = PASSAGE) -> MarkedPassage:
     """Return the piece of ``text`` where the most of ``words`` stand together."""
     line = text.translate(_BLANKS)
     marks = spans(words, line)
@@ -469,15 +469,15 @@ def passage_of(text: str, words: Sequence[Word], width: int = PASSAGE) -> Passag
     lead, rest = _GAP if start else "", _GAP if end < len(line) else ""
     shift = len(lead) - start
     shown = [(max(a, start), min(b, end)) for a, b in marks if a < end and b > start]
-    return Passage(
+    return MarkedPassage(
         lead + line[start:end] + rest, tuple((a + shift, b + shift) for a, b in shown if a < b)
     )
 
 
-def title_of(text: str, words: Sequence[Word]) -> Passage:
+def title_of(text: str, words: Sequence[SearchWord]) -> MarkedPassage:
     """Return a name with what is looked for in it."""
     line = text.translate(_BLANKS)
-    return Passage(line, spans(words, line))
+    return MarkedPassage(line, spans(words, line))
 
 
 def _best_start(marks: Sequence[Span], width: int) -> int:

@@ -141,7 +141,7 @@ def read_json(text: str, file: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class JsonMember:
     """One member of an object or list: where it begins (its key) and its value lies."""
 
     name: str | int
@@ -155,7 +155,7 @@ def skip_blanks(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def walk_members(text: str, at: int) -> Iterator[Member]:
+def walk_members(text: str, at: int) -> Iterator[JsonMember]:
     """Walk the container that opens at ``at``; values are skipped at the parser's own speed."""
     is_object = text[at] == "{"
     close = "}" if is_object else "]"
@@ -168,7 +168,7 @@ def walk_members(text: str, at: int) -> Iterator[Member]:
             name, at = _DECODER.raw_decode(text, at)
             at = skip_blanks(text, skip_blanks(text, at) + 1)
         _value, end = _DECODER.raw_decode(text, at)
-        yield Member(name, start, at, end)
+        yield JsonMember(name, start, at, end)
         index += 1
         at = skip_blanks(text, end)
         if text[at] == ",":
@@ -245,7 +245,7 @@ def _edits(text: str, start: int, tree: dict[str, Any]) -> Iterator[Edit]:
         yield _addition(text, start, members, new)
 
 
-def _addition(text: str, start: int, members: list[Member], new: list[tuple[str, Any]]) -> Edit:
+def _addition(text: str, start: int, members: list[JsonMember], new: list[tuple[str, Any]]) -> Edit:
     """Add members to the container at ``start``, laid out as those that are there."""
     here = _column(text, start)
     indent: str | None

@@ -26,7 +26,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.client.client import ChatAnswer, ChatMessage
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.client.session import Session
+    from engram_desktop.llm.client.session import RequestSession
 
 
 # Find and read the JSON in what a model said, however it is wrapped or broken.
@@ -375,7 +375,9 @@ class _Reading:
         return not self.is_half and (bool(self.events) or (self.is_json and not self.faults))
 
 
-async def extract(session: Session, messages: Sequence[ChatMessage], **options: Any) -> Extraction:
+async def extract(
+    session: RequestSession, messages: Sequence[ChatMessage], **options: Any
+) -> Extraction:
     """Ask once, and once more with all faults listed if the answer cannot be used.
 
     An answer that stops in its middle cannot, whatever the server says of its end. Raises
@@ -403,7 +405,7 @@ async def extract(session: Session, messages: Sequence[ChatMessage], **options: 
 
 
 async def ask_json(
-    session: Session,
+    session: RequestSession,
     messages: Sequence[ChatMessage],
     formats: Formats = FORMATS,
     **options: Any,

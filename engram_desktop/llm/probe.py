@@ -19,7 +19,7 @@ from engram_desktop.llm.endpoint.endpoint import NO_PROXY, Endpoint, Task
 from engram_desktop.llm.rerank import Reranker
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.client.session import Session
+    from engram_desktop.llm.client.session import RequestSession
 
 
 _T = QT_TRANSLATE_NOOP
@@ -98,7 +98,7 @@ async def _chat(client: Client) -> tuple[str, str]:
     return (cleaned(model) if isinstance(model, str) and model else client.endpoint.model), words
 
 
-async def _say_ok(session: Session, **options: Any) -> Any:
+async def _say_ok(session: RequestSession, **options: Any) -> Any:
     body = {
         "model": session.endpoint.model,
         "messages": [{"role": "user", "content": "Say OK."}],

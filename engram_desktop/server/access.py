@@ -54,7 +54,7 @@ _MESSAGES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class AccessRules:
     """Who may come now. ``names`` are names of this computer, ``origins`` allowed pages."""
 
     key: str
@@ -69,7 +69,7 @@ class Guard:
     def __init__(
         self,
         app: ASGIApp,
-        rules: Callable[[], Rules],
+        rules: Callable[[], AccessRules],
         on_refused: Callable[[Scope, int, Phrase], object] = lambda _scope, _status, _why: None,
     ) -> None:
         self._app = app
@@ -96,7 +96,7 @@ class Guard:
         await self._app(scope, receive, _open_to(send, origin))
 
     def _refusal(  # noqa: PLR0911 - each says no for a reason of its own
-        self, scope: Scope, rules: Rules, origin: bytes
+        self, scope: Scope, rules: AccessRules, origin: bytes
     ) -> Refusal | None:
         headers = scope["headers"]
         host = _one(headers, b"host").decode("latin-1")
@@ -194,7 +194,7 @@ async def _answer_preflight(headers: list[tuple[bytes, bytes]], origin: bytes, s
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ClientLimits:
     """Bounds of what clients may take. Tests set their own."""
 
     requests: int = 128  # under way at once; a hundred streams of one household are many
@@ -213,7 +213,7 @@ class ClientGone(Exception):
 class Gate:
     """Counts requests under way and the bytes they hold. On the server's thread only."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ClientLimits) -> None:
         self.limits = limits
         self._requests = 0
         self._bytes = 0

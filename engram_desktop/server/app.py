@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.serving.identity import parse_origins
-from engram_desktop.server.access import Guard, Rules
+from engram_desktop.server.access import AccessRules, Guard
 from engram_desktop.server.answers import (
     BUG,
     Refusal,
@@ -21,7 +21,7 @@ from engram_desktop.server.answers import (
     on_known_error,
     refuse,
 )
-from engram_desktop.server.desk import Desk, now_ms
+from engram_desktop.server.desk import ServerState, now_ms
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
-def build_app(desk: Desk, routes: Sequence[BaseRoute], rules: Callable[[], Rules]) -> ASGIApp:
+def build_app(
+    desk: ServerState, routes: Sequence[BaseRoute], rules: Callable[[], AccessRules]
+) -> ASGIApp:
     """Put the server together."""
     handlers = {HTTPException: on_http_error, KnownError: on_known_error, Exception: on_bug}
     router = Starlette(routes=routes, exception_handlers=handlers, lifespan=desk.lifespan)
@@ -48,14 +50,14 @@ def build_app(desk: Desk, routes: Sequence[BaseRoute], rules: Callable[[], Rules
     return _LastDefence(Guard(router, rules, show_refused))
 
 
-def rules_for(desk: Desk, key: Callable[[], str]) -> Callable[[], Rules]:
+def rules_for(desk: ServerState, key: Callable[[], str]) -> Callable[[], AccessRules]:
     """Return who may come, by the settings as they are."""
     names = frozenset(own_names())
 
-    def rules() -> Rules:
+    def rules() -> AccessRules:
         settings = desk.settings()
         origins = parse_origins(settings.serve_origins)
-        return Rules(key(), settings.serve_network, names, origins)
+        return AccessRules(key(), settings.serve_network, names, origins)
 
     return rules
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.memory.line import Line
     from engram_desktop.domain.serving.companion import CompanionQuestion, ToldChat
-    from engram_desktop.server.desk import Desk
+    from engram_desktop.server.desk import ServerState
 
 
 _T = QT_TRANSLATE_NOOP
@@ -45,7 +45,7 @@ _SMALL = 100_000  # bytes of JSON that are read in a millisecond: more are read 
 _SHOWN_EVENTS = 60  # newest events of a buffer that a panel shows
 
 
-def companion_routes(desk: Desk) -> list[Route]:
+def companion_routes(desk: ServerState) -> list[Route]:
     """The addresses of this part."""
     answers = _Answers(desk)
     by_name: dict[str, Answer] = {
@@ -69,7 +69,7 @@ def companion_routes(desk: Desk) -> list[Route]:
 class _Address:
     """Reads a body, and answers it or says what is wrong with it."""
 
-    def __init__(self, desk: Desk, answer: Answer) -> None:
+    def __init__(self, desk: ServerState, answer: Answer) -> None:
         self._desk = desk
         self._answer = answer
 
@@ -108,7 +108,7 @@ def _table(body: bytes) -> dict[str, Any] | None:
 class _Answers:
     """One answer for each thing that can be asked."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: ServerState) -> None:
         self._desk = desk
         self._memory = desk.memory
         self._tidyings = Tidyings()

@@ -1,6 +1,6 @@
 """What the parts of the server share: the memory, threads to ask it on, and who hears of changes.
 
-The event loop never waits for the library: whatever reads or writes it is `Desk.work`.
+The event loop never waits for the library: whatever reads or writes it is `ServerState.work`.
 
 Read ahead what the next prompt of a line needs, while the player reads the reply.
 
@@ -65,7 +65,7 @@ class _Played:
 class ReadingAhead:
     """Lives as long as the desk. `played` is called on any thread, the rest on the server's."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: ServerState) -> None:
         self._desk = desk
         self._lines: OrderedDict[Line, _Played] = OrderedDict()
         self._reading: asyncio.Task[None] | None = None
@@ -180,7 +180,7 @@ class KeepingContext(ServedContext):
                 self._hear(busy)
 
 
-class Desk:
+class ServerState:
     """Lives as long as the server runs.
 
     ``contexts`` makes the context of a job: its ``write`` decides on which thread is written.

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.settings.settings import Settings
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.llm.forwarding import Coming
-    from engram_desktop.server.desk import Desk
+    from engram_desktop.server.desk import ServerState
 
 
 # Put memory into a request: which chat it is of, what it gets, where that stands.
@@ -124,7 +124,7 @@ class _Progress:
     identity: Identity | None = field(default=None)
 
 
-async def fill(desk: Desk, incoming: Incoming) -> Filled:
+async def fill(desk: ServerState, incoming: Incoming) -> Filled:
     """Find out what is to be changed in a request. Never raises but when it is cancelled."""
     started = time.perf_counter()
     progress = _Progress()
@@ -148,7 +148,7 @@ def _without(progress: _Progress, outcome: Outcome, failure: Phrase) -> Filled:
     return Filled(Change(fill=""), outcome, progress.request, progress.identity, failure=failure)
 
 
-def _fill(ctx: JobContext, desk: Desk, incoming: Incoming, progress: _Progress) -> Filled:
+def _fill(ctx: JobContext, desk: ServerState, incoming: Incoming, progress: _Progress) -> Filled:
     serving = desk.memory.serving
     if incoming.text is None:
         raise InputError(Phrase(_T("reports", "the request is no JSON that can be read")))
@@ -181,7 +181,11 @@ def _fill(ctx: JobContext, desk: Desk, incoming: Incoming, progress: _Progress) 
 
 
 def _told_instead(
-    ctx: JobContext, desk: Desk, request: FrontRequest, identity: Identity, settings: Settings
+    ctx: JobContext,
+    desk: ServerState,
+    request: FrontRequest,
+    identity: Identity,
+    settings: Settings,
 ) -> frozenset[int]:
     if not settings.serve_window or request.kind != "chat":
         return frozenset()
@@ -191,7 +195,7 @@ def _told_instead(
 
 
 def _placed(
-    desk: Desk,
+    desk: ServerState,
     request: FrontRequest,
     identity: Identity,
     settings: Settings,
@@ -233,7 +237,7 @@ _NO_REPLY = {"tool_calls", "function_call"}  # ends after which the model says n
 class Keeping:
     """Keeps one exchange: first what its request shows, then its reply once that is whole."""
 
-    def __init__(self, desk: Desk, number: int) -> None:
+    def __init__(self, desk: ServerState, number: int) -> None:
         self._desk = desk
         self._number = number
         self._kept: Future[Kept] | None = None
@@ -325,14 +329,14 @@ _TAILS: dict[str, Forwarded] = {
 }
 
 
-def routes(desk: Desk) -> Sequence[BaseRoute]:
+def routes(desk: ServerState) -> Sequence[BaseRoute]:
     """The addresses of this part."""
     forwarding = Forwarding()
     desk.during(forwarding)
     return routes_of(desk, forwarding)
 
 
-def routes_of(desk: Desk, forwarding: Forwarding) -> Sequence[BaseRoute]:
+def routes_of(desk: ServerState, forwarding: Forwarding) -> Sequence[BaseRoute]:
     """The addresses of this part, over connections that are made already."""
     paths: list[BaseRoute] = []
     for base in ("/v1", "/chat/{name:path}/v1"):
@@ -345,7 +349,7 @@ def routes_of(desk: Desk, forwarding: Forwarding) -> Sequence[BaseRoute]:
 class Forward:
     """One address. An ASGI application: it passes pieces on as they come."""
 
-    def __init__(self, desk: Desk, forwarding: Forwarding, what: Forwarded) -> None:
+    def __init__(self, desk: ServerState, forwarding: Forwarding, what: Forwarded) -> None:
         self._desk = desk
         self._forwarding = forwarding
         self._what = what
@@ -386,7 +390,7 @@ class Passing:
     """One request on its way: what became of it is told as an exchange."""
 
     def __init__(
-        self, desk: Desk, forwarding: Forwarding, what: Forwarded, scope: Scope, body: bytes
+        self, desk: ServerState, forwarding: Forwarding, what: Forwarded, scope: Scope, body: bytes
     ) -> None:
         self._desk = desk
         self._forwarding = forwarding

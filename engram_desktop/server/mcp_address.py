@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import Receive, Scope, Send
 
-    from engram_desktop.server.desk import Desk
+    from engram_desktop.server.desk import ServerState
 
 PATH = "/mcp"
 INVALID_REQUEST = -32_600  # of JSON-RPC: what was sent is no request that is taken
 
 
-def routes(desk: Desk) -> Sequence[BaseRoute]:
+def routes(desk: ServerState) -> Sequence[BaseRoute]:
     """The addresses of this part."""
     address = _Address(desk)
     desk.during(address.open())
@@ -37,7 +37,7 @@ def routes(desk: Desk) -> Sequence[BaseRoute]:
 class _Address:
     """An application that is made, and begins to run, when somebody first asks for it."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: ServerState) -> None:
         self._desk = desk
         self._app: Starlette | None = None
         self._making = asyncio.Lock()

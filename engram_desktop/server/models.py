@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.serving.identity import Upstream
     from engram_desktop.llm.endpoint.endpoint import Endpoint
     from engram_desktop.llm.forwarding import Forwarding
-    from engram_desktop.server.desk import Desk
+    from engram_desktop.server.desk import ServerState
     from engram_desktop.services.memory import Memory
 
 _T = QT_TRANSLATE_NOOP
@@ -86,7 +86,7 @@ def all_of(memory: Memory) -> list[tuple[Upstream | None, Endpoint]]:
 class Models:
     """One list of all endpoints; that of a single one is passed on as it is."""
 
-    def __init__(self, desk: Desk, forwarding: Forwarding) -> None:
+    def __init__(self, desk: ServerState, forwarding: Forwarding) -> None:
         self._desk = desk
         self._forwarding = forwarding
 

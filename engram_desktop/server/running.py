@@ -23,9 +23,9 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.server import app, forward, mcp_address, models
-from engram_desktop.server.access import MOST_HEADER, Gate, Limits, PatientProtocol
+from engram_desktop.server.access import MOST_HEADER, ClientLimits, Gate, PatientProtocol
 from engram_desktop.server.companion import companion_routes
-from engram_desktop.server.desk import Desk, Exchanges, Hear, unheard
+from engram_desktop.server.desk import Exchanges, Hear, ServerState, unheard
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -41,7 +41,7 @@ _BACKLOG = 256  # connections the system holds while they wait to be taken
 _STOP_SECONDS = 2.0  # for requests under way to end; the window does not wait longer
 _IDLE_SECONDS = 75  # a connection without a request: Node keeps its own for less
 
-Part = Callable[[Desk], Sequence["BaseRoute"]]
+Part = Callable[[ServerState], Sequence["BaseRoute"]]
 # What the server is made of: each part adds its addresses.
 PARTS: tuple[Part, ...] = (forward.routes, companion_routes, mcp_address.routes)
 
@@ -93,7 +93,7 @@ class MemoryServer:
         on_grown: Callable[[Line], object] = lambda _line: None,
         on_show: Callable[[Line | None], bool] = lambda _line: False,
         parts: Sequence[Part] = PARTS,
-        limits: Limits = Limits(),  # noqa: B008 - frozen
+        limits: ClientLimits = ClientLimits(),  # noqa: B008 - frozen
         protocol: type[PatientProtocol] = PatientProtocol,
     ) -> None:
         self._memory = memory
@@ -168,8 +168,8 @@ class MemoryServer:
         while self._ending:
             self._ending.pop().join()
 
-    def _desk(self) -> Desk:
-        return Desk(
+    def _desk(self) -> ServerState:
+        return ServerState(
             self._memory,
             self._contexts,
             self.exchanges,
@@ -198,7 +198,7 @@ class _Running:
 
     def __init__(
         self,
-        desk: Desk,
+        desk: ServerState,
         parts: Sequence[Part],
         sockets: list[socket.socket],
         key: ServeKey,

@@ -41,7 +41,7 @@ FIXED_ID = {"user": USER_ENTITY, "char": CHAR_ENTITY}
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class ChatNames:
     """Names the persona and the character speak under, the most used one first.
 
     A player called "You" or a card called 妈妈 is named so: speakers are not asked to have names
@@ -78,7 +78,7 @@ class Cast:
         return fill_cast(text, self.user[0] if self.user else "", self.char[0] if self.char else "")
 
 
-def read_cast(store: ChatStore) -> Cast:
+def read_cast(store: ChatStore) -> ChatNames:
     """Say who they are in a chat."""
     users = store.messages.user_names()
     voices = [voice for voice in store.messages.characters() if voice[0] not in users]
@@ -88,10 +88,10 @@ def read_cast(store: ChatStore) -> Cast:
     )
     spoken = frozenset(norm_name(name) for name in store.messages.speakers())
     if first is None:
-        return Cast(users, (), spoken)
+        return ChatNames(users, (), spoken)
     same = [name for name, speaker in voices if speaker and speaker == first[1]]
     same += [name for name, _speaker in voices if norm_name(name) in names_known]
-    return Cast(users, tuple(dict.fromkeys([first[0], *same])), spoken)
+    return ChatNames(users, tuple(dict.fromkeys([first[0], *same])), spoken)
 
 
 # Which cards of the library speak in a chat, and whose turn it is.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.graph.entity import EntityNode, norm_name
 from engram_desktop.domain.memory.event import EventNode, EventQuery
-from engram_desktop.domain.overview import CastMember, Overview, Progress, Spent
+from engram_desktop.domain.overview import CastMember, MemoryProgress, Overview, Spent
 from engram_desktop.domain.pipeline.usage import DayUsage, cost
 from engram_desktop.services import characters
 from engram_desktop.services.events import event_service
@@ -65,7 +65,7 @@ class OverviewService:
         )
 
 
-def _progress(store: ChatStore, branch_id: str, settings: Settings) -> Progress:
+def _progress(store: ChatStore, branch_id: str, settings: Settings) -> MemoryProgress:
     runs = tuple(event_service.coverage(store, branch_id))
     drafts = store.drafts.counts(branch_id)
     untold = sum(last - first + 1 for first, last, state in runs if state == "empty")
@@ -77,7 +77,7 @@ def _progress(store: ChatStore, branch_id: str, settings: Settings) -> Progress:
         is_tail = first > 0 and length < settings.summary_interval + settings.summary_newest
         fresh = length if is_tail else 0
     visible = store.events.always_visible(branch_id)
-    return Progress(
+    return MemoryProgress(
         floors=store.messages.count(branch_id),
         runs=runs,
         untold=untold,

@@ -38,7 +38,13 @@ from engram_desktop.domain.search import (
 )
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.worldbooks import stored
-from engram_desktop.storage.chat.recall.found import Called, FoundItem, ItemClause, Marked, Seeing
+from engram_desktop.storage.chat.recall.found import (
+    FoundItem,
+    ItemClause,
+    ItemMark,
+    NamedPerson,
+    Seeing,
+)
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.scope import Actor
@@ -84,7 +90,7 @@ class ChatSearch:
         if not clauses:
             return SearchGroup(kind, (), 0)
         if kind == "entity":
-            place = Place(self.store, self.name, self.branch_id, self.actors, self.home)
+            place = SearchScope(self.store, self.name, self.branch_id, self.actors, self.home)
             return entity_hits(place, self.query, clauses, limit)
         return self._items(kind, clauses, limit, max(read, _READ_AT_LEAST))
 
@@ -114,7 +120,7 @@ class ChatSearch:
     def _hits(self, kind: HitKind, rows: Sequence[FoundItem]) -> tuple[SearchHit, ...]:
         refs = [row.ref for row in rows]
         found = self.store.found
-        marked: dict[str, Marked] = {}
+        marked: dict[str, ItemMark] = {}
         speakers: dict[str, str] = {}
         if kind == "event":
             marked = found.events(refs)
@@ -127,7 +133,7 @@ class ChatSearch:
             self._hit(
                 kind,
                 row._replace(branch_id=self._branch_to_show(row, path)),
-                marked.get(row.ref, Marked(0, frozenset())),
+                marked.get(row.ref, ItemMark(0, frozenset())),
                 speakers,
             )
             for row in rows
@@ -144,7 +150,7 @@ class ChatSearch:
         return self.home if self.home and is_seen else row.branch_id
 
     def _hit(
-        self, kind: HitKind, row: FoundItem, marked: Marked, speakers: dict[str, str]
+        self, kind: HitKind, row: FoundItem, marked: ItemMark, speakers: dict[str, str]
     ) -> SearchHit:
         words = self.query.words
         title, text = speakers.get(row.ref, ""), row.content
@@ -167,7 +173,7 @@ class ChatSearch:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SearchScope:
     """Where entities are looked for, and as whom."""
 
     store: ChatStore
@@ -186,7 +192,7 @@ class _Known:
 
 
 def entity_hits(
-    place: Place, query: SearchQuery, clauses: Sequence[Clause], limit: int
+    place: SearchScope, query: SearchQuery, clauses: Sequence[Clause], limit: int
 ) -> SearchGroup:
     """Return the entities that one of ``clauses`` holds of: by name first, then by what is told."""
     # the index asks by words alone: by what name, and in what state, is for the texts to say
@@ -220,7 +226,9 @@ def _is_entity_meant(clause: Clause, row: FoundEntity, known: _Known) -> bool:
     )
 
 
-def _entity_hit(place: Place, query: SearchQuery, row: FoundEntity, known: _Known) -> SearchHit:
+def _entity_hit(
+    place: SearchScope, query: SearchQuery, row: FoundEntity, known: _Known
+) -> SearchHit:
     others = "、".join(known.names[1:])
     telling = "　".join(part for part in (others, known.telling) if part)
     return SearchHit(
@@ -235,7 +243,7 @@ def _entity_hit(place: Place, query: SearchQuery, row: FoundEntity, known: _Know
     )
 
 
-def _branch_to_show(place: Place, told_on: str) -> str:
+def _branch_to_show(place: SearchScope, told_on: str) -> str:
     """Return the branch that is shown where it may see the entity, else the one that tells."""
     if place.home is None:
         return told_on
@@ -243,7 +251,7 @@ def _branch_to_show(place: Place, told_on: str) -> str:
     return place.home if told_on in sees else told_on
 
 
-def _known(place: Place, rows: Sequence[FoundEntity]) -> dict[str, _Known]:
+def _known(place: SearchScope, rows: Sequence[FoundEntity]) -> dict[str, _Known]:
     ids = [row.id for row in rows]
     if place.actors and place.branch_id is not None:
         graph = place.store.known_graph(place.branch_id, place.actors)
@@ -551,9 +559,9 @@ def holds_any(clauses: Sequence[Clause], text: str) -> bool:
     return any(holds_folded(clause, sides) for clause in clauses)
 
 
-def _called(value: str, naming: Naming | None, *, is_excluded: bool) -> Called:
+def _called(value: str, naming: Naming | None, *, is_excluded: bool) -> NamedPerson:
     if naming is None:
-        return Called((value,), (), is_excluded)
+        return NamedPerson((value,), (), is_excluded)
     ids, names = naming(norm_name(value))
     told = [name for name in names if len(name) > 1]  # 他 is a name that everything holds
-    return Called(tuple(dict.fromkeys([value, *told[:_NAMES]])), ids, is_excluded)
+    return NamedPerson(tuple(dict.fromkeys([value, *told[:_NAMES]])), ids, is_excluded)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import peewee as pw
 
 
-class Setting(pw.Model):
+class SettingRow(pw.Model):
     key = pw.TextField()
     chat_id = pw.TextField(default="")
     value = pw.TextField()

@@ -17,7 +17,7 @@ from engram_desktop.viewmodels.chats.chat_files import ImportPlan
 from engram_desktop.viewmodels.chats.chat_tree import Branches, ChatStatus, ChatTree
 from engram_desktop.viewmodels.events import outline_tree
 from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHistory
-from engram_desktop.viewmodels.events.event_edits import EventBin, EventMany
+from engram_desktop.viewmodels.events.event_edits import EventBinList, EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.graph import entity_editor, graph_view, same_inbox
 from engram_desktop.viewmodels.knowledge import who_knows
@@ -57,7 +57,7 @@ class Pages(QObject):
         self.branches = Branches(workspace, self)
         self.editor = EventEditor(workspace, self)
         self.event_many = EventMany(workspace, self.events, self)
-        self.event_bin = EventBin(workspace, self)
+        self.event_bin = EventBinList(workspace, self)
         self.event_history = EventHistory(workspace, self.editor, self)
         self.undo = UndoActions(workspace, self)
         self.library_undo = UndoActions(workspace, self, is_library=True)

@@ -33,7 +33,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AskedQuestion:
     """What was asked for on the page."""
 
     query: RecallQuery
@@ -43,13 +43,13 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    question: Question
+    question: AskedQuestion
     result: RecallResult
     injection: Injection
     why: Explanation
 
 
-def _ask(ctx: JobContext, memory: Memory, chat: str, question: Question) -> Answer:
+def _ask(ctx: JobContext, memory: Memory, chat: str, question: AskedQuestion) -> Answer:
     query, expanded = question.query, question.expanded
     result = memory.recall.ask(ctx, chat, query, expanded=expanded, logged=False)
     if expanded and "expand" not in result.degraded:  # asked once for both
@@ -119,7 +119,7 @@ class RecallPageModel(QObject):
                 branch_id=self._space.branch_id,
                 actor=self._space.actor or None,
             )
-            self._ask(Question(query, budget, expanded))
+            self._ask(AskedQuestion(query, budget, expanded))
 
     def open_memory(self, kind: ItemKind, ref: str, first: int, last: int) -> None:
         """Show the event a memory came from, or else its messages."""
@@ -169,7 +169,7 @@ class RecallPageModel(QObject):
     def read_muted(self) -> None:
         self._muted.read()
 
-    def _ask(self, question: Question) -> None:
+    def _ask(self, question: AskedQuestion) -> None:
         memory, chat = self._space.memory, self._space.chat_id
         self._asking.ask(lambda ctx: _ask(ctx, memory, chat, question))
 

@@ -29,7 +29,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
-from engram_desktop.viewmodels.workspace.workspace import Place, UnsavedTexts, Workspace
+from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 
 _EVENTS_OF = 500  # changes, the newest, beside which it is said what happened: as many as are shown
 
@@ -121,10 +121,10 @@ class StateView(QObject):
     def unsaved(self) -> UnsavedTexts:
         return self._space.unsaved
 
-    def place(self, path: StatePath) -> Place:
+    def place(self, path: StatePath) -> TypingPlace:
         """Where the value at ``path`` is edited."""
         line = self._space.line
-        return Place(f"state {line.branch_id} {join_path(path)}", line.chat_id)
+        return TypingPlace(f"state {line.branch_id} {join_path(path)}", line.chat_id)
 
     @property
     def is_now(self) -> bool:

@@ -62,7 +62,7 @@ class TavernView:
 
 
 @dataclass(slots=True)
-class Taken:
+class TakenFiles:
     """What taking a choice in did: how many files of each kind brought something."""
 
     kinds: Counter[str] = field(default_factory=Counter)
@@ -117,8 +117,8 @@ def _faces(ctx: JobContext, paths: Sequence[str]) -> dict[str, QImage]:
     return faces
 
 
-def _take(ctx: JobContext, memory: Memory, view: TavernView, choice: TavernChoice) -> Taken:
-    result = Taken()
+def _take(ctx: JobContext, memory: Memory, view: TavernView, choice: TavernChoice) -> TakenFiles:
+    result = TakenFiles()
     result.changes = memory.tavern.take(
         ctx,
         view.listing,
@@ -306,7 +306,7 @@ class TavernModel(QObject):
         self.applied.emit()
 
     @Slot(object)
-    def _on_taken(self, result: Taken) -> None:
+    def _on_taken(self, result: TakenFiles) -> None:
         texts = {
             "chat": self.tr("%n chat(s)", "", result.kinds["chat"]),
             "card": self.tr("%n character card(s)", "", result.kinds["card"]),

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.knowledge.knowing import Knower, Secret
 from engram_desktop.viewmodels.knowledge.who_knows import (
-    Known,
+    Knowers,
     SecretList,
     Secrets,
     WhoKnows,
@@ -100,7 +100,7 @@ class WhoDialog(FramedDialog):
         return adding
 
     @Slot(object)
-    def _on_shown(self, known: Known) -> None:
+    def _on_shown(self, known: Knowers) -> None:
         asked = self._who.asked
         count = len(asked.refs)
         self._text.setText(
@@ -118,7 +118,7 @@ class WhoDialog(FramedDialog):
         self._rows.addStretch(1)
         self._show_cast(known)
 
-    def _show_cast(self, known: Known) -> None:
+    def _show_cast(self, known: Knowers) -> None:
         if not self.name.is_typing:
             chosen = self.chosen_name
             self.name.clear()

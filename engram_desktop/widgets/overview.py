@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.overview import CastMember, NextStep, Overview, Progress, Spent
+from engram_desktop.domain.overview import CastMember, MemoryProgress, NextStep, Overview, Spent
 from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.overview import OverviewModel, Portrayed
@@ -272,7 +272,7 @@ class ProgressCard(QFrame):
         ):
             part.setText(text.format(spent=self._spent_words(spent, overview.currency)))
 
-    def _show_floors(self, progress: Progress) -> None:
+    def _show_floors(self, progress: MemoryProgress) -> None:
         text = self.tr("{done} of {all} floors have become memory").format(
             done=f"{progress.remembered:,}", all=f"{progress.floors:,}"
         )
@@ -367,7 +367,7 @@ class StepStrip(QFrame):
     def _draw(self) -> None:
         self._picture.setPixmap(self._look.pixmap(self._icon, "accent", 24))
 
-    def _words(self, progress: Progress) -> _Words:
+    def _words(self, progress: MemoryProgress) -> _Words:
         unread = self.tr("%n floor(s) are not in memory yet", "", progress.untold)
         words: Mapping[NextStep, _Words] = {
             "review": _Words(

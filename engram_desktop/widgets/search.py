@@ -54,7 +54,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.search import Passage
+from engram_desktop.domain.search import MarkedPassage
 from engram_desktop.viewmodels.search.finders import Finder, QuickRow
 from engram_desktop.viewmodels.search.library_finder import LibraryFinder, SavedSearches
 from engram_desktop.viewmodels.workspace.live_query import RowRole
@@ -154,7 +154,7 @@ class QuickCard(QStyledItemDelegate):
         line = box.adjusted(16, 8, -16, -2)
         end = self._paint_line(painter, line, row.title, font, "ink2")
         counted = line.adjusted(end - line.left() + 8, 0, 0, 0)
-        self._paint_line(painter, counted, Passage(row.aside), self._font(12), "ink2")
+        self._paint_line(painter, counted, MarkedPassage(row.aside), self._font(12), "ink2")
 
     def _paint_row(
         self, painter: QPainter, box: QRectF, row: QuickRow, state: QStyle.StateFlag
@@ -172,7 +172,7 @@ class QuickCard(QStyledItemDelegate):
         aside = self._font(12)
         room = min(QFontMetricsF(aside).horizontalAdvance(row.aside), line.width() * 0.45)
         place = QRectF(line.right() - room, line.top(), room + 1, line.height())
-        self._paint_line(painter, place, Passage(row.aside), aside, "ink2")
+        self._paint_line(painter, place, MarkedPassage(row.aside), aside, "ink2")
         x = self._paint_lamps(painter, line, row)
         name = QRectF(x, line.top(), place.left() - 12 - x, line.height())
         weight = QFont.Weight.DemiBold if row.passage.text else QFont.Weight.Normal
@@ -190,7 +190,7 @@ class QuickCard(QStyledItemDelegate):
         return x
 
     def _paint_line(
-        self, painter: QPainter, box: QRectF, passage: Passage, font: QFont, role: str
+        self, painter: QPainter, box: QRectF, passage: MarkedPassage, font: QFont, role: str
     ) -> float:
         """Draw one line, cut where it ends, its marks behind the words; return where it ends."""
         if not passage.text or box.width() < 8:
@@ -208,7 +208,7 @@ class QuickCard(QStyledItemDelegate):
         layout.draw(painter, QPointF(box.left(), y))
         return box.left() + line.naturalTextWidth()
 
-    def _marks(self, passage: Passage, shown: str) -> list[QTextLayout.FormatRange]:
+    def _marks(self, passage: MarkedPassage, shown: str) -> list[QTextLayout.FormatRange]:
         """Return what is marked of the line as it is shown, counted as Qt counts characters."""
         marks = []
         kept = len(shown) - (0 if shown == passage.text else 1)

@@ -34,7 +34,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engram_desktop.domain.recall.embedding import Passage, passage, query_texts
+from engram_desktop.domain.recall.embedding import EmbeddedText, passage, query_texts
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.recall.ranking import DEFAULT, Weights
@@ -145,9 +145,9 @@ class CachedEmbedder:
         self.model_id = self._model.model_id
 
     def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> np.ndarray:
-        return self.embed_passages([Passage(text) for text in texts], ctx)
+        return self.embed_passages([EmbeddedText(text) for text in texts], ctx)
 
-    def embed_passages(self, passages: Sequence[Passage], ctx: JobContext) -> np.ndarray:
+    def embed_passages(self, passages: Sequence[EmbeddedText], ctx: JobContext) -> np.ndarray:
         said = "\1".join("\0".join(p) for p in passages)
         key = hashlib.blake2b(said.encode(), digest_size=16).hexdigest()
         kept = self._folder / f"{key}.npy" if self._folder else None

@@ -9,7 +9,7 @@ from engram_desktop.app.diagnostics import BugReporter
 from engram_desktop.app.libraries.moving_library import move_library, told
 from engram_desktop.app.libraries.opening import open_library
 from engram_desktop.app.main import read_arguments
-from engram_desktop.app.start import Session
+from engram_desktop.app.start import WindowSession
 from tests.gui.waiting import settle
 
 
@@ -18,7 +18,7 @@ def session(qtbot, qapp, library):
     memory = open_library(qapp, library, asks=False)
     assert memory is not None
     arguments = read_arguments(["--language", "en", "--theme", "light"])
-    session = Session(qapp, memory, library, arguments, BugReporter())
+    session = WindowSession(qapp, memory, library, arguments, BugReporter())
     qtbot.waitUntil(lambda: session.desktop.window.models.chats.is_loaded, timeout=20_000)
     yield session
     session._server.close()
@@ -62,7 +62,9 @@ def test_a_library_in_a_cloud_folder_is_warned_of_with_a_way_out(
     library.rename(place)
     memory = open_library(qapp, place, asks=False)
     assert memory is not None
-    session = Session(qapp, memory, place, read_arguments(["--language", "en"]), BugReporter())
+    session = WindowSession(
+        qapp, memory, place, read_arguments(["--language", "en"]), BugReporter()
+    )
     session.tell_place(None)
     settle(qtbot, session.desktop)
     bar = session.desktop.window.message_bar.bars[-1]

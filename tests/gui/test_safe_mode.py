@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox
 from engram_desktop.app.diagnostics import BugReporter
 from engram_desktop.app.libraries.opening import open_library
 from engram_desktop.app.main import read_arguments
-from engram_desktop.app.start import Session
+from engram_desktop.app.start import WindowSession
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.settings.settings import DECLARED, HELD
@@ -145,7 +145,7 @@ def test_the_program_opens_anew_in_the_mode_that_is_wanted(qtbot, qapp, library)
     memory = open_library(qapp, library, asks=False)
     assert memory is not None
     arguments = read_arguments(["--language", "en", "--theme", "light"])
-    session = Session(qapp, memory, library, arguments, BugReporter())
+    session = WindowSession(qapp, memory, library, arguments, BugReporter())
     qtbot.waitUntil(lambda: session.desktop.window.models.chats.is_loaded, timeout=20_000)
     session.desktop.window.libraries.mode_wanted.emit()
     assert session.opens_again

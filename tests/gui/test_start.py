@@ -13,7 +13,7 @@ from engram_desktop.app.main import read_arguments
 from engram_desktop.app.opened_files import OpenedFiles
 from engram_desktop.app.paths import library_dir
 from engram_desktop.app.single_instance import InstanceServer, hand_over, read_message, server_name
-from engram_desktop.app.start import Session
+from engram_desktop.app.start import WindowSession
 from engram_desktop.cli.places import APP_LOG, default_library
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
@@ -140,7 +140,9 @@ def test_an_exception_on_another_thread_reaches_the_gui_thread(qtbot, monkeypatc
 
 @pytest.fixture
 def session(qtbot, qapp, memory):
-    begun = Session(qapp, memory, memory.folder, read_arguments([]), diagnostics.BugReporter())
+    begun = WindowSession(
+        qapp, memory, memory.folder, read_arguments([]), diagnostics.BugReporter()
+    )
     qtbot.waitUntil(lambda: begun.desktop.window.models.chats.is_loaded, timeout=20_000)
     yield begun
     begun._server.close()
@@ -172,7 +174,7 @@ def test_a_window_asks_about_the_files_of_a_second_start_and_says_what_it_found(
 
 def test_a_fault_of_the_program_is_reported(qtbot, qapp, memory, open_desktop):
     bugs = diagnostics.BugReporter()
-    begun = Session(qapp, memory, memory.folder, read_arguments([]), bugs)
+    begun = WindowSession(qapp, memory, memory.folder, read_arguments([]), bugs)
     qtbot.waitUntil(lambda: begun.desktop.window.models.chats.is_loaded, timeout=20_000)
     bugs.found.emit(ValueError("x"))
     assert kinds_of_dialogs(begun) == [ReportDialog]

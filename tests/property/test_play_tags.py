@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.play import Piece, TagParser, tags_of
+from engram_desktop.domain.play import ReplyPiece, TagParser, tags_of
 
 _BITS = st.sampled_from(
     [
@@ -24,7 +24,7 @@ _PLAIN = st.text(st.characters(exclude_categories=["Cs"]), max_size=80).filter(
 )
 
 
-def _fed(parts: list[str]) -> tuple[TagParser, list[Piece]]:
+def _fed(parts: list[str]) -> tuple[TagParser, list[ReplyPiece]]:
     parser = TagParser()
     return parser, [piece for part in parts for piece in parser.feed(part)]
 

@@ -10,7 +10,7 @@ from engram_desktop.domain.knowledge.knowing import How, Perceiver, PrivatePart
 from engram_desktop.domain.knowledge.thoughts import (
     RECALLS,
     THINKS,
-    Names,
+    NameFinder,
     is_thought_bracket,
     is_thought_told,
     opening_of,
@@ -28,7 +28,7 @@ PieceKind = Literal["told", "speech", "bracket", "tag"]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPart:
     """A sentence told, a speech in its quotes, or a bracket, on the text's line ``line``."""
 
     kind: PieceKind
@@ -51,13 +51,13 @@ _WITHIN_TEXT = frozenset("”」』")  # what may close on a later line than it 
 _QUOTES = {"“": "”", '"': '"', "「": "」", "『": "』"}
 
 
-def pieces_of(text: str) -> list[Piece]:
+def pieces_of(text: str) -> list[TextPart]:
     """Cut a message into its pieces, in order; white space between them is in none."""
-    pieces: list[Piece] = []
+    pieces: list[TextPart] = []
     at = line = 0
     for start, end in _tagged(text) if "<" in text else ():
         line = _cut(text, at, start, line, pieces)
-        pieces.append(Piece("tag", start, end, line))
+        pieces.append(TextPart("tag", start, end, line))
         line += text.count("\n", start, end)
         at = end
     _cut(text, at, len(text), line, pieces)
@@ -79,7 +79,7 @@ def _tagged(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _cut(text: str, start: int, stop: int, line: int, pieces: list[Piece]) -> int:
+def _cut(text: str, start: int, stop: int, line: int, pieces: list[TextPart]) -> int:
     """Append the pieces of a stretch without tags, and return the line it ends on."""
     cutter = _Cutter(text, start, line, pieces)
     for match in _MARK.finditer(text, start, stop):
@@ -91,7 +91,7 @@ def _cut(text: str, start: int, stop: int, line: int, pieces: list[Piece]) -> in
 class _Cutter:
     """Goes from mark to mark. ``_closer`` ends the quotes or bracket it is in, "" outside."""
 
-    def __init__(self, text: str, start: int, line: int, pieces: list[Piece]) -> None:
+    def __init__(self, text: str, start: int, line: int, pieces: list[TextPart]) -> None:
         self._text = text
         self._start = start
         self._pieces = pieces
@@ -147,7 +147,7 @@ class _Cutter:
             if bare:
                 left = self._start + (0 if bare[0] == words[0] else words.index(bare[0]))
                 is_starred = self._is_starred and kind == "told"
-                piece = Piece(kind, left, left + len(bare), self._begins, is_starred)
+                piece = TextPart(kind, left, left + len(bare), self._begins, is_starred)
                 self._pieces.append(piece)
         self._start = after
 
@@ -291,7 +291,7 @@ class Lead:
     is_to_them: bool = False
 
 
-def lead_of(text: str, start: int, end: int, names: Names) -> Lead | None:
+def lead_of(text: str, start: int, end: int, names: NameFinder) -> Lead | None:
     """Read a sentence; None where nothing in it is for some only."""
     match = WHISPERS.search(text, start, end)
     reading = READS.search(text, start, end)
@@ -309,7 +309,7 @@ def lead_of(text: str, start: int, end: int, names: Names) -> Lead | None:
     )
 
 
-def hearers_in(sentence: str, names: Names) -> Iterator[str]:
+def hearers_in(sentence: str, names: NameFinder) -> Iterator[str]:
     """Yield those whom a sentence says to be spoken to, leaving out those who must not hear."""
     last = None  # the end of the last name that hears
     for mention in names.find(sentence):
@@ -337,7 +337,7 @@ _FEW = 12  # pieces at the beginning of a message that show whether it puts spee
 
 
 def private_parts(
-    text: str, speaker: str, names: Names, pieces: Sequence[Piece] | None = None
+    text: str, speaker: str, names: NameFinder, pieces: Sequence[TextPart] | None = None
 ) -> tuple[PrivatePart, ...]:
     """Find what not everybody who is there perceives, in the order of the text.
 
@@ -357,7 +357,9 @@ def _tells_thoughts(text: str) -> bool:
     return THINKS.search(text) is not None or RECALLS.search(text) is not None
 
 
-def _thoughts(text: str, pieces: Sequence[Piece], speaker: str, names: Names) -> list[PrivatePart]:
+def _thoughts(
+    text: str, pieces: Sequence[TextPart], speaker: str, names: NameFinder
+) -> list[PrivatePart]:
     parts: list[PrivatePart] = []
     is_plain = _is_plain(pieces, speaker)
     for number, piece in enumerate(pieces):
@@ -378,7 +380,7 @@ def _thoughts(text: str, pieces: Sequence[Piece], speaker: str, names: Names) ->
 
 
 def _thought(
-    text: str, pieces: Sequence[Piece], number: int, *, is_plain: bool
+    text: str, pieces: Sequence[TextPart], number: int, *, is_plain: bool
 ) -> tuple[int, int] | None:
     """Return from where to where a thought goes that begins with, or is told by, a piece."""
     piece = pieces[number]
@@ -400,14 +402,14 @@ def _thought(
     return _told_thought(text, pieces, number, piece.start + mark.end())
 
 
-def _is_plain(pieces: Sequence[Piece], speaker: str) -> bool:
+def _is_plain(pieces: Sequence[TextPart], speaker: str) -> bool:
     """Whether a message may be speech without quotes: it sets off nothing, and no narrator's."""
     return bool(speaker) and not any(
         piece.kind == "speech" or piece.is_starred for piece in pieces[:_FEW]
     )
 
 
-def _starred_run(text: str, pieces: Sequence[Piece], number: int) -> tuple[int, int]:
+def _starred_run(text: str, pieces: Sequence[TextPart], number: int) -> tuple[int, int]:
     """Return the bounds of all that stands between the same asterisks as a piece."""
     first = last = number
     while first and _is_same_run(text, pieces[first - 1], pieces[first]):
@@ -417,14 +419,14 @@ def _starred_run(text: str, pieces: Sequence[Piece], number: int) -> tuple[int, 
     return _with_stars(text, pieces[first].start, pieces[last].end)
 
 
-def _is_same_run(text: str, one: Piece, other: Piece) -> bool:
+def _is_same_run(text: str, one: TextPart, other: TextPart) -> bool:
     if not (one.is_starred and other.is_starred):
         return False
     return not any(star in text[one.end : other.start] for star in "*_\n")
 
 
 def _told_thought(
-    text: str, pieces: Sequence[Piece], number: int, mark: int
+    text: str, pieces: Sequence[TextPart], number: int, mark: int
 ) -> tuple[int, int] | None:
     piece = pieces[number]
     start, end = _with_stars(text, piece.start, piece.end)
@@ -444,14 +446,14 @@ def _told_thought(
     return start, end
 
 
-def _is_thought_before(before: Piece, piece: Piece) -> bool:
+def _is_thought_before(before: TextPart, piece: TextPart) -> bool:
     return before.kind == "speech" or (before.is_starred and not piece.is_starred)
 
 
 _TAIL = 24  # characters: “…” she thought, with what goes before it; a longer one tells more
 
 
-def _thinker(text: str, piece: Piece, speaker: str, names: Names) -> str:
+def _thinker(text: str, piece: TextPart, speaker: str, names: NameFinder) -> str:
     mark = THINKS.search(text, piece.start, piece.end)
     if piece.kind == "bracket":
         before = names.last(text, max(0, piece.start - 30), piece.start)
@@ -463,7 +465,9 @@ def _thinker(text: str, piece: Piece, speaker: str, names: Names) -> str:
     return subject_of(text, inside, mark.start(), names, speaker)
 
 
-def _whispers(text: str, pieces: Sequence[Piece], speaker: str, names: Names) -> list[PrivatePart]:
+def _whispers(
+    text: str, pieces: Sequence[TextPart], speaker: str, names: NameFinder
+) -> list[PrivatePart]:
     parts: list[PrivatePart] = []
     is_plain = _is_plain(pieces, speaker)
     number = 0
@@ -492,7 +496,7 @@ def _whispers(text: str, pieces: Sequence[Piece], speaker: str, names: Names) ->
     return parts
 
 
-def _is_whispered_bracket(text: str, piece: Piece, names: Names) -> bool:
+def _is_whispered_bracket(text: str, piece: TextPart, names: NameFinder) -> bool:
     """Whether a bracket holds a whisper whole: who whispers to whom, and after a colon what."""
     if piece.kind != "bracket":
         return False
@@ -500,7 +504,7 @@ def _is_whispered_bracket(text: str, piece: Piece, names: Names) -> bool:
     return lead is not None and any(c in text[lead.mark : piece.end] for c in ':：“「"')
 
 
-def _whispered_to(text: str, pieces: Sequence[Piece], number: int) -> int:
+def _whispered_to(text: str, pieces: Sequence[TextPart], number: int) -> int:
     """Return the number of the last piece that is whispered.
 
     A whisper goes on to the end of its line, and on the next ones as long as they only speak.
@@ -521,13 +525,13 @@ def _whispered_to(text: str, pieces: Sequence[Piece], number: int) -> int:
     return last
 
 
-def _opens(text: str, piece: Piece) -> bool:
+def _opens(text: str, piece: TextPart) -> bool:
     """Whether a line that ends with this piece leads to the next one."""
     return text[piece.end - 1] in ":：" or piece.is_starred or piece.kind == "bracket"
 
 
 def _audience(
-    text: str, piece: Piece, lead: Lead, speaker: str, names: Names
+    text: str, piece: TextPart, lead: Lead, speaker: str, names: NameFinder
 ) -> Iterator[Perceiver]:
     whisperer = _whisperer(text, piece, lead, speaker, names)
     how: How = "read" if lead.is_read else "addressed"
@@ -550,7 +554,7 @@ def _audience(
 
 
 def _meant(
-    text: str, piece: Piece, lead: Lead, known: Collection[str], names: Names
+    text: str, piece: TextPart, lead: Lead, known: Collection[str], names: NameFinder
 ) -> Iterator[str]:
     """Yield who is likely to hear what names nobody: by what was told right before it."""
     if lead.is_to_them:
@@ -564,7 +568,7 @@ def _meant(
         yield from (name for name in hearers_in(before, names) if name not in known)
 
 
-def _whisperer(text: str, piece: Piece, lead: Lead, speaker: str, names: Names) -> str:
+def _whisperer(text: str, piece: TextPart, lead: Lead, speaker: str, names: NameFinder) -> str:
     """Return who whispers: the one with whom the sentence begins, but nobody who is to hear it."""
     start = piece.start + (piece.kind == "bracket")
     opening = opening_of(text, start, lead.mark, names)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from engram_desktop.domain.knowledge.knowing import How, Perceiver, Perception, PrivatePart
-from engram_desktop.domain.knowledge.parts import Piece, pieces_of, private_parts
-from engram_desktop.domain.knowledge.thoughts import Cast, Mention, Names, names_of
+from engram_desktop.domain.knowledge.parts import TextPart, pieces_of, private_parts
+from engram_desktop.domain.knowledge.thoughts import Cast, Mention, NameFinder, names_of
 from engram_desktop.domain.text.sentences import Phrases
 from engram_desktop.domain.values import dataclass
 
@@ -108,7 +108,9 @@ _CALLED_LAST = re.compile(_TITLE + r"[。.！!”\"」』…]")
 class SceneReading:
     """Reads a message of ``speaker``, "" for a narrator. ``gone`` go at the end of it."""
 
-    def __init__(self, text: str, pieces: Sequence[Piece], speaker: str, names: Names) -> None:
+    def __init__(
+        self, text: str, pieces: Sequence[TextPart], speaker: str, names: NameFinder
+    ) -> None:
         self._text = text
         self._pieces = pieces
         self._speaker = speaker
@@ -157,20 +159,20 @@ class SceneReading:
             return False
         if {mention.name for mention in self._mentions} & set(scene.names):
             return False
-        whole = Piece("told", 0, len(self._text), 0)
+        whole = TextPart("told", 0, len(self._text), 0)
         return not any(self._acts(whole, mention) for mention in self._mentions[:_FEW])
 
-    def _is_said(self, piece: Piece) -> bool:
+    def _is_said(self, piece: TextPart) -> bool:
         """Whether it is spoken; where nothing is in quotes, all that is set off in no way is."""
         if piece.kind != "told":
             return piece.kind == "speech"
         return self._last_speech < 0 and not piece.is_starred and bool(self._speaker)
 
-    def _is_outside(self, piece: Piece) -> bool:
+    def _is_outside(self, piece: TextPart) -> bool:
         """Whether it is a player's remark about the game: ((…))."""
         return self._text[piece.start : piece.start + 2] in _OUTSIDE
 
-    def _mentions_in(self, piece: Piece) -> list[Mention]:
+    def _mentions_in(self, piece: TextPart) -> list[Mention]:
         mentions = self._mentions
         while self._at < len(mentions) and mentions[self._at].start < piece.start:
             self._at += 1
@@ -179,7 +181,9 @@ class SceneReading:
             self._at += 1
         return mentions[first : self._at]
 
-    def _moved(self, scene: Scene, piece: Piece, mentions: Sequence[Mention], number: int) -> Scene:
+    def _moved(
+        self, scene: Scene, piece: TextPart, mentions: Sequence[Mention], number: int
+    ) -> Scene:
         text, start, end = self._text, piece.start, piece.end
         if CHANGES.search(text, start, end):
             scene = Scene(tuple(self._companions(piece, mentions)))
@@ -200,7 +204,7 @@ class SceneReading:
         return scene
 
     def _told(
-        self, scene: Scene, piece: Piece, mentions: Sequence[Mention], *, has_you: bool
+        self, scene: Scene, piece: TextPart, mentions: Sequence[Mention], *, has_you: bool
     ) -> Scene:
         text = self._text
         if mentions and not AFAR.search(text, piece.start, piece.end):
@@ -214,7 +218,7 @@ class SceneReading:
             scene = scene.with_(player, _MEANT)
         return scene
 
-    def _acts(self, piece: Piece, mention: Mention) -> bool:
+    def _acts(self, piece: TextPart, mention: Mention) -> bool:
         """Whether somebody who is named comes in, does something there or is turned to."""
         after = self._text[mention.end : min(piece.end, mention.end + _BETWEEN + 6)]
         if SPEAKS.match(self._text, mention.end, piece.end):
@@ -229,14 +233,14 @@ class SceneReading:
             return True
         return not after.startswith(("的", "'s", "’s")) and bool(TOWARDS.search(before))
 
-    def _companions(self, piece: Piece, mentions: Sequence[Mention]) -> Iterator[Standing]:
+    def _companions(self, piece: TextPart, mentions: Sequence[Mention]) -> Iterator[Standing]:
         """Yield those who come along to another scene."""
         for mention in mentions:
             before = self._text[max(piece.start, mention.start - 8) : mention.start]
             if WITH.search(before):
                 yield Standing(mention.name, _ENTERED)
 
-    def _left(self, scene: Scene, piece: Piece, left: re.Match[str], number: int) -> Scene:
+    def _left(self, scene: Scene, piece: TextPart, left: re.Match[str], number: int) -> Scene:
         """Let somebody go: another at once, who speaks at the end of the message.
 
         What somebody says who has gone already is heard by nobody else.
@@ -267,7 +271,7 @@ class SceneReading:
         return scene
 
     def _heard(
-        self, scene: Scene, piece: Piece, mentions: Sequence[Mention], *, says_going: bool
+        self, scene: Scene, piece: TextPart, mentions: Sequence[Mention], *, says_going: bool
     ) -> Scene:
         text = self._text
         if says_going and SAYS_GOING.search(text, piece.start, piece.end):
@@ -293,7 +297,7 @@ LOOKBACK = 60
 _PAIR = 0.75  # the only other one there, of a whisper that does not say to whom
 
 
-class Spoken(Protocol):
+class SpokenMessage(Protocol):
     """What a message must have."""
 
     @property
@@ -307,14 +311,14 @@ class Spoken(Protocol):
 
 
 def perceive(
-    messages: Iterable[Spoken], cast: Cast, scene: Scene | None = None
+    messages: Iterable[SpokenMessage], cast: Cast, scene: Scene | None = None
 ) -> list[Perception]:
     """Judge consecutive messages, in their order; ``scene`` is how things stood before them."""
     return [perception for perception, _ in follow(messages, cast, scene)]
 
 
 def follow(
-    messages: Iterable[Spoken], cast: Cast, scene: Scene | None = None
+    messages: Iterable[SpokenMessage], cast: Cast, scene: Scene | None = None
 ) -> Iterator[tuple[Perception, Scene]]:
     """Yield what is perceived of each message, and the scene after it, to go on from."""
     names = names_of(cast)
@@ -327,7 +331,7 @@ def follow(
         yield perception, scene
 
 
-def speaker_of(message: Spoken, cast: Cast, names: Names) -> str:
+def speaker_of(message: SpokenMessage, cast: Cast, names: NameFinder) -> str:
     """Return who speaks, "" for a narrator."""
     if message.role == "user":
         return cast.player or message.name
@@ -337,7 +341,9 @@ def speaker_of(message: Spoken, cast: Cast, names: Names) -> str:
     return "" if name.casefold() in NARRATORS and name not in names.all else name
 
 
-def _of_two(message: Spoken, cast: Cast, names: Names, scene: Scene) -> tuple[Perception, Scene]:
+def _of_two(
+    message: SpokenMessage, cast: Cast, names: NameFinder, scene: Scene
+) -> tuple[Perception, Scene]:
     """Character and player are there, unless a text clearly says that the player is not."""
     speaker = speaker_of(message, cast, names)
     if speaker == cast.player:
@@ -374,7 +380,9 @@ def _meets_you(text: str) -> bool:
     return False
 
 
-def _of_group(message: Spoken, cast: Cast, names: Names, scene: Scene) -> tuple[Perception, Scene]:
+def _of_group(
+    message: SpokenMessage, cast: Cast, names: NameFinder, scene: Scene
+) -> tuple[Perception, Scene]:
     text, speaker = message.text, speaker_of(message, cast, names)
     pieces = pieces_of(text)
     parts = private_parts(text, speaker, names, pieces)
@@ -394,12 +402,14 @@ def _of_group(message: Spoken, cast: Cast, names: Names, scene: Scene) -> tuple[
     return Perception(audience, parts, is_known), after
 
 
-def _without_thoughts(pieces: Sequence[Piece], parts: Sequence[PrivatePart]) -> Sequence[Piece]:
+def _without_thoughts(
+    pieces: Sequence[TextPart], parts: Sequence[PrivatePart]
+) -> Sequence[TextPart]:
     """Leave out what is only thought: it says nothing of who is there."""
     thoughts = [part for part in parts if part.kind == "thought"]
     if not thoughts:
         return pieces
-    kept: list[Piece] = []
+    kept: list[TextPart] = []
     number = 0
     for piece in pieces:
         while number < len(thoughts) and thoughts[number].end <= piece.start:

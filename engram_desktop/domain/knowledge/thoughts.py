@@ -50,7 +50,7 @@ class Mention:
     end: int
 
 
-class Names:
+class NameFinder:
     """Finds the names of a cast. ``player`` is whom “你” means where a character speaks."""
 
     def __init__(self, known: Mapping[str, str], player: str = "") -> None:
@@ -84,7 +84,7 @@ class Names:
 
 
 @lru_cache(maxsize=64)
-def names_of(cast: Cast) -> Names:
+def names_of(cast: Cast) -> NameFinder:
     """Return the names of a cast; a name that two claim belongs to the first."""
     known: dict[str, str] = {}
     people = [*cast.characters, Member(cast.player, cast.player_names)]
@@ -94,7 +94,7 @@ def names_of(cast: Cast) -> Names:
                 if 0 < len(word.strip()) <= MAX_NAME:
                     known.setdefault(word.strip(), member.name)
     _add_titles(known, people)
-    return Names(known, cast.player)
+    return NameFinder(known, cast.player)
 
 
 def _add_titles(known: dict[str, str], people: Sequence[Member]) -> None:
@@ -286,7 +286,7 @@ def _is_mood(content: str) -> bool:
     )
 
 
-def subject_of(text: str, start: int, mark: int, names: Names, speaker: str) -> str:
+def subject_of(text: str, start: int, mark: int, names: NameFinder, speaker: str) -> str:
     """Return who does what the word at ``mark`` says, in the sentence from ``start``.
 
     The one named right before the word, or with whom the sentence begins; else the speaker.
@@ -307,7 +307,7 @@ def subject_of(text: str, start: int, mark: int, names: Names, speaker: str) -> 
     return speaker
 
 
-def opening_of(text: str, start: int, mark: int, names: Names) -> str:
+def opening_of(text: str, start: int, mark: int, names: NameFinder) -> str:
     """Return the first name where the sentence begins with it and goes on about nobody else."""
     first = next(names.find(text, start, min(mark, start + _REACH)), None)
     if first is None:

@@ -229,7 +229,7 @@ _OPENS_MACRO = frozenset(
 
 
 @dataclass(slots=True)
-class Piece:
+class TokenSpan:
     """An argument, or the value of a variable: from its first token to its last."""
 
     start: int = -1  # -1 while it is empty
@@ -254,7 +254,7 @@ class Shorthand:
     is_shared: bool
     name: str = ""
     operator: str = ""
-    value: Piece | None = None
+    value: TokenSpan | None = None
 
 
 @dataclass(slots=True)
@@ -265,7 +265,7 @@ class MacroCall:
     end: int
     flags: str = ""
     name: str = ""
-    arguments: list[Piece] = field(default_factory=list)
+    arguments: list[TokenSpan] = field(default_factory=list)
     variable: Shorthand | None = None
     closed_at: int = -1  # where its closing braces stand; -1 where it has none
     is_ended: bool = False  # by what follows: as if it were closed there
@@ -444,12 +444,12 @@ class _Parser:
                 call.end = max(call.end, piece.end)
 
     @staticmethod
-    def _piece(call: MacroCall) -> Piece:
-        piece = Piece()
+    def _piece(call: MacroCall) -> TokenSpan:
+        piece = TokenSpan()
         call.arguments.append(piece)
         return piece
 
-    def _read(self, piece: Piece, allowed: frozenset[Kind], after_end: frozenset[Kind]) -> None:
+    def _read(self, piece: TokenSpan, allowed: frozenset[Kind], after_end: frozenset[Kind]) -> None:
         """Read words and macros as long as they are ``allowed``."""
         while (kind := self._next()) in allowed:
             start = self._starts[self._at]
@@ -476,7 +476,7 @@ class _Parser:
                 variable.operator = self._text[self._starts[self._at] : self._ends[self._at]]
                 self._take(call)
                 if variable.operator not in {"++", "--"}:
-                    variable.value = Piece()
+                    variable.value = TokenSpan()
                     self._read(variable.value, _WORDS, _WORDS | _END)
                     call.end = max(call.end, variable.value.end)
 

@@ -21,11 +21,18 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-from engram_desktop.domain.macros.blocks import MAX_DEPTH, MacroCall, Piece, document, parse, whole
+from engram_desktop.domain.macros.blocks import (
+    MAX_DEPTH,
+    MacroCall,
+    TokenSpan,
+    document,
+    parse,
+    whole,
+)
 from engram_desktop.domain.macros.known import ELSE, FUNCTIONS, RUNNING, changed
 from engram_desktop.domain.macros.scope import (
-    Asked,
     EmptyNameError,
+    FilledCall,
     Macro,
     MacroFailedError,
     MacroScope,
@@ -360,7 +367,7 @@ class _Run:
             raise MacroFailedError
         start = place + item.call.start
         is_scoped = item.closing is not None
-        asked = Asked(self._scope, given, is_scoped, start, self._chance, self._all)
+        asked = FilledCall(self._scope, given, is_scoped, start, self._chance, self._all)
         return self._spent(macro.run(asked), sum(map(len, given)))
 
     def _spent(self, value: str, given: int) -> str:
@@ -372,7 +379,7 @@ class _Run:
         self._left -= max(0, len(value) - given)
         return value
 
-    def _argument(self, piece: Piece, text: str, place: int, *, is_late: bool) -> str:
+    def _argument(self, piece: TokenSpan, text: str, place: int, *, is_late: bool) -> str:
         if piece.start < 0:
             return ""
         raw = text[piece.start : piece.end]

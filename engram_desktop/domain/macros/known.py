@@ -13,8 +13,8 @@ from typing import Any
 
 from engram_desktop.domain.macros.clock import formatted, humanized, moment_of, there
 from engram_desktop.domain.macros.scope import (
-    Asked,
     EmptyNameError,
+    FilledCall,
     Macro,
     MacroFailedError,
     MacroScope,
@@ -110,8 +110,8 @@ ELSE = "\0\x1fELSE\x1f\0"  # what {{else}} leaves where no {{if}} takes it; take
 MAX_REPEATED = 100_000
 
 
-def _repeated(what: str) -> Callable[[Asked], str]:
-    def macro(asked: Asked) -> str:
+def _repeated(what: str) -> Callable[[FilledCall], str]:
+    def macro(asked: FilledCall) -> str:
         count = int(asked.arguments[0]) if asked.arguments else 1
         if not 0 <= count <= MAX_REPEATED:
             raise MacroFailedError
@@ -120,24 +120,24 @@ def _repeated(what: str) -> Callable[[Asked], str]:
     return macro
 
 
-def _nothing(_asked: Asked) -> str:
+def _nothing(_asked: FilledCall) -> str:
     return ""
 
 
-def _trim(asked: Asked) -> str:
+def _trim(asked: FilledCall) -> str:
     """Give back what is between, which has lost its blanks; alone it works at the very end."""
     if asked.is_scoped:
         return asked.arguments[0] if asked.arguments else ""
     return "{{trim}}"
 
 
-def _input(asked: Asked) -> str:
+def _input(asked: FilledCall) -> str:
     if "userinput" not in asked.scope.lookup:
         raise MacroFailedError
     return asked.scope.lookup["userinput"]
 
 
-def _greeting(asked: Asked) -> str:
+def _greeting(asked: FilledCall) -> str:
     """The card's first message, or another by its number."""
     number = int(asked.arguments[0]) if asked.arguments else 0
     if "charfirstmessage" not in asked.scope.lookup:
@@ -151,7 +151,7 @@ def _greeting(asked: Asked) -> str:
     return other if isinstance(other, str) else other()
 
 
-def _outlet(asked: Asked) -> str:
+def _outlet(asked: FilledCall) -> str:
     """Text that a worldbook has for this outlet; nothing where it has none."""
     return asked.scope.outlets().get(asked.arguments[0], "")
 
@@ -285,31 +285,31 @@ def _refuse(constant: str) -> Any:
 def _macros_of(middle: str, table_of: Callable[[MacroScope], Table]) -> dict[str, Macro]:
     """Return the macros of one table of variables; ``middle`` is what their names say of it."""
 
-    def get(asked: Asked) -> str:
+    def get(asked: FilledCall) -> str:
         return written(value_of(table_of(asked.scope), asked.arguments[0]))
 
-    def has(asked: Asked) -> str:
+    def has(asked: FilledCall) -> str:
         return "true" if asked.arguments[0] in table_of(asked.scope) else "false"
 
-    def delete(asked: Asked) -> str:
+    def delete(asked: FilledCall) -> str:
         table_of(asked.scope).pop(asked.arguments[0], None)
         return ""
 
-    def set_(asked: Asked) -> str:
+    def set_(asked: FilledCall) -> str:
         put(table_of(asked.scope), asked.arguments[0], asked.arguments[1])
         return ""
 
-    def add_(asked: Asked) -> str:
+    def add_(asked: FilledCall) -> str:
         add(table_of(asked.scope), asked.arguments[0], asked.arguments[1])
         return ""
 
-    def step(by: int) -> Callable[[Asked], str]:
+    def step(by: int) -> Callable[[FilledCall], str]:
         return lambda asked: written(add(table_of(asked.scope), asked.arguments[0], by))
 
-    def get_item(asked: Asked) -> str:
+    def get_item(asked: FilledCall) -> str:
         return written(item_of(table_of(asked.scope), asked.arguments[0], asked.arguments[1]))
 
-    def set_item(asked: Asked) -> str:
+    def set_item(asked: FilledCall) -> str:
         put_item(table_of(asked.scope), *asked.arguments)
         return ""
 
@@ -357,12 +357,12 @@ def _choices(arguments: Sequence[str]) -> Sequence[str]:
     return [trimmed(piece).replace("\\,", ",") for piece in _COMMA.split(arguments[0])]
 
 
-def _random(asked: Asked) -> str:
+def _random(asked: FilledCall) -> str:
     choices = _choices(asked.arguments)
     return asked.chance.choice(choices) if choices else ""
 
 
-def _pick(asked: Asked) -> str:
+def _pick(asked: FilledCall) -> str:
     """As random, but the same every time for this place and seed."""
     choices = _choices(asked.arguments)
     if not choices:
@@ -374,7 +374,7 @@ def _pick(asked: Asked) -> str:
     return choices[int.from_bytes(digest) % len(choices)]
 
 
-def _roll(asked: Asked) -> str:
+def _roll(asked: FilledCall) -> str:
     """Throw dice: ``6``, ``2d6``, ``d20+4``; nothing for what is no throw."""
     formula = asked.arguments[0]
     if re.fullmatch(r"\d+", formula, re.ASCII):
@@ -393,27 +393,27 @@ CHANCE: Mapping[str, Macro] = {
 }
 
 
-def _now(asked: Asked) -> datetime:
+def _now(asked: FilledCall) -> datetime:
     if asked.scope.now is None:
         raise MacroFailedError
     return asked.scope.now
 
 
-def _clock(pattern: str) -> Callable[[Asked], str]:
+def _clock(pattern: str) -> Callable[[FilledCall], str]:
     return lambda asked: formatted(_now(asked), pattern)
 
 
-def _time(asked: Asked) -> str:
+def _time(asked: FilledCall) -> str:
     """Tell the time here, or with ``UTC+8`` there."""
     now = _now(asked)
     return formatted(there(now, asked.arguments[0]) if asked.arguments else now, "LT")
 
 
-def _date_time(asked: Asked) -> str:
+def _date_time(asked: FilledCall) -> str:
     return formatted(_now(asked), asked.arguments[0] or "YYYY-MM-DDTHH:mm:ssZ")
 
 
-def _idle(asked: Asked) -> str:
+def _idle(asked: FilledCall) -> str:
     now = _now(asked)
     if "idleduration" in asked.scope.lookup:
         return asked.scope.lookup["idleduration"]
@@ -421,7 +421,7 @@ def _idle(asked: Asked) -> str:
     return "just now" if said is None else humanized(now - said)
 
 
-def _between(asked: Asked) -> str:
+def _between(asked: FilledCall) -> str:
     """How far the first time lies ahead of the second, or behind it."""
     zone = asked.scope.now.tzinfo if asked.scope.now else None
     first, second = (moment_of(text, zone) for text in asked.arguments)
@@ -453,7 +453,7 @@ FUNCTIONS: Mapping[str, Macro] = {**CHANCE, **TIME, **VARIABLES, **TEXT}
 # Each with why; what they take as arguments counts for the texts they stand in.
 
 
-def _unknown(_asked: Asked) -> str:
+def _unknown(_asked: FilledCall) -> str:
     raise MacroFailedError
 
 

@@ -41,7 +41,7 @@ class MacroScope:
 
 
 @dataclass(slots=True)
-class Asked:
+class FilledCall:
     """One macro that is filled: its arguments have their values."""
 
     scope: MacroScope
@@ -67,7 +67,7 @@ class Macro:
     ``run`` raises MacroFailedError where it cannot mean anything.
     """
 
-    run: Callable[[Asked], str]
+    run: Callable[[FilledCall], str]
     least: int = 0
     most: int = 0
     is_list: bool = False  # any number of arguments

@@ -19,7 +19,7 @@ MOST_COMPARED = 60  # events of the same floors that one is compared with: bound
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ComparedEvent:
     """What of an event is compared."""
 
     pk: int
@@ -34,8 +34,8 @@ class Told:
 class Alike:
     """Two events that may tell the same: the share of words they have in common, of 1."""
 
-    one: Told
-    other: Told
+    one: ComparedEvent
+    other: ComparedEvent
     share: float
     is_same_text: bool = False
 
@@ -52,13 +52,13 @@ class DuplicateGroup:
     pairs: tuple[Alike, ...]
 
 
-def alike_pairs(events: Sequence[Told], apart: Set[tuple[str, str]]) -> Iterator[Alike]:
+def alike_pairs(events: Sequence[ComparedEvent], apart: Set[tuple[str, str]]) -> Iterator[Alike]:
     """Yield pairs that tell the same; ``events`` are in story order, ``apart`` is left out.
 
     The same words anywhere, or mostly the same where the floors overlap.
     """
-    by_text: dict[str, Told] = {}
-    open_ones: list[Told] = []
+    by_text: dict[str, ComparedEvent] = {}
+    open_ones: list[ComparedEvent] = []
     for event in events:
         open_ones = [other for other in open_ones if other.last >= event.first][-MOST_COMPARED:]
         twin = by_text.setdefault(event.text, event)

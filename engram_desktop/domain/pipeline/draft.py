@@ -12,7 +12,7 @@ from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRang
 from engram_desktop.domain.memory.extraction import PlotExtraction, Span
 from engram_desktop.domain.pipeline.patches import patched_event
 from engram_desktop.domain.pipeline.prompt_template import renderer_like
-from engram_desktop.domain.recall.relevance import Word
+from engram_desktop.domain.recall.relevance import QuestionWord
 from engram_desktop.domain.values import dataclass
 
 # A draft: what a model answered about one block of messages, before it is saved.
@@ -181,7 +181,9 @@ class SentenceSource:
     lines: tuple[SourceLine, ...]
 
 
-def evidence(sentence: str, words: Sequence[Word], lines: Sequence[Set[str]]) -> SentenceEvidence:
+def evidence(
+    sentence: str, words: Sequence[QuestionWord], lines: Sequence[Set[str]]
+) -> SentenceEvidence:
     """Find the lines a sentence of ``words`` comes from; ``lines`` are the tokens of each."""
     said = [[word.rarity * word.said_in(tokens) for word in words] for tokens in lines]
     telling = [

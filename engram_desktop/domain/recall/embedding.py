@@ -22,7 +22,7 @@ _CLAUSES = re.compile(r"(?<=[。！？!?.;；：:\n])\s*")
 _SHORTEST_CLAUSE = 4  # characters: shorter ones (“Yes.”, 好的。) mean nothing by themselves
 
 
-class Passage(NamedTuple):
+class EmbeddedText(NamedTuple):
     """What stands for an item in the vector index: its text, and the end of the turn before it."""
 
     text: str
@@ -54,14 +54,14 @@ def without_names(text: str, names: Iterable[str]) -> str:
     return _BLANKS.sub(" ", bare).strip(" :：，,")
 
 
-def passage(content: str, names: Iterable[str], previous: str = "") -> Passage:
+def passage(content: str, names: Iterable[str], previous: str = "") -> EmbeddedText:
     """Return what stands for an item in the vector index.
 
     ``content`` is the item's own; ``previous`` the content of the turn before on the same line of
     the story (turns only). ``names`` are all speakers of the chat.
     """
     known = tuple(names)
-    return Passage(without_names(content, known), end_of(without_names(previous, known)))
+    return EmbeddedText(without_names(content, known), end_of(without_names(previous, known)))
 
 
 def end_of(text: str) -> str:

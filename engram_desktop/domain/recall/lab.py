@@ -165,7 +165,7 @@ class PromptPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class PromptRow:
+class PromptResult:
     """One question; for each budget the tokens its prompt took, and each expected memory."""
 
     question: LabQuestion
@@ -183,7 +183,7 @@ class PromptReport:
     """What stands in the prompts of all questions; each method answers for one of the budgets."""
 
     budgets: tuple[int, ...]
-    rows: tuple[PromptRow, ...]
+    rows: tuple[PromptResult, ...]
     degraded: tuple[str, ...] = ()
 
     def evidence(self, number: int) -> float:

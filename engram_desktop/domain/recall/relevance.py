@@ -122,7 +122,7 @@ def wants_new(question: str) -> bool:
     return bool(_REQUEST.search(question)) and not _REFERS.search(question)
 
 
-def said_rarity(words: Sequence[Word], tokens: Set[str]) -> float:
+def said_rarity(words: Sequence[QuestionWord], tokens: Set[str]) -> float:
     """Return the summed rarity of what of a question is said by a text of ``tokens``."""
     return sum(word.rarity * word.said_in(tokens) for word in words)
 
@@ -193,7 +193,7 @@ _SPELT_ALIKE = 0.5  # what a word's characters are worth, strewn over a text tha
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class QuestionWord:
     """A word of a question. ``tokens`` are those of the index, ``characters`` only of Chinese.
 
     ``text`` is how it was written, in lower case.
@@ -218,16 +218,16 @@ class Word:
 
 def question_words(
     text: str, cut: Callable[[str], Iterable[str]], frequency: Callable[[str], int]
-) -> list[Word]:
+) -> list[QuestionWord]:
     """Return what of a question tells it from others, once each.
 
     ``cut`` parts Chinese into words; ``frequency`` says how often one stands in the texts of a
     dictionary. One that nobody knows, such as a name, is rarest.
     """
-    words: dict[frozenset[str], Word] = {}
+    words: dict[frozenset[str], QuestionWord] = {}
     for token in index_tokens(" ".join(_UNCUT.findall(text))):
         if len(token) > 1:
-            words[frozenset({token})] = Word(frozenset({token}), frozenset(), _PAIR, token)
+            words[frozenset({token})] = QuestionWord(frozenset({token}), frozenset(), _PAIR, token)
     for piece in cut(_CONTRACTED.sub(" ", _UNCUT.sub(" ", text))):
         if piece in _NOT_TELLING or piece.lower() in STOP_TOKENS:
             continue
@@ -237,14 +237,14 @@ def question_words(
     return list(words.values())
 
 
-def _words(piece: str, frequency: Callable[[str], int]) -> Iterator[Word]:
+def _words(piece: str, frequency: Callable[[str], int]) -> Iterator[QuestionWord]:
     every = index_tokens(piece)
     tokens = frozenset(t for t in every if len(t) > 1) or frozenset(every)
     if _HAN.fullmatch(piece):
         rarity = max(0.0, math.log(_HAN_WORDS / max(1, frequency(piece))) - _HAN_COMMON)
-        yield Word(tokens, frozenset(piece if len(piece) > 1 else ()), rarity, piece)
+        yield QuestionWord(tokens, frozenset(piece if len(piece) > 1 else ()), rarity, piece)
     elif piece.isdigit():
-        yield Word(tokens, frozenset(), min(_RAREST_NUMBER, _DIGIT * len(piece)), piece)
+        yield QuestionWord(tokens, frozenset(), min(_RAREST_NUMBER, _DIGIT * len(piece)), piece)
     elif tokens:
         letters = max(map(len, tokens)) - _PLAIN
-        yield Word(tokens, frozenset(), min(_RAREST_LATIN, max(1.0, float(letters))), piece)
+        yield QuestionWord(tokens, frozenset(), min(_RAREST_LATIN, max(1.0, float(letters))), piece)

@@ -52,7 +52,7 @@ class Floor:
 
 
 @dataclass(frozen=True)
-class Piece:
+class RequestMessage:
     """One message of a request, with what it is compared by."""
 
     said: Said
@@ -116,7 +116,7 @@ class Aligned:
 
 
 def align_messages(
-    floors: Sequence[Floor], pieces: Sequence[Piece], least: float = STRAY
+    floors: Sequence[Floor], pieces: Sequence[RequestMessage], least: float = STRAY
 ) -> Aligned:
     """Lay the messages of a chat request beside the floors of a line.
 
@@ -176,7 +176,7 @@ def _aligned(
 
 
 def _going_on(
-    floors: Sequence[Floor], pieces: Sequence[Piece], least: float
+    floors: Sequence[Floor], pieces: Sequence[RequestMessage], least: float
 ) -> list[tuple[int, int]]:
     """Match the end of the line message for message: [] where the request does not show it so.
 
@@ -204,7 +204,7 @@ def _going_on(
     return best
 
 
-def _shared_key(floor: Floor, piece: Piece) -> str:
+def _shared_key(floor: Floor, piece: RequestMessage) -> str:
     """Return the text that a floor and a message of its role share; "" for none."""
     if floor.role != piece.said.role:
         return ""
@@ -246,7 +246,7 @@ def _seen_between(floors: Sequence[Floor], one: int, other: int) -> bool:
     return any(not floor.is_hidden for floor in floors[one + 1 : other])
 
 
-def _key_in(piece: Piece, by_key: Mapping[str, int], system_keys: set[str]) -> str:
+def _key_in(piece: RequestMessage, by_key: Mapping[str, int], system_keys: set[str]) -> str:
     """Return the key of a piece that a floor has too; "" for none."""
     if not piece.keys[0]:
         return ""
@@ -260,7 +260,7 @@ class _Gap:
     """What lies between two matches: messages and floors that are not equal."""
 
     floors: Sequence[Floor]
-    pieces: Sequence[Piece]
+    pieces: Sequence[RequestMessage]
     at: list[int]
     numbers: list[int]
     is_bounded: bool
@@ -405,12 +405,12 @@ class RequestPieces:
     """``pieces`` are all messages; a completion's is one: its prompt."""
 
     request: FrontRequest
-    pieces: tuple[Piece, ...]
+    pieces: tuple[RequestMessage, ...]
 
     @classmethod
     def of(cls, request: FrontRequest) -> RequestPieces:
         """Prepare a request."""
-        return cls(request, tuple(Piece(said) for said in request.said))
+        return cls(request, tuple(RequestMessage(said) for said in request.said))
 
     @cached_property
     def texts(self) -> list[str]:

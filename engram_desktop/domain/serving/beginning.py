@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from engram_desktop.domain.serving.alignment import Piece, RequestPieces
+from engram_desktop.domain.serving.alignment import RequestMessage, RequestPieces
 from engram_desktop.domain.serving.identity import Identity
-from engram_desktop.domain.serving.keep_plan import Beginning
+from engram_desktop.domain.serving.keep_plan import NewChat
 from engram_desktop.domain.serving.prompt_tail import rows_of_prompt
 from engram_desktop.domain.serving.request import is_script
 from engram_desktop.domain.values import dataclass
@@ -30,7 +30,7 @@ _NO_NAME = re.compile(
 )
 
 
-def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> Beginning | None:
+def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewChat | None:
     """Return what a new chat would begin with; None where the request is no story.
 
     ``named`` is what the address calls it.
@@ -43,7 +43,7 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> Begin
         if len(told) < _TALK - 1 or told[-1][0] != "user":
             return None
         player = next(name for role, name, _text in told if role == "user")
-        return Beginning(
+        return NewChat(
             named or identity.card or speaker, player, speaker, identity.card, tuple(told)
         )
     said = _story(pieces.pieces)
@@ -64,10 +64,10 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> Begin
         for piece in said
     )
     name = named or identity.card or (speaker if speaker != DEFAULT_SPEAKER else "")
-    return Beginning(name or _first_words(rows), player, speaker, identity.card, rows)
+    return NewChat(name or _first_words(rows), player, speaker, identity.card, rows)
 
 
-def _story(pieces: Sequence[Piece]) -> list[Piece]:
+def _story(pieces: Sequence[RequestMessage]) -> list[RequestMessage]:
     """Return the messages that are said, behind what says that the chat begins there."""
     first = 0
     for n, piece in enumerate(pieces):
@@ -87,7 +87,7 @@ class _Known:
         return name in self.names or name in self.system
 
 
-def _names(said: Sequence[Piece], role: str, known: _Known) -> dict[str, bool]:
+def _names(said: Sequence[RequestMessage], role: str, known: _Known) -> dict[str, bool]:
     """Return the names that messages of a role carry, the commonest first.
 
     The value says whether it is sure to be a name, so that it is no part of the text: it stands
@@ -111,7 +111,7 @@ def _names(said: Sequence[Piece], role: str, known: _Known) -> dict[str, bool]:
     return {name: sure for name, sure in names.items() if sure or before[name] >= _RECURS}
 
 
-def _row(piece: Piece, speaks: tuple[str, Mapping[str, bool]]) -> tuple[str, str, str]:
+def _row(piece: RequestMessage, speaks: tuple[str, Mapping[str, bool]]) -> tuple[str, str, str]:
     """Return role, name and text of a message; ``speaks`` are who usually does, and the names."""
     usual, names = speaks
     said = piece.said

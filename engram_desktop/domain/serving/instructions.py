@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engram_desktop.domain.serving.alignment import STRAY, Aligned, Floor, Piece
+from engram_desktop.domain.serving.alignment import STRAY, Aligned, Floor, RequestMessage
 from engram_desktop.domain.serving.request import worth
 
 # What an instruction at the end of a request wants: words that front ends use, in two languages.
@@ -148,7 +148,7 @@ _WITH_EXAMPLE = 3  # messages of a task that shows by one exchange how it is to 
 _ENDS = 2  # messages at either end of a request that may be its task: behind or before its material
 
 
-def is_task(pieces: Sequence[Piece]) -> bool:
+def is_task(pieces: Sequence[RequestMessage]) -> bool:
     """Whether what is asked is a title, a summary, a translation or the like.
 
     A task has one message of material. Where more is said, a story is: what stands before it tells
@@ -163,7 +163,9 @@ def is_task(pieces: Sequence[Piece]) -> bool:
     return any(is_aside(piece.said.text) for piece in said[-_ENDS:])
 
 
-def has_material(pieces: Sequence[Piece], aligned: Aligned, floors: Sequence[Floor]) -> bool:
+def has_material(
+    pieces: Sequence[RequestMessage], aligned: Aligned, floors: Sequence[Floor]
+) -> bool:
     """Whether the last that is said is a reply of the line, said by the player.
 
     So a reply is handed on to be translated, or to be given a mood.

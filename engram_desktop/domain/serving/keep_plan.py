@@ -25,7 +25,7 @@ ReplyAs = Literal["", "message", "swipe", "continue"]
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class NewChat:
     """A chat that is not there yet: what the request says of it. Made once its reply is whole."""
 
     name: str
@@ -56,7 +56,7 @@ class Kept:
     mark: str = ""
     asked: tuple[tuple[str, str, str], ...] = ()
     before: str = ""
-    beginning: Beginning | None = None
+    beginning: NewChat | None = None
 
 
 # Decide what a request changes in the line it is of. Nothing of the user's is overwritten.

@@ -26,7 +26,7 @@ from engram_desktop.domain.serving.alignment import (
     STRAY,
     Aligned,
     Floor,
-    Piece,
+    RequestMessage,
     RequestPieces,
     align_messages,
     align_prompt,
@@ -89,7 +89,7 @@ class Orders:
     ``before`` are the lines that stood there in the request before this one.
     """
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[RequestMessage, ...]
     names: tuple[str, ...]
     before: Collection[str] = ()
 
@@ -108,7 +108,7 @@ class Orders:
         """What of them is new."""
         return [text for piece in self.pieces if (text := self._fresh(piece))]
 
-    def _fresh(self, piece: Piece) -> str:
+    def _fresh(self, piece: RequestMessage) -> str:
         """Return what of one is new; memory of ours is nobody's order."""
         if has_memory([piece.said]):
             return ""
@@ -140,7 +140,9 @@ def is_more_than_marks(rest: str) -> bool:
     return len(plain(_MARKS.sub("", rest))) >= _LEAST
 
 
-def orders_of(pieces: Sequence[Piece], names: Sequence[str], before: Collection[str]) -> Orders:
+def orders_of(
+    pieces: Sequence[RequestMessage], names: Sequence[str], before: Collection[str]
+) -> Orders:
     """Return the orders among the ``pieces`` behind the newest known message."""
     orders = tuple(piece for piece in pieces if piece.said.role == "system" and piece.keys[0])
     return Orders(orders[-_MOST:], tuple(names), before)
@@ -161,7 +163,7 @@ _NUDGE_LINES = 20  # lines of an order, the last, in which a group's nudge is lo
 
 
 @dataclass(frozen=True)
-class Cast:
+class LineSpeakers:
     """Who speaks on a line: the player, and the others.
 
     ``bare`` are roles whose messages this front end sends without a name before the text.
@@ -184,7 +186,7 @@ class Cast:
 
 
 @dataclass(frozen=True)
-class Turn:
+class WantedTurn:
     """What a request wants, the messages the line does not have, and who is named as next.
 
     ``orders`` are lines that stand behind the newest message, to be known again in the next
@@ -198,12 +200,12 @@ class Turn:
 
 
 def turn_of_messages(
-    pieces: Sequence[Piece],
+    pieces: Sequence[RequestMessage],
     aligned: Aligned,
     following: Sequence[Floor],
-    cast: Cast,
+    cast: LineSpeakers,
     beside: Collection[str] = (),
-) -> Turn:
+) -> WantedTurn:
     """Read what follows the newest known floor in a list of messages.
 
     ``following`` are the newest known floor and those behind it. ``beside`` are plain texts that
@@ -217,12 +219,12 @@ def turn_of_messages(
 
 
 def _turn(
-    pieces: Sequence[Piece],
+    pieces: Sequence[RequestMessage],
     aligned: Aligned,
     following: Sequence[Floor],
-    cast: Cast,
+    cast: LineSpeakers,
     ends: tuple[Orders, Collection[str]],
-) -> Turn:
+) -> WantedTurn:
     orders, beside = ends
     last_at = aligned.last_at
     behind = pieces[last_at + 1 :]
@@ -238,44 +240,44 @@ def _turn(
     newest = unseen[-1].role if unseen else following[0].role if following else ""
     is_behind = newest == "assistant" and bool(behind) and at_end in orders.pieces[-1:]
     if orders.is_aside or (is_behind and orders.asks_aside(cast.player)):
-        return Turn("quiet")
+        return WantedTurn("quiet")
     if unseen and unseen[-1].role == "user":
         text = unseen[-1].text
         if is_aside(text, is_said=True):
-            return Turn("quiet")
+            return WantedTurn("quiet")
         if is_for_player(text, cast.player):
-            return Turn("impersonate", unseen[:-1])
+            return WantedTurn("impersonate", unseen[:-1])
         if goes_on(text) and text.lstrip().startswith(("[", "【", "(", "（")):
-            return Turn("continue", unseen[:-1], speaker)
+            return WantedTurn("continue", unseen[:-1], speaker)
     if any(is_for_player(text, cast.player) for text in orders.texts):
-        return Turn("impersonate", unseen)
+        return WantedTurn("impersonate", unseen)
     wanted = _plain_wanted(pieces, last_at, unseen, following, (orders, prefill))
-    return Turn(wanted, unseen, speaker)
+    return WantedTurn(wanted, unseen, speaker)
 
 
-def turn_of_prompt(tail: PromptTail, following: Sequence[Floor], cast: Cast) -> Turn:
+def turn_of_prompt(tail: PromptTail, following: Sequence[Floor], cast: LineSpeakers) -> WantedTurn:
     """Read what follows the newest known floor in a prompt that is one text."""
     speaker = cast.named(tail.speaker) or cast.begins(tail.speaker)
     is_replied = not tail.unseen and bool(following) and following[0].role == "assistant"
     is_order = is_aside(tail.rest.strip()) or (is_replied and is_more_than_marks(tail.rest))
     is_said = bool(tail.unseen) and is_aside(tail.unseen[-1].text, is_said=True)
     if is_said or (tail.ending == "unknown" and is_order):
-        return Turn("quiet")
+        return WantedTurn("quiet")
     if tail.ending == "player":
-        return Turn("impersonate", tail.unseen)
+        return WantedTurn("impersonate", tail.unseen)
     if tail.ending == "open" and not tail.unseen and following and following[0].role == "assistant":
-        return Turn("continue", (), following[0].name)
+        return WantedTurn("continue", (), following[0].name)
     if not tail.unseen and len(following) > 1 and following[1].role == "assistant":
-        return Turn("reroll", (), speaker)
-    return Turn("reply", tail.unseen, speaker)
+        return WantedTurn("reroll", (), speaker)
+    return WantedTurn("reply", tail.unseen, speaker)
 
 
 def _plain_wanted(
-    pieces: Sequence[Piece],
+    pieces: Sequence[RequestMessage],
     last_at: int,
     unseen: Sequence[Unseen],
     following: Sequence[Floor],
-    ends: tuple[Orders, Piece | None],
+    ends: tuple[Orders, RequestMessage | None],
 ) -> Wanted:
     orders, prefill = ends
     if unseen:
@@ -295,14 +297,14 @@ def _plain_wanted(
     return "reply"
 
 
-def _next_named(text: str, cast: Cast) -> str:
+def _next_named(text: str, cast: LineSpeakers) -> str:
     """Return who is to speak next: somebody who has spoken, or who is named as the only one."""
     named = only_as(text)
     known = cast.named(named) or cast.begins(named) if named else ""
     return known or next(filter(None, map(next_alone, text.splitlines()[-_NUDGE_LINES:])), "")
 
 
-def unseen_of(piece: Piece, cast: Cast) -> Unseen:
+def unseen_of(piece: RequestMessage, cast: LineSpeakers) -> Unseen:
     """Return what a message says, without the name that the front end puts before it.
 
     Only a name of who may speak in that role is one, and only where this front end puts names
@@ -317,7 +319,7 @@ def unseen_of(piece: Piece, cast: Cast) -> Unseen:
     return Unseen(said.index, role, text, name)
 
 
-def _leftover(pieces: Sequence[Piece], aligned: Aligned, last_at: int) -> list[Unseen]:
+def _leftover(pieces: Sequence[RequestMessage], aligned: Aligned, last_at: int) -> list[Unseen]:
     """Return what a message says behind the last floor that is joined in it."""
     end = (aligned.ends or {}).get(last_at)
     if end is None or last_at < 0:
@@ -347,7 +349,7 @@ class Placed:
     tail: LineTail
     pieces: RequestPieces
     aligned: Aligned
-    turn: Turn
+    turn: WantedTurn
     injected: frozenset[str] = frozenset()
     injected_before: frozenset[str] = frozenset()  # with the request before this one
     is_one_text: bool = False
@@ -530,7 +532,7 @@ def place(
                 return placed
     is_lone = pieces.story_count <= 1 and is_task(pieces.pieces)
     if is_lone or pieces.request.asks_json or has_material(pieces.pieces, aligned, tail.floors):
-        return Placed(tail, pieces, aligned, Turn("quiet"))
+        return Placed(tail, pieces, aligned, WantedTurn("quiet"))
     following = _following(tail, aligned)
     turn = turn_of_messages(pieces.pieces, aligned, following, cast, injected)
     held = {at for at, _seq in aligned.pairs}
@@ -543,7 +545,9 @@ def place(
     return Placed(tail, pieces, aligned, turn, beside | turn.orders, injected)
 
 
-def _placed_in_text(tail: LineTail, pieces: RequestPieces, at: int, cast: Cast) -> Placed | None:
+def _placed_in_text(
+    tail: LineTail, pieces: RequestPieces, at: int, cast: LineSpeakers
+) -> Placed | None:
     """Lay the floors beside one message that holds them all; None where it holds none."""
     piece = pieces.pieces[at]
     text = piece.said.text
@@ -567,7 +571,7 @@ def _placed_in_text(tail: LineTail, pieces: RequestPieces, at: int, cast: Cast) 
     before = text[: original_end(text, ranges[0].start)] if ranges[0].start else ""
     is_task = shows_story(text) or is_aside(before) or any(map(is_bare_question, others))
     if is_task or pieces.request.asks_json:
-        turn = Turn("quiet")
+        turn = WantedTurn("quiet")
     else:
         turn = turn_of_prompt(end, _following(tail, aligned), cast)
     return Placed(tail, pieces, aligned, turn, is_one_text=True, read=end)
@@ -596,7 +600,7 @@ def _following(tail: LineTail, aligned: Aligned) -> list[Floor]:
     return list(tail.floors[max(0, aligned.until - first) :])
 
 
-def _cast(tail: LineTail, pieces: RequestPieces, aligned: Aligned) -> Cast:
+def _cast(tail: LineTail, pieces: RequestPieces, aligned: Aligned) -> LineSpeakers:
     """Return who speaks, and in which roles the request has no names before its texts."""
     is_bare: dict[str, bool] = {}
     for at, seq in aligned.exact:
@@ -605,7 +609,7 @@ def _cast(tail: LineTail, pieces: RequestPieces, aligned: Aligned) -> Cast:
             has_name = len(piece.keys) > 1 and piece.keys[0] not in floor.keys
             is_bare[floor.role] = is_bare.get(floor.role, True) and not has_name
     bare = frozenset(role for role, whether in is_bare.items() if whether)
-    return Cast(tail.player, tail.names, bare)
+    return LineSpeakers(tail.player, tail.names, bare)
 
 
 def place_named(
@@ -616,9 +620,9 @@ def place_named(
     aligned = placed.aligned
     if aligned.goes_on or placed.proof >= ENOUGH or is_enough(placed) or not aligned.pairs:
         return placed
-    cast = Cast(tail.player, tail.names)
+    cast = LineSpeakers(tail.player, tail.names)
     if pieces.request.kind == "completion":
-        return replace(placed, aligned=Aligned(), turn=Turn(placed.turn.wanted))
+        return replace(placed, aligned=Aligned(), turn=WantedTurn(placed.turn.wanted))
     turn = turn_of_messages(pieces.pieces, Aligned(), [], cast, injected)
     return replace(placed, aligned=Aligned(), turn=turn)
 

@@ -149,7 +149,7 @@ class Templates:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class SentMessage:
     """One message as it is sent."""
 
     name: str
@@ -171,7 +171,7 @@ class TextPrompt:
     def whole(
         self,
         story: Mapping[str, str],
-        messages: Sequence[Spoken],
+        messages: Sequence[SentMessage],
         examples: Sequence[str] = (),
         instruction: str = "",
     ) -> str:
@@ -180,7 +180,7 @@ class TextPrompt:
         ``examples`` are blocks of messages, each behind ``<START>``; ``instruction`` is said after
         the history.
         """
-        shown = [*messages, *([Spoken("", instruction, is_user=True)] if instruction else [])]
+        shown = [*messages, *([SentMessage("", instruction, is_user=True)] if instruction else [])]
         blocks = self.examples(examples)
         head = self.head(dict(story) | {"mesExamples": "".join(blocks)})
         text = "".join([head, *blocks, self._chat_start(), self._said(shown)])
@@ -210,7 +210,7 @@ class TextPrompt:
         start = str(self.templates.context.get("chat_start") or "")
         return self.fill(f"{start}\n") if start else ""
 
-    def _said(self, messages: Sequence[Spoken]) -> str:
+    def _said(self, messages: Sequence[SentMessage]) -> str:
         """The messages, and what an answer begins with."""
         last_of_user = max((n for n, m in enumerate(messages) if m.is_user), default=-1)
         texts = []
@@ -222,14 +222,14 @@ class TextPrompt:
         filler = self._filler(messages)
         return "".join([filler, *texts]) + self.opening("".join(texts))
 
-    def _filler(self, messages: Sequence[Spoken]) -> str:
+    def _filler(self, messages: Sequence[SentMessage]) -> str:
         """What the player is made to say where the history does not begin with the player."""
         filler = self.templates.sequence("user_alignment_message")
         if not self.templates.is_on or not filler or (messages and messages[0].is_user):
             return ""
-        return self.message(Spoken(self.user, self.fill(filler), is_user=True), "first")
+        return self.message(SentMessage(self.user, self.fill(filler), is_user=True), "first")
 
-    def message(self, message: Spoken, place: Place = "") -> str:
+    def message(self, message: SentMessage, place: Place = "") -> str:
         """One message between its sequences; without a template ``name: text``."""
         if not self.templates.is_on:
             is_named = message.name and not message.is_narrator
@@ -244,13 +244,13 @@ class TextPrompt:
         suffix = suffix or self.templates.break_
         return self.templates.break_.join(part for part in (prefix, text + suffix) if part)
 
-    def _is_named(self, message: Spoken) -> bool:
+    def _is_named(self, message: SentMessage) -> bool:
         if message.is_narrator or not message.name:
             return False
         is_other = self.is_group and message.name != self.user
         return self.templates.names == "always" or (self.templates.names == "force" and is_other)
 
-    def _sequences(self, message: Spoken, place: Place) -> tuple[str, str]:
+    def _sequences(self, message: SentMessage, place: Place) -> tuple[str, str]:
         templates = self.templates
         if message.is_narrator:
             kind = "input" if templates.says("system_same_as_user") else "system"
@@ -300,7 +300,7 @@ class TextPrompt:
                 texts += [self._example(message) for message in spoken]
         return texts or plain
 
-    def _example(self, message: Spoken) -> str:
+    def _example(self, message: SentMessage) -> str:
         names = self.templates.names
         is_named = names == "always" or (names == "force" and message.is_user)
         text = f"{message.name}: {message.text}" if is_named else message.text
@@ -317,9 +317,9 @@ def _ends_blank(text: str) -> bool:
     return text != text.rstrip()
 
 
-def _spoken(block: str, user: str, char: str) -> list[Spoken]:
+def _spoken(block: str, user: str, char: str) -> list[SentMessage]:
     """Cut a block of examples into messages: one ends where the other begins to speak."""
-    messages: list[Spoken] = []
+    messages: list[SentMessage] = []
     lines: list[str] = []
     is_user: bool | None = None
 
@@ -327,7 +327,7 @@ def _spoken(block: str, user: str, char: str) -> list[Spoken]:
         if is_user is not None:
             name = user if is_user else char
             text = "\n".join(lines).replace(f"{name}:", "", 1).strip()
-            messages.append(Spoken(name, text, is_user))
+            messages.append(SentMessage(name, text, is_user))
 
     for line in block.split("\n"):
         said_by = _speaker(line, user, char)
@@ -368,7 +368,7 @@ class TavernTexts:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class GroupMember:
     """One of a group, by the card file."""
 
     avatar: str

@@ -15,7 +15,7 @@ _WORD = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 
 
 @dataclass(frozen=True, slots=True)
-class Needle:
+class SearchedWord:
     """A word as it is looked for. ``is_word`` wants no letter, digit or underscore beside it.
 
     As in JavaScript, only ASCII counts as that: a Chinese word stands for itself in mid-sentence.
@@ -26,7 +26,7 @@ class Needle:
     is_word: bool = False
 
 
-def is_mentioned(needle: Needle, text: str) -> bool:
+def is_mentioned(needle: SearchedWord, text: str) -> bool:
     """Say whether one needle is in ``text``; for many, `Mentions` is faster."""
     if not needle.is_case_sensitive:
         text = text.lower()
@@ -44,20 +44,20 @@ class _Node:
     def __init__(self) -> None:
         self.next: dict[str, _Node] = {}
         self.fail: _Node = self
-        self.ends: tuple[Needle, ...] = ()
+        self.ends: tuple[SearchedWord, ...] = ()
 
 
 class Mentions:
     """Looks for all needles at once."""
 
-    def __init__(self, needles: Iterable[Needle]) -> None:
+    def __init__(self, needles: Iterable[SearchedWord]) -> None:
         known = set(needles)
         self._exact = _automaton(n for n in known if n.is_case_sensitive)
         self._folded = _automaton(n for n in known if not n.is_case_sensitive)
 
-    def find(self, text: str, among: set[Needle] | None = None) -> set[Needle]:
+    def find(self, text: str, among: set[SearchedWord] | None = None) -> set[SearchedWord]:
         """Return the needles in ``text``; with ``among``, only of those."""
-        needles: set[Needle] = set()
+        needles: set[SearchedWord] = set()
         if self._exact.next:
             needles.update(_search(self._exact, text, among))
         if self._folded.next:
@@ -65,7 +65,7 @@ class Mentions:
         return needles
 
 
-def _automaton(needles: Iterable[Needle]) -> _Node:
+def _automaton(needles: Iterable[SearchedWord]) -> _Node:
     root = _Node()
     for needle in needles:
         node = root
@@ -89,7 +89,7 @@ def _automaton(needles: Iterable[Needle]) -> _Node:
     return root
 
 
-def _search(root: _Node, text: str, among: set[Needle] | None) -> Iterator[Needle]:
+def _search(root: _Node, text: str, among: set[SearchedWord] | None) -> Iterator[SearchedWord]:
     node = root
     start = root.next
     for at, letter in enumerate(text):
@@ -108,7 +108,7 @@ def _search(root: _Node, text: str, among: set[Needle] | None) -> Iterator[Needl
                 yield needle
 
 
-def _stands_alone(text: str, end: int, needle: Needle) -> bool:
+def _stands_alone(text: str, end: int, needle: SearchedWord) -> bool:
     before = end - len(needle.text) - 1
     return (before < 0 or text[before] not in _WORD) and (
         end >= len(text) or text[end] not in _WORD

@@ -16,7 +16,7 @@ from engram_desktop.domain.values import dataclass
 # A text of one Chinese character is found like any other: nothing is cut into words.
 
 
-class Needle:
+class SearchedText:
     """What is searched. An empty one is found nowhere."""
 
     def __init__(self, text: str) -> None:
@@ -112,24 +112,27 @@ Kind = Literal["same", "gone", "new"]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DiffPiece:
     kind: Kind
     text: str
 
 
-def word_diff(before: str, after: str) -> tuple[Piece, ...]:
+def word_diff(before: str, after: str) -> tuple[DiffPiece, ...]:
     """Return the pieces of both texts in reading order; what is empty is left out."""
     old, new = _WORD.findall(before), _WORD.findall(after)
     if before == after:
-        return (Piece("same", after),) if after else ()
+        return (DiffPiece("same", after),) if after else ()
     if len(old) + len(new) > _MOST_WORDS:
-        pieces = [Piece("gone", before), Piece("new", after)]
+        pieces = [DiffPiece("gone", before), DiffPiece("new", after)]
     else:
         pieces = []
         matcher = SequenceMatcher(None, old, new, autojunk=False)
         for tag, a, b, c, d in matcher.get_opcodes():
             if tag == "equal":
-                pieces.append(Piece("same", "".join(new[c:d])))
+                pieces.append(DiffPiece("same", "".join(new[c:d])))
             else:
-                pieces += [Piece("gone", "".join(old[a:b])), Piece("new", "".join(new[c:d]))]
+                pieces += [
+                    DiffPiece("gone", "".join(old[a:b])),
+                    DiffPiece("new", "".join(new[c:d])),
+                ]
     return tuple(piece for piece in pieces if piece.text)

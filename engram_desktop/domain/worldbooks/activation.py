@@ -36,8 +36,8 @@ from engram_desktop.domain.worldbooks.scan import (
     Key,
     KeyIndex,
     PatternTest,
-    Rules,
     Scanner,
+    ScanRules,
     ScanText,
     Timers,
     pattern,
@@ -213,7 +213,7 @@ FINAL: frozenset[Why] = frozenset({"disabled", "trigger", "character"})  # no la
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class ScanTexts:
     """What entries are compared with.
 
     ``meaning`` is how near the sense of those entries is that fire by it; None: it is not asked.
@@ -240,7 +240,7 @@ class Judge:
 
     def __init__(
         self,
-        scene: Scene,
+        scene: ScanTexts,
         scanner: Scanner,
         timers: Timers,
         decorators: Mapping[Key, frozenset[str]],
@@ -362,7 +362,7 @@ _TICK = 256  # entries between two looks at whether anybody still waits
 class Options:
     """The settings of a scan; the defaults are SillyTavern's."""
 
-    rules: Rules = field(default_factory=Rules)
+    rules: ScanRules = field(default_factory=ScanRules)
     is_recursive: bool = False
     max_steps: int = 0  # of recursion; 0 is no limit
     use_group_scoring: bool = False
@@ -405,7 +405,7 @@ class Activation:
 
 def activate(
     entries: Sequence[tuple[Key, Entry]],
-    scene: Scene,
+    scene: ScanTexts,
     options: Options,
     seed: int = 0,
     index: KeyIndex | None = None,
@@ -426,7 +426,7 @@ class _Run:
     def __init__(
         self,
         entries: Sequence[tuple[Key, Entry]],
-        scene: Scene,
+        scene: ScanTexts,
         options: Options,
         index: KeyIndex,
         chance: Random,

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.tavern.folder import name_of_tag
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.scan import Mention
+from engram_desktop.domain.worldbooks.scan import KeyPlace
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Logic, Trigger
 
 # Why an entry fired or did not, in words for a player: templates, for a window to translate.
@@ -112,9 +112,9 @@ class Reason:
 
     why: Why
     params: dict[str, Any]
-    mention: Mention | None
+    mention: KeyPlace | None
 
-    def __init__(self, why: Why, *, mention: Mention | None = None, **params: Any) -> None:
+    def __init__(self, why: Why, *, mention: KeyPlace | None = None, **params: Any) -> None:
         object.__setattr__(self, "why", why)
         object.__setattr__(self, "params", params)
         object.__setattr__(self, "mention", mention)
@@ -144,7 +144,7 @@ class Reason:
         return Phrase(_SENTENCES[self.why], **self.params)
 
 
-def _place(mention: Mention) -> Phrase:
+def _place(mention: KeyPlace) -> Phrase:
     if mention.depth is not None:
         template = _PLACES["depth"] if mention.depth else _PLACES["last"]
         return Phrase(template, key=mention.key, number=mention.depth + 1)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 
-from engram_desktop.domain.text.mentions import Mentions, Needle, is_mentioned
+from engram_desktop.domain.text.mentions import Mentions, SearchedWord, is_mentioned
 from engram_desktop.domain.text.tokens import JS_BLANKS, trimmed
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import CARD_FIELDS, CardField, Entry
@@ -38,11 +38,11 @@ def pattern(key: str) -> tuple[str, str] | None:
 
 
 _BLANKS = re.compile(f"[{JS_BLANKS}]+")
-_NOTHING: frozenset[Needle] = frozenset()
+_NOTHING: frozenset[SearchedWord] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class ScanRules:
     """What counts for entries that leave it open."""
 
     depth: int = 2
@@ -57,11 +57,11 @@ class KeyIndex:
     """
 
     def __init__(
-        self, entries: Iterable[Entry], rules: Rules, tick: Callable[[], object] = str
+        self, entries: Iterable[Entry], rules: ScanRules, tick: Callable[[], object] = str
     ) -> None:
         self.rules = rules
         self.tick = tick
-        self._needles: dict[tuple[str, bool, bool], Needle] = {}
+        self._needles: dict[tuple[str, bool, bool], SearchedWord] = {}
         for entry in entries:
             if not entry.is_disabled:
                 for key in (*entry.keys, *entry.secondary_keys):
@@ -69,9 +69,9 @@ class KeyIndex:
                         self.needle(key, entry)
         self._mentions = Mentions(self._needles.values())
         self.has_line_breaks = any("\n" in needle.text for needle in self._needles.values())
-        self._needles_by_text: dict[str, frozenset[Needle]] = {}
+        self._needles_by_text: dict[str, frozenset[SearchedWord]] = {}
 
-    def find(self, text: str) -> frozenset[Needle]:
+    def find(self, text: str) -> frozenset[SearchedWord]:
         """Return the keys that are in a text."""
         needles = self._needles_by_text.get(text)
         if needles is None:
@@ -80,11 +80,11 @@ class KeyIndex:
             self._needles_by_text[text] = needles
         return needles
 
-    def needle(self, key: str, entry: Entry) -> Needle:
+    def needle(self, key: str, entry: Entry) -> SearchedWord:
         """Return what a key of an entry is looked for as, without the blanks around it."""
         return self.needle_of(trimmed(key), entry)
 
-    def needle_of(self, key: str, entry: Entry) -> Needle:
+    def needle_of(self, key: str, entry: Entry) -> SearchedWord:
         """Return what a key of an entry is looked for as, blanks and all."""
         rules = self.rules
         is_exact = rules.is_case_sensitive if entry.case_sensitive is None else entry.case_sensitive
@@ -96,7 +96,7 @@ class KeyIndex:
         if known is None:
             text = key if is_exact else key.lower()
             is_word = whole and len(_BLANKS.split(text)) == 1  # of several words, any place does
-            known = self._needles[identity] = Needle(text, is_exact, is_word)
+            known = self._needles[identity] = SearchedWord(text, is_exact, is_word)
         return known
 
 
@@ -136,7 +136,7 @@ class ScanText:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class KeyPlace:
     """Where a key is: so many messages back, in a card's text, in another entry, in a note.
 
     ``is_blank``: it is nothing but blanks, which are everywhere.
@@ -161,13 +161,13 @@ class Scanner:
         self._is_in = is_in
         self.skew = 0  # messages read beyond the depth, until enough entries have fired
         self._troubles: dict[tuple[str, str], str] = {}  # pattern → why it could not be tried
-        self._depth_of: dict[Needle, int] = {}
-        self._in_entries: dict[Needle, str] = {}
+        self._depth_of: dict[SearchedWord, int] = {}
+        self._in_entries: dict[SearchedWord, str] = {}
         self._added: list[str] = []
         self._read = 0
         self._whole_texts: dict[tuple[int, frozenset[CardField], int], str] = {}
         self._answers: dict[tuple[str, str, str], bool | str | NoPattern] = {}
-        self._plain_answers: dict[tuple[Needle, str], bool] = {}
+        self._plain_answers: dict[tuple[SearchedWord, str], bool] = {}
         depth = index.rules.depth
         self._most = max(depth, MAX_DEPTH)
         self._deepest = max([depth, *map(_own_depth, entries)], default=depth)
@@ -203,34 +203,34 @@ class Scanner:
             for needle in self._index.find(text):
                 self._in_entries.setdefault(needle, entries[0].title)
 
-    def find(self, key: str, entry: Entry, *, with_entries: bool) -> Mention | None:
+    def find(self, key: str, entry: Entry, *, with_entries: bool) -> KeyPlace | None:
         """Say where ``key`` is mentioned for ``entry``, the newest message first."""
         if not trimmed(key):
-            return Mention(key, is_blank=True) if key else None
+            return KeyPlace(key, is_blank=True) if key else None
         key_pattern = pattern(key)
         if key_pattern is not None:
             is_there = self._test(key_pattern, key, entry, with_entries=with_entries)
-            return Mention(key) if is_there else None
+            return KeyPlace(key) if is_there else None
         limit = self._depth_for(entry)
         if limit <= 0:  # without messages nothing else is read either
             return None
         needle = self._index.needle(key, entry)
         depth = self._first_depth(needle, limit)
         if depth is not None:
-            return Mention(key, depth=depth)
+            return KeyPlace(key, depth=depth)
         return self._elsewhere(key, needle, entry, with_entries=with_entries)
 
     def _elsewhere(
-        self, key: str, needle: Needle, entry: Entry, *, with_entries: bool
-    ) -> Mention | None:
+        self, key: str, needle: SearchedWord, entry: Entry, *, with_entries: bool
+    ) -> KeyPlace | None:
         """Say where a key is mentioned that is in no message."""
         for name in sorted(entry.matches):
             if needle in self._index.find(self._text.fields.get(name, "")):
-                return Mention(key, field=name)
+                return KeyPlace(key, field=name)
         if any(needle in self._index.find(note) for note in self._text.notes):
-            return Mention(key, is_note=True)
+            return KeyPlace(key, is_note=True)
         if with_entries and needle in self._in_entries:
-            return Mention(key, entry=self._in_entries[needle])
+            return KeyPlace(key, entry=self._in_entries[needle])
         return None
 
     def has_as_it_is(self, key: str, entry: Entry, *, with_entries: bool) -> bool:
@@ -255,7 +255,7 @@ class Scanner:
         depth = self.depth if entry.scan_depth is None else _own_depth(entry)
         return min(depth, self._most)
 
-    def _first_depth(self, needle: Needle, depth: int) -> int | None:
+    def _first_depth(self, needle: SearchedWord, depth: int) -> int | None:
         self._read_to(min(max(depth, self._deepest), len(self._text.messages)))
         first = self._depth_of.get(needle)
         return first if first is not None and first < depth else None

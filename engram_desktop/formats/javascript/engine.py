@@ -55,7 +55,7 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class RegexMatch:
     """One match: the text since the one before, and its groups; the first is the whole match.
 
     ``offset`` counts as JavaScript does.
@@ -80,7 +80,7 @@ class Match:
 class Scan:
     """Everything a pattern found in one text, and what is left behind the last match."""
 
-    matches: tuple[Match, ...]
+    matches: tuple[RegexMatch, ...]
     rest: str
 
 
@@ -247,6 +247,8 @@ def mended(text: str) -> str:
 def _scan(row: list[Any]) -> Scan:
     rows, rest = row
     return Scan(
-        tuple(Match(before, tuple(groups), named or {}, at) for before, groups, named, at in rows),
+        tuple(
+            RegexMatch(before, tuple(groups), named or {}, at) for before, groups, named, at in rows
+        ),
         rest,
     )

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from engram_desktop.domain.errors import InputError, Unreadable
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.tavern.folder import PresetPrompt
-from engram_desktop.domain.tavern.instruct import Member, TavernTexts, Templates
+from engram_desktop.domain.tavern.instruct import GroupMember, TavernTexts, Templates
 from engram_desktop.formats.json_values import (
     read_value,
     rows_of,
@@ -113,7 +113,7 @@ def _notes(rows: object) -> Iterator[tuple[str, str]]:
             yield name, _text(note.get("prompt"))
 
 
-def read_members(user: Path, chat: str) -> tuple[Member, ...] | None:
+def read_members(user: Path, chat: str) -> tuple[GroupMember, ...] | None:
     """Return who belongs to the group that a chat, by its name, is of; None where none is."""
     try:
         paths = sorted((user / "groups").glob("*.json"))[:MAX_GROUPS]
@@ -123,7 +123,9 @@ def read_members(user: Path, chat: str) -> tuple[Member, ...] | None:
         group = read_object(path, _MAX_GROUP_SIZE) or {}
         if chat in texts_of(group.get("chats")) or chat == text_of(group.get("chat_id")):
             muted = texts_of(group.get("disabled_members"))
-            return tuple(Member(name, name in muted) for name in texts_of(group.get("members")))
+            return tuple(
+                GroupMember(name, name in muted) for name in texts_of(group.get("members"))
+            )
     return None
 
 

@@ -16,7 +16,7 @@ from engram_desktop.llm.client.calls import OnCall, ignore
 from engram_desktop.llm.endpoint.endpoint import Endpoint
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.client.session import Session
+    from engram_desktop.llm.client.session import RequestSession
 
 ChatMessage = Mapping[str, str]  # {"role": ..., "content": ...}
 # Entered around every request with about how many tokens it needs; raises to hold it back.
@@ -71,7 +71,7 @@ class Client:
     admit: Admit = always
 
     @asynccontextmanager
-    async def session(self) -> AsyncIterator[Session]:
+    async def session(self) -> AsyncIterator[RequestSession]:
         """Open connections for the running loop and close them at the end."""
         from engram_desktop.llm.client.session import open_session  # noqa: PLC0415 - see above
 

@@ -49,7 +49,7 @@ def unheard(kind: str, piece: str) -> None:
     del kind, piece
 
 
-class NotJson(Exception):
+class AnswerNotJson(Exception):
     """``text`` where JSON was expected."""
 
     def __init__(self, text: str) -> None:
@@ -207,12 +207,12 @@ class _Parts:
         try:
             chunk = json.loads(data)
         except (ValueError, RecursionError):
-            raise NotJson(data) from None
+            raise AnswerNotJson(data) from None
         if not isinstance(chunk, dict):
-            raise NotJson(data)
+            raise AnswerNotJson(data)
         self.is_begun = True
         if chunk.get("error"):
-            raise NotJson(data)
+            raise AnswerNotJson(data)
         self.model = self.model or str(chunk.get("model") or "")
         self.usage = chunk.get("usage") or self.usage
         for choice in _choices(chunk):
@@ -264,7 +264,7 @@ class _Parts:
     def answer(self) -> dict[str, Any]:
         """Return it as one body. Raises NotJson if nothing arrived."""
         if not self.is_begun:
-            raise NotJson("")
+            raise AnswerNotJson("")
         message: dict[str, Any] = {"role": "assistant", "content": "".join(self.texts)}
         if self.calls:
             message["tool_calls"] = [{"function": self.calls[at]} for at in sorted(self.calls)]

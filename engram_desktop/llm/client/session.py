@@ -1,6 +1,6 @@
 """Requests to an OpenAI-compatible server: chat, embeddings, rerank, model list.
 
-Every request of the program to a model goes through `Session.request`. It follows no redirect,
+Every request of the program to a model goes through `RequestSession.request`. It follows no redirect,
 retries what may pass, reads no more than an answer can need, and raises nothing but `LlmError`.
 Text is cleaned here, both what is sent and what comes back.
 """
@@ -42,7 +42,7 @@ from engram_desktop.llm.client.connection import (
 from engram_desktop.llm.client.incoming import (
     BODY_LIMITS,
     LOOP_AT_LIMIT,
-    NotJson,
+    AnswerNotJson,
     check_loop,
     cleaned,
     cleaned_values,
@@ -103,10 +103,10 @@ _SAYS_OTHER = re.compile(r"response_format|json|schema|model", re.IGNORECASE)
 
 
 @asynccontextmanager
-async def open_session(client: Client) -> AsyncIterator[Session]:
+async def open_session(client: Client) -> AsyncIterator[RequestSession]:
     """Open connections for the running loop and close them at the end."""
     async with open_http(client.endpoint) as http:
-        yield Session(client, http)
+        yield RequestSession(client, http)
 
 
 class _Api(openai.AsyncOpenAI):
@@ -118,7 +118,7 @@ class _Api(openai.AsyncOpenAI):
         return {"Accept": "application/json", "Content-Type": "application/json"}
 
 
-class Session:
+class RequestSession:
     """Requests over the connections of one event loop. Many may be under way at once."""
 
     def __init__(self, client: Client, http: httpx2.AsyncClient) -> None:
@@ -260,7 +260,7 @@ class Session:
                     answer = await read_stream(response, hearing.hear if hearing else unheard)
                 else:
                     answer = _parsed(await read_text(response, BODY_LIMITS[task]), task)
-            except NotJson as error:
+            except AnswerNotJson as error:
                 raise from_body(error.text, kind, self.endpoint, task) from error
         if not isinstance(answer, dict) or ("error" in answer and not _has_content(answer)):
             raise from_body(json.dumps(answer), kind, self.endpoint, task)
@@ -302,7 +302,7 @@ def _parsed(text: str, task: Task) -> Any:
         answer = json.loads(text)
     except (ValueError, RecursionError):
         if task != "chat" or not text.lstrip().startswith(("data:", "event:", ":")):
-            raise NotJson(text) from None
+            raise AnswerNotJson(text) from None
         return stream_of_text(text)
     if task == "chat":
         check_loop(_choice(answer)[0])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from engram_desktop.domain.recall.embedding import Passage
+    from engram_desktop.domain.recall.embedding import EmbeddedText
 
 Vectors: TypeAlias = "NDArray[np.float32]"
 LocalName = Literal["use", "hash"]
@@ -30,7 +30,7 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> Vectors:
         """Return one row per text, in order, of length 1. Raises LlmError, Cancelled."""
 
-    def embed_passages(self, passages: Sequence[Passage], ctx: JobContext) -> Vectors:
+    def embed_passages(self, passages: Sequence[EmbeddedText], ctx: JobContext) -> Vectors:
         """Return one row per passage, as `embed` does: of it and what comes before it, together."""
         return self.embed([passage.joined for passage in passages], ctx)
 

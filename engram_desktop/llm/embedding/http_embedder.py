@@ -23,7 +23,7 @@ from engram_desktop.llm.client.client import Client, Retry
 from engram_desktop.llm.embedding.embedder import Embedder, Vectors, normalised
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.client.session import Session
+    from engram_desktop.llm.client.session import RequestSession
 
 _T = QT_TRANSLATE_NOOP
 
@@ -82,7 +82,7 @@ class HttpEmbedder(Embedder):
                 return
             yield content
 
-    async def _ask(self, session: Session, batch: list[str]) -> Vectors | None:
+    async def _ask(self, session: RequestSession, batch: list[str]) -> Vectors | None:
         """Return the rows of ``batch``, or None after learning that it was too much."""
         body = {
             "model": self._client.endpoint.model,

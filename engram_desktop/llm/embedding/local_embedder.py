@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from typing_extensions import override
 
-from engram_desktop.domain.recall.embedding import Passage, end_of
+from engram_desktop.domain.recall.embedding import EmbeddedText, end_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedding.embedder import Embedder, Vectors, normalised
 
@@ -46,10 +46,10 @@ class LocalEmbedder(Embedder):
 
     @override
     def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> Vectors:
-        return self.embed_passages([Passage(text) for text in texts], ctx)
+        return self.embed_passages([EmbeddedText(text) for text in texts], ctx)
 
     @override
-    def embed_passages(self, passages: Sequence[Passage], ctx: JobContext) -> Vectors:
+    def embed_passages(self, passages: Sequence[EmbeddedText], ctx: JobContext) -> Vectors:
         encoder = LocalEmbedder._encoder or self._load_encoder()
         rows = np.empty((len(passages), 512), dtype=np.float32)
         starts = range(0, len(passages), _BATCH * _THREADS)
@@ -92,13 +92,13 @@ class LocalEmbedder(Embedder):
             return cls._encoder
 
 
-def _timed(encoder: SentenceEncoder, passages: Sequence[Passage]) -> tuple[Vectors, float]:
+def _timed(encoder: SentenceEncoder, passages: Sequence[EmbeddedText]) -> tuple[Vectors, float]:
     """Return the rows and for how many seconds this thread had a processor."""
     started = time.thread_time()
     return _encoded(encoder, passages), time.thread_time() - started
 
 
-def _encoded(encoder: SentenceEncoder, passages: Sequence[Passage]) -> Vectors:
+def _encoded(encoder: SentenceEncoder, passages: Sequence[EmbeddedText]) -> Vectors:
     """Return a row for each passage, each different text looked at once.
 
     What comes before a passage is most often the end of a text among them: then it is a part of

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engram_desktop.domain.memory.scope import Actor
-    from engram_desktop.domain.reports import ExportForm, Finding
+    from engram_desktop.domain.reports import CheckResult, ExportForm
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.library.usage import UsageService
@@ -28,13 +28,13 @@ class CareService:
         self._index = index
         self._usage = usage
 
-    def doctor(self, ctx: JobContext, *, repair: bool = False) -> list[Finding]:
+    def doctor(self, ctx: JobContext, *, repair: bool = False) -> list[CheckResult]:
         """Check the library, and mend what can be derived."""
         session = self._session
         embedder, settings = session.clients.embedder(), session.settings()
         return upkeep.doctor(session.library, ctx, embedder, settings, repair=repair)
 
-    def mended(self) -> list[Finding]:
+    def mended(self) -> list[CheckResult]:
         """What an interrupted process had left, and what was done about it at opening."""
         return list(self._session.library.mended)
 

@@ -12,7 +12,7 @@ from engram_desktop.domain.memory.event import EventNode, EventQuery, event_fiel
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.scope import ORDINARY, Actor
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.reports import ExportForm, Finding, IndexHealth
+from engram_desktop.domain.reports import CheckResult, ExportForm, IndexHealth
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedding.embedder import Embedder
@@ -55,7 +55,7 @@ _DIFFERS = _T("reports", "the vector index differs from the vectors")
 
 def doctor(
     library: Library, ctx: JobContext, embedder: Embedder, settings: Settings, *, repair: bool
-) -> list[Finding]:
+) -> list[CheckResult]:
     """Check every database, the items against what they stand for, and the vector indexes.
 
     What opening the library mended is told too.
@@ -66,7 +66,7 @@ def doctor(
     with library.copying:
         unfinished = sweep(library.folder / "backups")
     findings += [
-        Finding(name, Phrase(_UNFINISHED), is_ok=False, repaired=True) for name in unfinished
+        CheckResult(name, Phrase(_UNFINISHED), is_ok=False, repaired=True) for name in unfinished
     ]
     rows = library.chat_rows()
     for number, (chat_id, name, _source, _updated) in enumerate(rows):
@@ -75,7 +75,7 @@ def doctor(
         findings.append(finding)
         if store is not None:
             if _is_empty(store):
-                findings.append(Finding(name, Phrase(_EMPTY), is_ok=False, repaired=repair))
+                findings.append(CheckResult(name, Phrase(_EMPTY), is_ok=False, repaired=repair))
                 if repair:
                     library.delete_chat(chat_id)
                 continue
@@ -112,36 +112,36 @@ def stats(
     }
 
 
-def _open(library: Library, chat_id: str, name: str) -> tuple[Finding, ChatStore | None]:
+def _open(library: Library, chat_id: str, name: str) -> tuple[CheckResult, ChatStore | None]:
     finding = _check_file(library.folder / "chats" / chat_id / "memory.db", name)
     if not finding.is_ok:
         return finding, None
     try:
         return finding, library.chat(chat_id)
     except StorageError as e:  # an empty file is well in itself
-        return Finding(name, e.phrase, is_ok=False), None
+        return CheckResult(name, e.phrase, is_ok=False), None
 
 
-def _check_file(path: Path, name: str) -> Finding:
+def _check_file(path: Path, name: str) -> CheckResult:
     try:
         check_database(path, thorough=True)
     except KnownError as e:
-        return Finding(name, e.phrase, is_ok=False)
-    return Finding(name, Phrase(_WHOLE), is_ok=True)
+        return CheckResult(name, e.phrase, is_ok=False)
+    return CheckResult(name, Phrase(_WHOLE), is_ok=True)
 
 
 def _check_schema(
     database: Database, migrations: Sequence[Migration], name: str, *, repair: bool
-) -> list[Finding]:
+) -> list[CheckResult]:
     """Find what this program did not make in a database, such as a trigger; take it away."""
     try:
         faults = schema_check.mend(database, migrations, repair=repair)
     except StorageError as e:
-        return [Finding(name, e.phrase, is_ok=False)]
+        return [CheckResult(name, e.phrase, is_ok=False)]
     if not faults:
         return []
     phrase = Phrase(_FOREIGN, names=faults.names)
-    return [Finding(name, phrase, is_ok=False, repaired=repair)]
+    return [CheckResult(name, phrase, is_ok=False, repaired=repair)]
 
 
 def _is_empty(store: ChatStore) -> bool:
@@ -153,12 +153,12 @@ def _is_empty(store: ChatStore) -> bool:
     )
 
 
-def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[Finding]:
+def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[CheckResult]:
     """Check that every event has its item, and every item its event or message."""
     faults = mend_items(store, repair=repair)
     if not faults:
-        return [Finding(name, Phrase(_INDEXED), is_ok=True)]
-    return [Finding(name, Phrase(_FAULTY, count=faults), is_ok=False, repaired=repair)]
+        return [CheckResult(name, Phrase(_INDEXED), is_ok=True)]
+    return [CheckResult(name, Phrase(_FAULTY, count=faults), is_ok=False, repaired=repair)]
 
 
 class _OnlyLooked(Exception):
@@ -203,7 +203,7 @@ def _check_index(
     settings: Settings,
     *,
     repair: bool,
-) -> list[Finding]:
+) -> list[CheckResult]:
     server = settings.index_server
     index = store.index(embedder.model_id, server)
     ids = store.vectors.all_ids(embedder.model_id)
@@ -212,21 +212,21 @@ def _check_index(
         progress = Phrase(_CHANGING, model=embedder.model_id, share=share)
         if repair:
             rebuild(store, ctx, embedder, settings)
-        return [Finding(name, progress, is_ok=False, repaired=repair)]
+        return [CheckResult(name, progress, is_ok=False, repaired=repair)]
     if not ids:
-        return [Finding(name, Phrase(_NO_VECTOR), is_ok=True)]
+        return [CheckResult(name, Phrase(_NO_VECTOR), is_ok=True)]
     if not uses_chroma(settings.index_backend, server, store.items.count()):
-        return [Finding(name, Phrase(_COMPARED, count=len(ids)), is_ok=True)]
+        return [CheckResult(name, Phrase(_COMPARED, count=len(ids)), is_ok=True)]
     try:
         index.sync(ctx)
         if sorted(index.ids()) == ids:
-            return [Finding(name, Phrase(_HOLDS, count=len(ids)), is_ok=True)]
+            return [CheckResult(name, Phrase(_HOLDS, count=len(ids)), is_ok=True)]
         if repair:
             index.drop()
             index.sync(ctx)
     except IndexUnavailable as e:
-        return [Finding(name, Phrase(_UNUSABLE, why=e), is_ok=False)]
-    return [Finding(name, Phrase(_DIFFERS), is_ok=False, repaired=repair)]
+        return [CheckResult(name, Phrase(_UNUSABLE, why=e), is_ok=False)]
+    return [CheckResult(name, Phrase(_DIFFERS), is_ok=False, repaired=repair)]
 
 
 # Write a chat's memory to open formats. New files only: nothing of the user's is overwritten.

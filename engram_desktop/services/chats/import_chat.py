@@ -27,12 +27,12 @@ from engram_desktop.formats.source_file import FileKind, SourceFile
 from engram_desktop.formats.worldbooks.world_info import check_json
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.services.chats.line_plan import find_conflict, plan_sync
-from engram_desktop.services.chats.match_chat import ComparedFile, Match, find_match
+from engram_desktop.services.chats.match_chat import ChatMatch, ComparedFile, find_match
 from engram_desktop.services.chats.timeline import (
     BATCH,
+    AppendPlace,
     NewBranch,
-    Place,
-    Taken,
+    TakenCopy,
     add_branch,
     append,
     carry_out,
@@ -213,7 +213,7 @@ def take_in(
     library: Library,
     ctx: JobContext,
     chat: ChatFile,
-    match: Match | None,
+    match: ChatMatch | None,
     *,
     name: str | None = None,
     exact: bool = False,
@@ -224,14 +224,14 @@ def take_in(
     is_older = False
     if match is None:
         store, changes = _begin(library, ctx, chat, name)
-        taken = Taken(Rewritten(added=chat.count), changes, MAIN_BRANCH)
+        taken = TakenCopy(Rewritten(added=chat.count), changes, MAIN_BRANCH)
         fork_floor = None
     elif match.is_branch:
         store, line = library.chat(match.line.chat_id), match.line
         messages = list(chat.messages())
         branch = NewBranch(line.branch_id, line.common, chat.name, path.name)
         branch_id, changes = add_branch(store, ctx, branch, messages)
-        taken = Taken(Rewritten(added=chat.count - line.common), changes, branch_id)
+        taken = TakenCopy(Rewritten(added=chat.count - line.common), changes, branch_id)
         fork_floor = line.common - 1
     else:
         store = library.chat(match.line.chat_id)
@@ -306,7 +306,7 @@ def _read(source: SourceFile) -> list[ChatFile]:
         raise Unreadable(e.strerror or str(e), path=source.path) from e
 
 
-def _match(library: Library, chat: ChatFile, into: str | None) -> Match | None:
+def _match(library: Library, chat: ChatFile, into: str | None) -> ChatMatch | None:
     return find_match(library, ComparedFile.of_chat(chat), into)
 
 
@@ -332,7 +332,7 @@ def _begin(
         return new_store
 
     store = ctx.write(unit)
-    place = Place(MAIN_BRANCH, len(first), is_new=True)
+    place = AppendPlace(MAIN_BRANCH, len(first), is_new=True)
     is_whole = False
     try:
         changes = append(store, ctx, place, messages, chat.count - len(first))

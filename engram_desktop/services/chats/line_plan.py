@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from engram_desktop.domain.chats import Saying, Script, align, renamed_speakers
+from engram_desktop.domain.chats import EditScript, Saying, align, renamed_speakers
 from engram_desktop.domain.memory.message import ParsedMessage, swipe_hash
 from engram_desktop.domain.reports import CopyConflict, OnConflict
 from engram_desktop.domain.values import dataclass
@@ -29,7 +29,7 @@ class Sync:
 
     branch_id: str
     base: int
-    script: Script
+    script: EditScript
     new: tuple[ParsedMessage, ...]
     tail: int
     read: tuple[str, ...]
@@ -141,10 +141,10 @@ def _script(
     base: int,
     old: Sequence[Outlined],
     new: Sequence[ParsedMessage],
-) -> Script:
+) -> EditScript:
     """Align a line from floor ``base`` on with what a file tells of it now."""
     if not old or not new:
-        return Script((), frozenset())
+        return EditScript((), frozenset())
     names, keys = [row.name for row in old], [row.swipe_hash for row in old]
     new_names, new_keys = [m.name for m in new], [m.swipe_hash for m in new]
     sayings: list[Saying] = []

@@ -71,7 +71,7 @@ class ComparedLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class ChatMatch:
     """``line`` is what the file continues, or, if ``is_branch``, branches from."""
 
     line: ComparedLine
@@ -142,7 +142,7 @@ def _equal(some: Sequence[str], others: Sequence[str]) -> int:
     return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def find_match(library: Library, compared: ComparedFile, into: str | None) -> Match | None:
+def find_match(library: Library, compared: ComparedFile, into: str | None) -> ChatMatch | None:
     """Say where a file belongs; None if it is a chat of its own.
 
     ``into`` names the chat to use whatever the file holds. Raises NotFound.
@@ -155,7 +155,7 @@ def find_match(library: Library, compared: ComparedFile, into: str | None) -> Ma
     ]
     best = max(continued, key=lambda line: (line.common, line.source == file), default=None)
     if best is not None and best.source == file:
-        return Match(best)
+        return ChatMatch(best)
     named = [
         line
         for line in lines
@@ -165,12 +165,12 @@ def find_match(library: Library, compared: ComparedFile, into: str | None) -> Ma
         )
     ]
     if not named and best is not None:
-        return Match(best)
+        return ChatMatch(best)
     parents = [*named, *(line for line in lines if line.common >= proof)]
     if parents:  # of those that share most the first: a named one
-        return Match(max(parents, key=lambda line: line.common), is_branch=True)
+        return ChatMatch(max(parents, key=lambda line: line.common), is_branch=True)
     if into is not None:
-        return Match(next(line for line in lines if line.branch_id == MAIN_BRANCH))
+        return ChatMatch(next(line for line in lines if line.branch_id == MAIN_BRANCH))
     return None
 
 
@@ -251,7 +251,7 @@ REPLACED = 8  # messages without a single one in common: another story under an 
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FilePlace:
     """Where a file belongs.
 
     known: the line of ``row``; renamed: the same, ``row`` being of a file that is gone; converted:
@@ -262,7 +262,7 @@ class Place:
 
     kind: Literal["known", "renamed", "converted", "match", "copy"]
     row: FollowedFile | None = None
-    match: Match | None = None
+    match: ChatMatch | None = None
 
 
 def slip_of(header: str) -> str:
@@ -276,11 +276,11 @@ def line_exists(library: Library, row: FollowedFile) -> bool:
     return row.chat_id in chats and row.branch_id in library.chat(row.chat_id).branches.ids()
 
 
-def find_place(library: Library, chat: ChatFile) -> Place:
+def find_place(library: Library, chat: ChatFile) -> FilePlace:
     """Say where ``chat`` belongs. Its own row, if any, is trusted unless it tells another story."""
     row = library.followed.get(chat.path)
     if row is not None and line_exists(library, row) and not _is_replaced(library, row, chat):
-        return Place("known", row)
+        return FilePlace("known", row)
     compared = ComparedFile.of_chat(chat)
     own_key = key_of(chat.path)
     owners = {
@@ -290,26 +290,26 @@ def find_place(library: Library, chat: ChatFile) -> Place:
     }
     renamed_row = _renamed(library, chat, compared, owners)
     if renamed_row is not None:
-        return Place("renamed", renamed_row)
+        return FilePlace("renamed", renamed_row)
     converted_row = _converted(library, chat, compared, owners)
     if converted_row is not None:
-        return Place("converted", converted_row)
+        return FilePlace("converted", converted_row)
     match = find_match(library, compared, None)
     if match is None or match.is_branch:
-        return Place("match", match=match)
+        return FilePlace("match", match=match)
     return _claimed(compared, match.line, owners.get((match.line.chat_id, match.line.branch_id)))
 
 
-def _claimed(compared: ComparedFile, line: ComparedLine, owner: FollowedFile | None) -> Place:
+def _claimed(compared: ComparedFile, line: ComparedLine, owner: FollowedFile | None) -> FilePlace:
     """Place a file that continues ``line``, which another file may be followed for already."""
     is_shorter = line.common == line.file_count
     if owner is None:
         is_older = is_shorter and line.file_count < line.line_count and line.source != compared.file
-        own = Place("copy", match=Match(line, is_branch=True))
-        return own if is_older else Place("match", match=Match(line))
+        own = FilePlace("copy", match=ChatMatch(line, is_branch=True))
+        return own if is_older else FilePlace("match", match=ChatMatch(line))
     if line.names_it or _is_child(compared, owner) or (line.common and not is_shorter):
-        return Place("match", match=Match(line, is_branch=True))
-    return Place("copy", match=Match(line, is_branch=True) if line.common else None)
+        return FilePlace("match", match=ChatMatch(line, is_branch=True))
+    return FilePlace("copy", match=ChatMatch(line, is_branch=True) if line.common else None)
 
 
 def _is_child(compared: ComparedFile, owner: FollowedFile) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.text.words import Needle, TextHits
+from engram_desktop.domain.text.words import SearchedText, TextHits
 from engram_desktop.formats.chats.played import gap_of, has_gaps
 from engram_desktop.services.chats import timeline
 from engram_desktop.services.prompts.macro_scope import header_of
@@ -39,7 +39,7 @@ class MessageService:
         """How many floors a line has."""
         return self._session.chat(line.chat_id).messages.count(line.branch_id)
 
-    def find_text(self, ctx: JobContext, line: Line, needle: Needle) -> TextHits:
+    def find_text(self, ctx: JobContext, line: Line, needle: SearchedText) -> TextHits:
         """Look through every message of a line for a text; says how far it is."""
         store = self._session.chat(line.chat_id).messages
         count = store.count(line.branch_id)

@@ -33,14 +33,14 @@ from engram_desktop.services.chats.branching import move_branch
 from engram_desktop.services.chats.import_chat import note_header, note_raws, take_in
 from engram_desktop.services.chats.line_plan import Sync, find_conflict, plan_sync
 from engram_desktop.services.chats.match_chat import (
+    ChatMatch,
     ComparedFile,
-    Match,
     compare_lines,
     find_place,
     line_exists,
     slip_of,
 )
-from engram_desktop.services.chats.timeline import Taken, carry_out
+from engram_desktop.services.chats.timeline import TakenCopy, carry_out
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library
@@ -201,7 +201,7 @@ def stop_following(library: Library, path: Path) -> None:
         library.followed.put(replace(row, is_followed=False))
 
 
-def _is_wanted(library: Library, match: Match | None, new: Take) -> bool:
+def _is_wanted(library: Library, match: ChatMatch | None, new: Take) -> bool:
     if new == "all" or match is None:
         return new == "all"
     return new == "known" or any(
@@ -353,7 +353,7 @@ def _is_other_copy(
 
 
 def _with_conflict(
-    path: Path, row: FollowedFile, taken: Taken, followed: tuple[Happening, ...]
+    path: Path, row: FollowedFile, taken: TakenCopy, followed: tuple[Happening, ...]
 ) -> tuple[Happening, ...]:
     """Say which floors a file would have taken away, and what became of them."""
     conflict = taken.conflict
@@ -448,7 +448,7 @@ def _moved(
 
 
 def _take_in(
-    library: Library, ctx: JobContext, snapshot: Snapshot, match: Match | None, how: _How
+    library: Library, ctx: JobContext, snapshot: Snapshot, match: ChatMatch | None, how: _How
 ) -> SyncReport:
     """Follow a file for the first time: a chat of its own, a branch, or a line known before."""
     path = snapshot.path

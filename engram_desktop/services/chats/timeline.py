@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.chats import Script
+from engram_desktop.domain.chats import EditScript
 from engram_desktop.domain.errors import Conflict, InputError, NotFound
 from engram_desktop.domain.labels import (
     ADD_MESSAGE,
@@ -92,7 +92,7 @@ def edit_message(store: ChatStore, floor: int, text: str, branch_id: str = MAIN_
     if message.text == text:
         return Changes(chat_id=store.chat_id)
     edited = replace(message, text=text, raw=_raw_with(message.raw, text))
-    script = Script(((0, 0),), frozenset({0}))
+    script = EditScript(((0, 0),), frozenset({0}))
     tail = store.messages.count(branch_id) - floor - 1
     label = StepLabel(EDIT_MESSAGE, {"floor": floor})
     return _rewrite(store, label, branch_id, (floor, script, (edited,), tail))[1]
@@ -112,7 +112,7 @@ def delete_messages(
     offsets = {floor - first for floor in ordered}
     messages = store.messages.as_parsed(branch_id, first, last)
     remaining = [n for n in range(len(messages)) if n not in offsets]
-    script = Script(tuple((n, m) for m, n in enumerate(remaining)), frozenset())
+    script = EditScript(tuple((n, m) for m, n in enumerate(remaining)), frozenset())
     label = StepLabel(DELETE_MESSAGES, {"count": len(ordered)})
     new = tuple(messages[n] for n in remaining)
     return _rewrite(store, label, branch_id, (first, script, new, count - last - 1))[1]
@@ -165,7 +165,7 @@ def insert_messages(
     """Put messages in before a floor, or at the end; what follows moves down."""
     label = StepLabel(ADD_MESSAGE, {"floor": floor})
     tail = store.messages.count(branch_id) - floor
-    script = Script((), frozenset())
+    script = EditScript((), frozenset())
     return _rewrite(store, label, branch_id, (floor, script, tuple(messages), tail))[1]
 
 
@@ -187,7 +187,7 @@ def _rewrite(
     store: ChatStore,
     label: StepLabel,
     branch_id: str,
-    plan: tuple[int, Script, Sequence[ParsedMessage], int],
+    plan: tuple[int, EditScript, Sequence[ParsedMessage], int],
 ) -> tuple[Rewritten, Changes]:
     base, script, new, tail = plan
     with store.step(label):
@@ -234,7 +234,7 @@ MAX_UNDOABLE = 20_000  # messages: an undo step holds them all once more (`stora
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenCopy:
     """What taking a copy into a line did: on which branch it stands now, and how."""
 
     rewritten: Rewritten
@@ -255,7 +255,7 @@ def carry_out(
     todo: Sync,
     conflict: CopyConflict | None,
     source: tuple[str, str],
-) -> Taken:
+) -> TakenCopy:
     """Make a line what was planned: most often it only goes on. Raises Conflict.
 
     ``conflict`` is what that would take away, with the choice what becomes of it; ``source`` are
@@ -263,7 +263,7 @@ def carry_out(
     """
     branch_id = todo.branch_id
     if conflict is not None and conflict.choice == "skip":
-        return Taken(Rewritten(), Changes(chat_id=store.chat_id), branch_id, conflict)
+        return TakenCopy(Rewritten(), Changes(chat_id=store.chat_id), branch_id, conflict)
     if conflict is not None and conflict.is_kept and not conflict.is_newer:
         return _branch_off(store, ctx, todo, conflict, source)
     old_count = todo.old_count
@@ -271,10 +271,10 @@ def carry_out(
         aside = conflict.floors if conflict and conflict.is_kept else None
         rewritten, changes, former = sync(store, ctx, todo, aside)
         kept = replace(conflict, branch=former) if conflict else None
-        return Taken(rewritten, changes, branch_id, kept)
-    place = Place(branch_id, old_count)
+        return TakenCopy(rewritten, changes, branch_id, kept)
+    place = AppendPlace(branch_id, old_count)
     changes = append(store, ctx, place, iter(todo.new), len(todo.new))
-    return Taken(Rewritten(added=len(todo.new)), changes, branch_id, conflict)
+    return TakenCopy(Rewritten(added=len(todo.new)), changes, branch_id, conflict)
 
 
 def _branch_off(
@@ -283,12 +283,14 @@ def _branch_off(
     todo: Sync,
     conflict: CopyConflict,
     source: tuple[str, str],
-) -> Taken:
+) -> TakenCopy:
     """Leave a line as it is, and make a branch of what a copy tells otherwise."""
     branch = NewBranch(todo.branch_id, conflict.fork_floor + 1, *source)
     branch_id, changes = add_branch(store, ctx, branch, todo.new, todo)
     added = todo.base + len(todo.new) - branch.common
-    return Taken(Rewritten(added=added), changes, branch_id, replace(conflict, branch=branch_id))
+    return TakenCopy(
+        Rewritten(added=added), changes, branch_id, replace(conflict, branch=branch_id)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +324,7 @@ def add_branch(
 
     forked, group = ctx.write(fork)
     own = messages[common - first :]
-    changes = append(store, ctx, Place(forked, common, group), iter(own), len(own))
+    changes = append(store, ctx, AppendPlace(forked, common, group), iter(own), len(own))
     shared = plan_sync(store, forked, messages[: common - first], first=first)
     if todo is not None:
         shared = replace(shared, views=(*todo.views, *shared.views))
@@ -338,7 +340,7 @@ def add_branch(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AppendPlace:
     """Where messages are appended: branch, floor, and the undo group they belong to."""
 
     branch_id: str
@@ -348,7 +350,11 @@ class Place:
 
 
 def append(
-    store: ChatStore, ctx: JobContext, place: Place, messages: Iterator[ParsedMessage], count: int
+    store: ChatStore,
+    ctx: JobContext,
+    place: AppendPlace,
+    messages: Iterator[ParsedMessage],
+    count: int,
 ) -> Changes:
     """Append in short transactions; a small addition to a chat is one undoable step."""
     label = StepLabel(IMPORT, {"count": count})

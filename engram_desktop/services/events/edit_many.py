@@ -11,13 +11,13 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.labels import EDIT_MANY, JOIN_EVENTS, KEEP_APART, REPLACE, StepLabel
 from engram_desktop.domain.memory.edits import (
+    ComparedEvent,
     DuplicateGroup,
     FindReplace,
     Replaced,
     ReplacePlan,
     SharedPatch,
     TextField,
-    Told,
     alike_pairs,
     groups_of,
     joined,
@@ -210,7 +210,7 @@ MOST_JOINED = 50  # events that become one: more is no event any more
 def find(store: ChatStore, ctx: JobContext, branch_id: str) -> list[DuplicateGroup]:
     """Return groups of events that tell the same, the surest first; outlines are left out."""
     keys = store.events.find(EventQuery(level=0, branch_id=branch_id))
-    told: list[Told] = []
+    told: list[ComparedEvent] = []
     for start in range(0, len(keys), COMPARED_AT_ONCE):
         ctx.report(start, len(keys))
         part = keys[start : start + COMPARED_AT_ONCE]
@@ -285,8 +285,8 @@ def _check(events: Sequence[EventNode]) -> None:
         raise InputError(Phrase(_T("reports", "Events of different branches cannot be joined.")))
 
 
-def _told(event: EventNode) -> Told:
+def _told(event: EventNode) -> ComparedEvent:
     span = event.source_range
     text = " ".join(event.summary.split())
     words = frozenset(query_tokens(text))
-    return Told(event.pk, event.id, span.start_index, span.end_index, text, words)
+    return ComparedEvent(event.pk, event.id, span.start_index, span.end_index, text, words)

@@ -29,7 +29,7 @@ from engram_desktop.services.extractive.people import (
 )
 from engram_desktop.services.extractive.words import (
     Cutter,
-    Word,
+    CutWord,
     any_day,
     base_of,
     opening_day,
@@ -100,7 +100,7 @@ class _WordCounts:
     nouns: Counter[str] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, messages: Iterable[Sequence[Word]]) -> _WordCounts:
+    def of(cls, messages: Iterable[Sequence[CutWord]]) -> _WordCounts:
         counts = cls()
         for words in messages:
             counts.handled.update(set(handled(words)))
@@ -180,7 +180,7 @@ _DETERMINERS = frozenset(
 )
 
 
-def noun_heads(words: Sequence[Word]) -> Iterable[str]:
+def noun_heads(words: Sequence[CutWord]) -> Iterable[str]:
     """English words that end what an article or a possessive began: the old *library* smells."""
     for at, word in enumerate(words):
         if word.tag == "En":
@@ -200,7 +200,7 @@ def noun_heads(words: Sequence[Word]) -> Iterable[str]:
                     break
 
 
-def noun_pairs(words: Sequence[Word]) -> Iterable[str]:
+def noun_pairs(words: Sequence[CutWord]) -> Iterable[str]:
     """Two or three nouns side by side: the names that things have in this story."""
     for first, second in pairwise(words):
         is_thing = first.tag in {"n", "nz", "b", "a"} and second.tag in {"n", "nz"}

@@ -44,7 +44,7 @@ from engram_desktop.services.extractive.telling import heart, narrated, quoted, 
 from engram_desktop.services.extractive.words import (
     BASES,
     COMMON_EN,
-    Word,
+    CutWord,
     base_of,
     is_scene_of,
     opening_day,
@@ -123,7 +123,7 @@ def _candidates(quote: Quote, background: Background) -> Iterable[tuple[str, str
             yield pair, pair, 1.6
 
 
-def _is_keyword(word: Word, background: Background) -> bool:
+def _is_keyword(word: CutWord, background: Background) -> bool:
     if not word.is_noun or not word.is_content or word.text in background.speakers:
         return False
     if _is_frequent(word.key, background):
@@ -137,7 +137,7 @@ def _is_keyword(word: Word, background: Background) -> bool:
     return background.cutter.knows(word.text)
 
 
-def _is_noun_en(word: Word, background: Background) -> bool:
+def _is_noun_en(word: CutWord, background: Background) -> bool:
     key = word.key
     if key in COMMON_EN or word.text.lower() in COMMON_EN or background.nouns[key] < 1:
         return False

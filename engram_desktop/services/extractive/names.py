@@ -8,7 +8,7 @@ from collections.abc import Collection, Container, Iterator, Sequence
 
 from engram_desktop.domain.graph.entity import is_entity_name
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.extractive.words import STOP_EN, STOP_ZH, Cutter, Word, base_of
+from engram_desktop.services.extractive.words import STOP_EN, STOP_ZH, Cutter, CutWord, base_of
 
 # Who, where and what a text names, only where it is certain.
 #
@@ -90,7 +90,7 @@ def looks_foreign(word: str) -> bool:
     return 2 <= len(word) <= 6 and all(char in _SOUNDS for char in word)
 
 
-def persons(words: Sequence[Word], whole: Container[str]) -> Iterator[tuple[str, bool]]:
+def persons(words: Sequence[CutWord], whole: Container[str]) -> Iterator[tuple[str, bool]]:
     """Yield (word, whether it acts or is addressed like a person) for what may be a name.
 
     The tagger's guess must be borne out by the word's own shape, or by standing ``whole`` wherever
@@ -110,7 +110,7 @@ def persons(words: Sequence[Word], whole: Container[str]) -> Iterator[tuple[str,
         yield word.text, acts or met
 
 
-def _may_be_half(before: Word | None, after: Word | None) -> bool:
+def _may_be_half(before: CutWord | None, after: CutWord | None) -> bool:
     """Whether a neighbour looks like more of the same name: 那维 of 莱特."""
     return any(
         word is not None
@@ -120,7 +120,7 @@ def _may_be_half(before: Word | None, after: Word | None) -> bool:
     )
 
 
-def _has_name_shape(word: Word) -> bool:
+def _has_name_shape(word: CutWord) -> bool:
     text = word.text
     if word.tag not in {"nr", "nrt", "nrfg"} or text in STOP_ZH or not is_entity_name(text):
         return False
@@ -144,7 +144,7 @@ class Gazetteer:
     cutter: Cutter
 
 
-def places(words: Sequence[Word], gazetteer: Gazetteer) -> list[str]:
+def places(words: Sequence[CutWord], gazetteer: Gazetteer) -> list[str]:
     """Places named by a Chinese text: 月光酒馆, 王立图书馆, 旧城墙."""
     names: list[str] = []
     for at, word in enumerate(words):
@@ -164,7 +164,7 @@ def places(words: Sequence[Word], gazetteer: Gazetteer) -> list[str]:
     return names
 
 
-def is_place(word: Word) -> bool:
+def is_place(word: CutWord) -> bool:
     text = word.text
     if text in _PLACE_NOUNS:
         return True
@@ -179,7 +179,7 @@ def is_kind_of_place(text: str) -> bool:
     return text in _PLACE_NOUNS or (len(text) >= 3 and text.endswith(_PLACE_ENDS))
 
 
-def _is_where(word: Word, before: Word | None, gazetteer: Gazetteer) -> bool:
+def _is_where(word: CutWord, before: CutWord | None, gazetteer: Gazetteer) -> bool:
     """Whether a word that may name a place is meant as one here: 上门 seldom is."""
     if before is not None and before.text in _BEFORE_PLACE:
         return True
@@ -187,7 +187,7 @@ def _is_where(word: Word, before: Word | None, gazetteer: Gazetteer) -> bool:
     return is_shaped and (len(word.text) > 2 or gazetteer.frequency[word.text] >= 4)
 
 
-def _modifies(word: Word, place: str, gazetteer: Gazetteer) -> bool:
+def _modifies(word: CutWord, place: str, gazetteer: Gazetteer) -> bool:
     """Whether ``word`` belongs to the name of the place that follows it."""
     text = word.text
     if (
@@ -253,7 +253,7 @@ _NEVER_EN = frozenset(
 )
 
 
-def english_names(words: Sequence[Word]) -> Iterator[tuple[str, str, str]]:
+def english_names(words: Sequence[CutWord]) -> Iterator[tuple[str, str, str]]:
     """Yield (name, word before, word after) for runs of capitals inside sentences."""
     at = 0
     while at < len(words):
@@ -277,7 +277,7 @@ def english_names(words: Sequence[Word]) -> Iterator[tuple[str, str, str]]:
         at = end
 
 
-def _opens_a_name(word: Word) -> bool:
+def _opens_a_name(word: CutWord) -> bool:
     text = word.text
     return (
         word.tag == "en"
@@ -290,7 +290,7 @@ def _opens_a_name(word: Word) -> bool:
     )
 
 
-def _is_name_en(word: Word) -> bool:
+def _is_name_en(word: CutWord) -> bool:
     bare = _bare(word.text)
     return (
         word.tag == "En"

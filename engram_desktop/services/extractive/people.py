@@ -16,7 +16,7 @@ from engram_desktop.services.extractive.names import (
     looks_foreign,
     persons,
 )
-from engram_desktop.services.extractive.words import Cutter, Word
+from engram_desktop.services.extractive.words import Cutter, CutWord
 
 # Who and where a whole chat names: what is called so often enough, and acts like it.
 
@@ -44,7 +44,7 @@ def tag_of(name: str, kind: EntityType) -> str:
 
 
 def named_in(
-    words: Sequence[Sequence[Word]],
+    words: Sequence[Sequence[CutWord]],
     speakers: Iterable[str],
     introduced: Iterable[str],
     tags: Mapping[str, str],
@@ -58,7 +58,7 @@ def named_in(
     return {name: kind for name, kind in kinds.items() if name not in speaker_names | parts}
 
 
-def _chinese(words: Sequence[Sequence[Word]], tags: Mapping[str, str]) -> Iterator[str]:
+def _chinese(words: Sequence[Sequence[CutWord]], tags: Mapping[str, str]) -> Iterator[str]:
     count: Counter[str] = Counter()
     acting: Counter[str] = Counter()
     for row in words:
@@ -70,7 +70,9 @@ def _chinese(words: Sequence[Sequence[Word]], tags: Mapping[str, str]) -> Iterat
             yield name
 
 
-def _english(rows: Sequence[Sequence[Word]], words: Sequence[Sequence[Word]]) -> dict[str, str]:
+def _english(
+    rows: Sequence[Sequence[CutWord]], words: Sequence[Sequence[CutWord]]
+) -> dict[str, str]:
     contexts: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for row in rows:
         for name, before, after in english_names(row):
@@ -107,7 +109,7 @@ def without_pieces(
     return whole_names
 
 
-def capitals(words: Sequence[Sequence[Word]]) -> frozenset[str]:
+def capitals(words: Sequence[Sequence[CutWord]]) -> frozenset[str]:
     large = Counter(w.text for row in words for w in row if w.tag == "En")
     small = Counter(w.text for row in words for w in row if w.tag == "en" and w.text[0].islower())
     return frozenset(word for word, n in large.items() if n > small[word.lower()])
@@ -137,7 +139,7 @@ _NO_THING_ENDS = (*"们史性感度力心情事话声色气面人者家手脸眼
 _REACH = 4  # words from a verb to its thing: 把 那 一把 旧 钥匙
 
 
-def handled(words: Sequence[Word]) -> Iterator[str]:
+def handled(words: Sequence[CutWord]) -> Iterator[str]:
     """Yield what a Chinese text says is taken or given: 把铜钥匙放进."""
     for at, word in enumerate(words):
         if word.text not in _TAKEN:
@@ -153,7 +155,7 @@ def handled(words: Sequence[Word]) -> Iterator[str]:
                 break
 
 
-def _whole(words: Sequence[Word], at: int) -> str:
+def _whole(words: Sequence[CutWord], at: int) -> str:
     """Join the noun at ``at`` with the one that follows it: 铜 + 钥匙."""
     after = words[at + 1] if at + 1 < len(words) else None
     if after is not None and after.tag in {"n", "nz"} and len(after.text) <= 3:
@@ -188,7 +190,7 @@ _PLACE_ENDS = tuple("馆店楼城镇村街巷湖岛港宫殿塔寺庙院谷洞�
 _NOT_FIRST = tuple("小老阿半那间整这本各满附")
 
 
-def wholes(rows: Sequence[Sequence[Word]]) -> dict[str, str]:
+def wholes(rows: Sequence[Sequence[CutWord]]) -> dict[str, str]:
     """Return the names found in cut texts, each with the tag it deserves: nr or ns."""
     counts: Counter[str] = Counter()
     before: defaultdict[str, set[str]] = defaultdict(set)
@@ -226,7 +228,7 @@ def wholes(rows: Sequence[Sequence[Word]]) -> dict[str, str]:
     return tags
 
 
-def _runs(row: Sequence[Word]) -> Iterator[tuple[list[str], str, str, bool]]:
+def _runs(row: Sequence[CutWord]) -> Iterator[tuple[list[str], str, str, bool]]:
     """Yield runs of what the dictionary is not sure of, and what stands at both ends.
 
     With them goes whether the last of it is a kind of place.
@@ -249,7 +251,7 @@ def _runs(row: Sequence[Word]) -> Iterator[tuple[list[str], str, str, bool]]:
         yield run, left, "", False
 
 
-def _is_unsure(word: Word) -> bool:
+def _is_unsure(word: CutWord) -> bool:
     if len(word.text) > 1 and word.tag.startswith(_SURE):
         return len(word.text) <= 4 and not is_kind_of_place(word.text)
     if len(word.text) > 4 or not _NEVER.isdisjoint(word.text):

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.background import Background
-from engram_desktop.services.extractive.words import Unit, Word, units
+from engram_desktop.services.extractive.words import CutWord, Unit, units
 from engram_desktop.services.prompts.cleaning import clean
 
 # Cut the messages of a block into weighed units: what all that follows works on.
@@ -29,7 +29,7 @@ class Quote:
     unit: Unit
     position: int  # of its message in the block
     order: int  # position among all units of the block
-    words: list[Word]
+    words: list[CutWord]
     vector: Vector
 
 

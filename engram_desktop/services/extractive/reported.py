@@ -74,10 +74,12 @@ _PRONOUNS = {
 
 def narration(text: str, name: str, whom: str, gender: str) -> str:
     """Put names in the place of I and you in what ``name`` tells."""
-    return Voice(gender or "they", name_of(whom, "you"), name).turned(text.replace("’", "'"))
+    return ReportedVoice(gender or "they", name_of(whom, "you"), name).turned(
+        text.replace("’", "'")
+    )
 
 
-class Voice:
+class ReportedVoice:
     """Whose words they are, and to whom."""
 
     def __init__(self, gender: str, whom: str, first: str = "") -> None:
@@ -223,7 +225,7 @@ def report_en(
         return Report("", "", sentence[:1].upper() + sentence[1:], 0.4 if is_question else 1.0)
     if is_question:
         return Report(who, f"asks {whom}:", f"“{sentence[:1].upper()}{sentence[1:]}?”", 0.2)
-    voice = Voice(gender or "they", whom)
+    voice = ReportedVoice(gender or "they", whom)
     manner = _request(sentence, bare, whom) or _wish(sentence, voice)
     if manner is None:
         body, weight = _lowered(sentence, names), 0.6 if _REACTION.match(sentence) else 1.0
@@ -246,7 +248,7 @@ def _request(sentence: str, bare: str, whom: str) -> tuple[str, str, float] | No
     return (f"asks {whom} to", sentence, 1.1) if is_polite else (f"tells {whom} to", sentence, 0.5)
 
 
-def _wish(sentence: str, voice: Voice) -> tuple[str, str, float] | None:
+def _wish(sentence: str, voice: ReportedVoice) -> tuple[str, str, float] | None:
     """What somebody loves or wants is told as such, not as said."""
     words = sentence.lower().split()
     if words[0] != "i" or words[1] not in _MIND or len(words) < 5:

@@ -81,7 +81,7 @@ _CONTENT_TAGS = ("n", "v", "a", "eng", "nr", "ns", "nt", "nz", "i", "l", "t")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class CutWord:
     text: str
     tag: str  # rjieba's: n noun, v verb, nr person, ns place, t time, x mark; en, En for English
     is_joined: bool = False  # an English word that only blanks part from the one before
@@ -131,15 +131,15 @@ class Cutter:
         """Whether ``word`` is in the dictionary, or a name of this chat; else it is a guess."""
         return bool(self._jieba.has_word(word))
 
-    def words(self, text: str) -> list[Word]:
+    def words(self, text: str) -> list[CutWord]:
         if not _CJK.search(text):
             return english(text)
-        return [Word(word, tag) for word, tag in self._jieba.tag(text)]
+        return [CutWord(word, tag) for word, tag in self._jieba.tag(text)]
 
 
-def english(text: str) -> list[Word]:
+def english(text: str) -> list[CutWord]:
     """Words of an English text; ``En`` marks a capital that does not open a sentence."""
-    words: list[Word] = []
+    words: list[CutWord] = []
     end = 0
     for match in _ENGLISH.finditer(text):
         between = text[end : match.start()]
@@ -151,7 +151,7 @@ def english(text: str) -> list[Word]:
             and not match[0].startswith(_NO_NAME)
         )
         joined = bool(words) and not between.strip()
-        words.append(Word(match[0], "En" if is_name else "en", joined))
+        words.append(CutWord(match[0], "En" if is_name else "en", joined))
         end = match.end()
     return words
 

@@ -29,7 +29,7 @@ from engram_desktop.domain.memory.line import new_id
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.characters import Cast, read_cast
+from engram_desktop.services.characters import ChatNames, read_cast
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 # One key for the spellings of a name that are certainly the same name.
@@ -67,7 +67,7 @@ class Resolver:
         self._store = store
         self._aliases: dict[str, str] = {}
         self._keys: dict[str, set[str]] = defaultdict(set)
-        self._cast: Cast = read_cast(store)
+        self._cast: ChatNames = read_cast(store)
         self._know(store.entities.aliases())
         self._begin()
 

@@ -13,7 +13,7 @@ from engram_desktop.domain.knowledge.thoughts import Member
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.json_values import table_of, texts_of
-from engram_desktop.services.characters import Cast, read_cast
+from engram_desktop.services.characters import ChatNames, read_cast
 from engram_desktop.services.prompts.macro_scope import header_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 
@@ -27,7 +27,7 @@ MEMBERS = "members"
 class People:
     """The names of a chat: who speaks, and what else anybody is called."""
 
-    cast: Cast
+    cast: ChatNames
     aliases: dict[str, str]  # every name, as `norm_name` makes it, with its entity's id
     called: dict[str, frozenset[str]]  # the names of each entity, as `norm_name` makes them
     _named: dict[str, str] = field(default_factory=dict)  # what `name_of` said

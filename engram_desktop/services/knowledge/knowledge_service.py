@@ -18,7 +18,7 @@ from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter, MemoryItem
-from engram_desktop.domain.text.words import Needle, TextHits
+from engram_desktop.domain.text.words import SearchedText, TextHits
 from engram_desktop.services.knowledge import actors, derive, heard
 from engram_desktop.services.knowledge.actors import People
 from engram_desktop.storage.chat.chat_store import ChatStore
@@ -133,7 +133,7 @@ class KnowledgeService:
         store = self._session.chat(line.chat_id)
         return heard.heard(store, line.branch_id, Actor(self._norms(line, actor)), first, last)
 
-    def find_text(self, ctx: JobContext, line: Line, actor: str, needle: Needle) -> TextHits:
+    def find_text(self, ctx: JobContext, line: Line, actor: str, needle: SearchedText) -> TextHits:
         """Look through what ``actor`` perceived of a line for a text; says how far it is."""
         count = self._session.chat(line.chat_id).messages.count(line.branch_id)
         found: list[tuple[int, int]] = []

@@ -104,7 +104,7 @@ class UnsavedService:
         if self._session.can_write:
             self._texts(chat_id).keep(place, fields)
 
-    def _texts(self, chat_id: str | None) -> trash.UnsavedTexts:
+    def _texts(self, chat_id: str | None) -> trash.UnsavedFile:
         session = self._session
         folder = session.folder if chat_id is None else session.chat(chat_id).folder
-        return trash.UnsavedTexts(folder)
+        return trash.UnsavedFile(folder)

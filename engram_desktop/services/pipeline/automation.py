@@ -40,7 +40,7 @@ from engram_desktop.services.events.blocks import Floors, checked
 from engram_desktop.services.pipeline import consolidation, reflect, summarise
 from engram_desktop.services.pipeline.consolidation import MOST
 from engram_desktop.services.pipeline.profiles import DIALOGUE_ASKED
-from engram_desktop.services.pipeline.step_context import Desk, choose
+from engram_desktop.services.pipeline.step_context import StepContext, choose
 from engram_desktop.services.pipeline.summary_request import prompt_tokens, unfinished
 from engram_desktop.storage.chat.chat_store import ChatStore
 
@@ -100,7 +100,11 @@ class _Progress:
 
 
 def look(
-    desk: Desk, entities: EntityStep | None = None, *, consent: bool = False, ended: bool = False
+    desk: StepContext,
+    entities: EntityStep | None = None,
+    *,
+    consent: bool = False,
+    ended: bool = False,
 ) -> AutoPlan:
     """Say what automation would do now. ``consent``: the backlog was agreed to.
 
@@ -195,7 +199,7 @@ def run(
     )
 
 
-def skip_backlog(desk: Desk) -> Changes:
+def skip_backlog(desk: StepContext) -> Changes:
     """Leave the backlog to the user: automation begins with the messages after it.
 
     What was said until now is not looked back on by itself either.
@@ -217,7 +221,7 @@ def skip_backlog(desk: Desk) -> Changes:
     return Changes(chat_id=store.chat_id, undo_label=label)
 
 
-def _standing(desk: Desk, plan: AutoPlan, *, asks: bool) -> Standing:
+def _standing(desk: StepContext, plan: AutoPlan, *, asks: bool) -> Standing:
     if not desk.settings.auto_enabled:
         return "off"
     if not plan.is_due:
@@ -229,7 +233,7 @@ def _standing(desk: Desk, plan: AutoPlan, *, asks: bool) -> Standing:
     return "consent" if asks else "due"
 
 
-def _counters(desk: Desk, entities: EntityStep | None) -> Counters:
+def _counters(desk: StepContext, entities: EntityStep | None) -> Counters:
     store, branch_id = desk.store, desk.branch_id
     visible = store.events.always_visible(branch_id)
     return Counters(
@@ -244,7 +248,7 @@ def _counters(desk: Desk, entities: EntityStep | None) -> Counters:
     )
 
 
-def _limits(desk: Desk, entities: EntityStep | None) -> Limits:
+def _limits(desk: StepContext, entities: EntityStep | None) -> Limits:
     settings = desk.settings
     return Limits(
         interval=settings.summary_interval,
@@ -257,7 +261,7 @@ def _limits(desk: Desk, entities: EntityStep | None) -> Limits:
     )
 
 
-def _settled(desk: Desk) -> list[Floors]:
+def _settled(desk: StepContext) -> list[Floors]:
     """Floors that automation skips: summarised, drafted, failed, or a skipped backlog."""
     store, branch_id = desk.store, desk.branch_id
     skipped = store.scope_state(branch_id).automatic_from
@@ -267,7 +271,7 @@ def _settled(desk: Desk) -> list[Floors]:
     return [*block_floors, *drafts, *([(0, skipped - 1)] if skipped else [])]
 
 
-def _reached(desk: Desk) -> int:
+def _reached(desk: StepContext) -> int:
     """How many floors from the first on are settled without a gap."""
     reached = 0
     for first, last in sorted(_settled(desk)):
@@ -277,7 +281,7 @@ def _reached(desk: Desk) -> int:
     return reached
 
 
-def _due_blocks(desk: Desk, decision: Decision) -> list[Floors]:
+def _due_blocks(desk: StepContext, decision: Decision) -> list[Floors]:
     """Blocks to summarise. The end of the line waits until it fills a block of its own."""
     if decision.summarise is None:
         return []
@@ -307,7 +311,7 @@ def _seconds(plan: AutoPlan) -> int:
     return plan.floors // FLOORS_A_SECOND if plan.extractor == "extractive" else 0
 
 
-def _estimate(desk: Desk, plan: AutoPlan) -> Estimate:
+def _estimate(desk: StepContext, plan: AutoPlan) -> Estimate:
     if plan.extractor != "llm":
         return Estimate()
     calls = len(plan.blocks)
@@ -480,7 +484,7 @@ FEWEST_FLOORS = 2  # of a session: a greeting alone, or a closing word, is none
 MINUTE_MS = 60_000  # milliseconds
 
 
-def due(desk: Desk, extractor: str, *, is_full: bool, ended: bool) -> list[Floors]:
+def due(desk: StepContext, extractor: str, *, is_full: bool, ended: bool) -> list[Floors]:
     """Return blocks to look back on now. Without a model there are none.
 
     ``is_full``: the buffer is to be consolidated; floors that are not summarised yet then wait, and
@@ -498,7 +502,7 @@ def due(desk: Desk, extractor: str, *, is_full: bool, ended: bool) -> list[Floor
     return todo if len(todo) <= MOST_BLOCKS else []
 
 
-def is_over(desk: Desk) -> bool:
+def is_over(desk: StepContext) -> bool:
     """Whether a session that was open when the program was closed has ended meanwhile.
 
     It is one where something is new since the last look back: a line that was never looked back on

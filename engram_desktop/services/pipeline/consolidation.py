@@ -41,13 +41,13 @@ from engram_desktop.services.graph.link import (
 )
 from engram_desktop.services.graph.suggest import suggest
 from engram_desktop.services.library.one_step import OneStep
-from engram_desktop.services.pipeline.step_context import Desk
+from engram_desktop.services.pipeline.step_context import StepContext
 from engram_desktop.services.prompts.prompts import Language, language_of
 from engram_desktop.services.recall.index import embed_items, keep_index
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.client.session import Session
+    from engram_desktop.llm.client.session import RequestSession
 
 
 # Make outlines: their words, by a model or by choosing sentences, and their place in the story.
@@ -78,7 +78,7 @@ class OutlineWriter:
 
     renderer: StoryRenderer
     clock: Callable[[], int]
-    desk: Desk | None = None
+    desk: StepContext | None = None
     client: Client | None = None
     reasons: list[str] = field(default_factory=list)
     _is_given_up: bool = False
@@ -110,7 +110,7 @@ class OutlineWriter:
 
     async def _with_model(
         self,
-        desk: Desk,
+        desk: StepContext,
         client: Client,
         groups: Sequence[Group],
         take: Callable[[Sequence[Outlined]], None],
@@ -130,7 +130,7 @@ class OutlineWriter:
             except BaseExceptionGroup as errors:  # the first is why the others were given up
                 raise errors.exceptions[0] from None
 
-    async def _asked(self, desk: Desk, session: Session, group: Group) -> EventNode:
+    async def _asked(self, desk: StepContext, session: RequestSession, group: Group) -> EventNode:
         if len(group) == 1 or self._is_given_up:  # one event is shortened without a request
             if self._is_given_up:
                 self.reasons.append(self.reasons[0])
@@ -162,7 +162,7 @@ def place(store: ChatStore, outlined: Sequence[Outlined]) -> list[int]:
     return pks
 
 
-async def ask(desk: Desk, session: Session, group: Group) -> PlotExtraction:
+async def ask(desk: StepContext, session: RequestSession, group: Group) -> PlotExtraction:
     """Let a model merge a group. Raises LlmError; BadAnswer where nothing shorter came of it."""
     messages, language = request_of(desk, group)
     formats = desk.prompts.formats("trim", language, FORMATS)
@@ -177,7 +177,7 @@ async def ask(desk: Desk, session: Session, group: Group) -> PlotExtraction:
     return data
 
 
-def request_of(desk: Desk, group: Group) -> tuple[list[dict[str, str]], Language]:
+def request_of(desk: StepContext, group: Group) -> tuple[list[dict[str, str]], Language]:
     """Return the request to merge a group of events, and the language it is put in."""
     listed = "\n".join(
         f"- [{e.source_range.start_index}–{e.source_range.end_index}"
@@ -240,7 +240,7 @@ def outline_of(
     )
 
 
-def mend_outlines(desk: Desk) -> Changes:
+def mend_outlines(desk: StepContext) -> Changes:
     """Take stale outlines of the branch apart: their parts that still stand are told again."""
     label = StepLabel(MEND_OUTLINES)
     touched = dissolve_stale(desk, OneStep(desk.store, label))
@@ -253,7 +253,7 @@ def mend_outlines(desk: Desk) -> Changes:
     )
 
 
-def dissolve_stale(desk: Desk, step: OneStep) -> frozenset[int]:
+def dissolve_stale(desk: StepContext, step: OneStep) -> frozenset[int]:
     """Undo the stale outlines of the branch, those of the highest level first; say what changed."""
     store = desk.store
     stale = store.events.stale(desk.branch_id, outlines=True)

@@ -39,7 +39,7 @@ from engram_desktop.services.events.blocks import (
 from engram_desktop.services.events.renderer import renderer_of
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.pipeline import summarise
-from engram_desktop.services.pipeline.step_context import Desk
+from engram_desktop.services.pipeline.step_context import StepContext
 from engram_desktop.services.pipeline.summarise import ask_other, sources_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 
@@ -66,7 +66,7 @@ def one(store: ChatStore, draft_id: str) -> Draft:
 
 
 def save(
-    desk: Desk,
+    desk: StepContext,
     edits: Mapping[str, Sequence[DraftedEvent] | None],
     replaced: Mapping[str, Collection[int]] | None = None,
 ) -> DraftReport:
@@ -133,7 +133,7 @@ def discard(store: ChatStore, ids: Collection[str]) -> Changes:
     return Changes(chat_id=store.chat_id, drafts=True, undo_label=label if deleted else None)
 
 
-def read_again(desk: Desk, draft_id: str, raw: str) -> DraftReport:
+def read_again(desk: StepContext, draft_id: str, raw: str) -> DraftReport:
     """Read ``raw``, an answer mended by hand, and store it. Raises BadAnswer, Conflict.
 
     A redone block is not stored but waits beside what is there.

@@ -33,7 +33,7 @@ from engram_desktop.services.pipeline import (
     summary_request,
     trim,
 )
-from engram_desktop.services.pipeline.step_context import Desk, choose
+from engram_desktop.services.pipeline.step_context import StepContext, choose
 from engram_desktop.services.prompts.prompts import Language, task_of, unknown_in
 from engram_desktop.services.recall import searching
 
@@ -156,7 +156,7 @@ class PipelineService:
         return self._trimmed(desk, report, choice)
 
     def _trimmed(
-        self, desk: Desk, report: ConsolidationReport, choice: ExtractorChoice
+        self, desk: StepContext, report: ConsolidationReport, choice: ExtractorChoice
     ) -> ConsolidationReport:
         """Merge old outlines where the new ones pass the limit, as part of the same step."""
         if report.step is None or report.changes.undo_label is None:
@@ -266,7 +266,7 @@ Request = tuple[list[dict[str, str]], Language]
 
 
 def preview(
-    desk: Desk, task: str, floors: Floors | None, template: PromptTemplate | None
+    desk: StepContext, task: str, floors: Floors | None, template: PromptTemplate | None
 ) -> PromptPreview:
     """Return the very request that a task would send; ``template`` tries one not saved yet."""
     prompt_task = task_of(task)
@@ -286,7 +286,7 @@ def preview(
     )
 
 
-def _request(desk: Desk, task: PromptTask, floors: Floors | None) -> Request:
+def _request(desk: StepContext, task: PromptTask, floors: Floors | None) -> Request:
     """Return the request about ``floors``; without them the one that would be sent next."""
     store, branch_id = desk.store, desk.branch_id
     last = store.messages.count(branch_id) - 1
@@ -317,7 +317,7 @@ def _request(desk: Desk, task: PromptTask, floors: Floors | None) -> Request:
     return profiles.request_of(desk, events, profiles.named_in(store, events, branch_id))
 
 
-def _block(desk: Desk, task: PromptTask, floors: Floors | None, last: int) -> Floors:
+def _block(desk: StepContext, task: PromptTask, floors: Floors | None, last: int) -> Floors:
     """The floors asked for, or those a task would take next, or the newest."""
     if floors is not None:
         return min(floors[0], last), min(floors[1], last)
@@ -329,7 +329,9 @@ def _block(desk: Desk, task: PromptTask, floors: Floors | None, last: int) -> Fl
     return todo[0] if todo else (max(0, last - desk.settings.summary_interval + 1), last)
 
 
-def _events(desk: Desk, task: PromptTask, floors: Floors | None, last: int) -> list[EventNode]:
+def _events(
+    desk: StepContext, task: PromptTask, floors: Floors | None, last: int
+) -> list[EventNode]:
     """The events of floors, or those a task would take next, or those of the newest floors."""
     store, branch_id = desk.store, desk.branch_id
     if floors is None:

@@ -34,7 +34,7 @@ from engram_desktop.llm.answers import FORMATS, ask_json, read_json
 from engram_desktop.llm.client.client import ChatAnswer, Client
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.library.usage import CallRecorder
-from engram_desktop.services.pipeline.step_context import Desk
+from engram_desktop.services.pipeline.step_context import StepContext
 from engram_desktop.services.pipeline.summary_request import joined
 from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
@@ -58,7 +58,7 @@ class _Tally:
     failed: list[str] = field(default_factory=list)
 
 
-def update_profiles(desk: Desk) -> EntityReport:
+def update_profiles(desk: StepContext) -> EntityReport:
     """Ask about every consolidated event since the cursor. Raises NotConfigured, DailyCapReached.
 
     An answer that cannot be used is reported, and asked for again the next time.
@@ -68,7 +68,7 @@ def update_profiles(desk: Desk) -> EntityReport:
         return _run(desk, recorder)
 
 
-def _run(desk: Desk, recorder: CallRecorder) -> EntityReport:
+def _run(desk: StepContext, recorder: CallRecorder) -> EntityReport:
     store, ctx = desk.store, desk.ctx
     client = desk.client("entity", recorder.record)
     cursor = store.scope_state(desk.branch_id).last_extracted_floor
@@ -103,13 +103,13 @@ def _run(desk: Desk, recorder: CallRecorder) -> EntityReport:
     )
 
 
-def next_events(desk: Desk) -> list[EventNode]:
+def next_events(desk: StepContext) -> list[EventNode]:
     """Which events a model would be told of next; none if there is nothing new."""
     cursor = desk.store.scope_state(desk.branch_id).last_extracted_floor
     return next(_batches(desk, desk.store.events.told_since(cursor, desk.branch_id)), [])
 
 
-def _batches(desk: Desk, events: Sequence[EventNode]) -> Iterator[list[EventNode]]:
+def _batches(desk: StepContext, events: Sequence[EventNode]) -> Iterator[list[EventNode]]:
     """Cut events into requests, never between two that end at the same floor."""
     batch: list[EventNode] = []
     tokens = 0
@@ -126,7 +126,7 @@ def _batches(desk: Desk, events: Sequence[EventNode]) -> Iterator[list[EventNode
         yield batch
 
 
-def _dialogue(desk: Desk, batch: Sequence[EventNode]) -> list[Message]:
+def _dialogue(desk: StepContext, batch: Sequence[EventNode]) -> list[Message]:
     """Return the messages that events tell of, each once, if they are to be read."""
     if not desk.settings.entities_dialogue:
         return []
@@ -134,7 +134,7 @@ def _dialogue(desk: Desk, batch: Sequence[EventNode]) -> list[Message]:
     return [m for span in floors for m in desk.store.messages.slice(desk.branch_id, *span)]
 
 
-def _update(desk: Desk, client: Client, batch: Sequence[EventNode], tally: _Tally) -> None:
+def _update(desk: StepContext, client: Client, batch: Sequence[EventNode], tally: _Tally) -> None:
     """Ask about one batch, write the answer and move the cursor. Raises LlmError."""
     store, ctx, branch_id = desk.store, desk.ctx, desk.branch_id
     entities = named_in(store, batch, branch_id)
@@ -190,7 +190,7 @@ def named_in(store: ChatStore, batch: Sequence[EventNode], branch_id: str) -> li
 
 
 def request_of(
-    desk: Desk, batch: Sequence[EventNode], entities: Sequence[EntityNode]
+    desk: StepContext, batch: Sequence[EventNode], entities: Sequence[EntityNode]
 ) -> tuple[list[dict[str, str]], Language]:
     """Return the request about a batch of events, and the language it is put in."""
     listed = "\n".join(
@@ -215,7 +215,7 @@ def request_of(
 
 
 async def _ask(
-    desk: Desk, client: Client, batch: Sequence[EventNode], entities: Sequence[EntityNode]
+    desk: StepContext, client: Client, batch: Sequence[EventNode], entities: Sequence[EntityNode]
 ) -> ChatAnswer:
     messages, language = request_of(desk, batch, entities)
     # No schema: the keys of a profile are the story's own.

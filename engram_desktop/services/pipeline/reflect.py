@@ -45,7 +45,7 @@ from engram_desktop.services.knowledge.actors import People
 from engram_desktop.services.knowledge.derive import derive
 from engram_desktop.services.knowledge.heard import messages_heard
 from engram_desktop.services.library.usage import CallRecorder
-from engram_desktop.services.pipeline.step_context import Desk
+from engram_desktop.services.pipeline.step_context import StepContext
 from engram_desktop.services.pipeline.summary_request import prompt_tokens
 from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
@@ -84,7 +84,7 @@ def cursor(store: ChatStore, branch_id: str) -> int:
     return min(reached, store.messages.count(branch_id))
 
 
-def todo(desk: Desk, floors: Floors | None) -> list[Floors]:
+def todo(desk: StepContext, floors: Floors | None) -> list[Floors]:
     """Blocks to look back on: of ``floors``, or of what is new since the last time.
 
     Without ``floors`` those not summarised yet are left for later, if any are; else the newest.
@@ -98,7 +98,7 @@ def todo(desk: Desk, floors: Floors | None) -> list[Floors]:
     return list(blocks(first, last, desk.settings.summary_interval))
 
 
-def plan(desk: Desk, floors: Floors | None) -> ReflectionPlan:
+def plan(desk: StepContext, floors: Floors | None) -> ReflectionPlan:
     """Say which blocks would be looked back on, and about what that costs."""
     todo_blocks = todo(desk, floors)
     minds = [len(_minds(desk, desk.store.messages.slice(desk.branch_id, *b))) for b in todo_blocks]
@@ -112,7 +112,7 @@ def plan(desk: Desk, floors: Floors | None) -> ReflectionPlan:
     )
 
 
-def reflect(desk: Desk, floors: Floors | None) -> ReflectionReport:
+def reflect(desk: StepContext, floors: Floors | None) -> ReflectionReport:
     """Look back, block by block. Raises NotConfigured, DailyCapReached, Cancelled.
 
     It ends at the first block whose answer cannot be used.
@@ -122,7 +122,9 @@ def reflect(desk: Desk, floors: Floors | None) -> ReflectionReport:
         return _run(desk, todo(desk, floors), recorder)
 
 
-def _run(desk: Desk, todo_blocks: Sequence[Floors], recorder: CallRecorder) -> ReflectionReport:
+def _run(
+    desk: StepContext, todo_blocks: Sequence[Floors], recorder: CallRecorder
+) -> ReflectionReport:
     client = desk.client("reflect", recorder.record)
     tally = _Tally()
     for n, block in enumerate(todo_blocks):
@@ -169,7 +171,7 @@ class _MindAnswer:
 
 
 def _block(
-    desk: Desk, client: Client, floors: Floors, tally: _Tally, recorder: CallRecorder
+    desk: StepContext, client: Client, floors: Floors, tally: _Tally, recorder: CallRecorder
 ) -> None:
     """Ask about one block, mind by mind, and store what is new of it. Raises LlmError."""
     messages = desk.store.messages.slice(desk.branch_id, *floors)
@@ -184,7 +186,7 @@ def _block(
 
 
 def _mind(
-    desk: Desk,
+    desk: StepContext,
     client: Client,
     messages: Sequence[Message],
     floors: Floors,
@@ -216,19 +218,19 @@ def _mind(
     return _MindAnswer(mind, key, reflection)
 
 
-def _name(desk: Desk, request: Sequence[Mapping[str, str]]) -> str:
+def _name(desk: StepContext, request: Sequence[Mapping[str, str]]) -> str:
     """Name a request, and whom it goes to, so that its answer is found again."""
     return content_hash(desk.model("reflect"), json.dumps(request, ensure_ascii=False))
 
 
-def _keep(desk: Desk, key: str, answer: str, recorder: CallRecorder) -> None:
+def _keep(desk: StepContext, key: str, answer: str, recorder: CallRecorder) -> None:
     """Write an answer down, with what it cost, before anything else is done with it."""
     desk.store.reflection_answers.put(key, answer, desk.store.clock())
     recorder.write()
 
 
 def _store(
-    desk: Desk,
+    desk: StepContext,
     read_messages: Sequence[Message],
     floors: Floors,
     answers: Sequence[_MindAnswer],
@@ -274,7 +276,7 @@ def _store(
 
 
 def _mood_shifts(
-    desk: Desk, floors: Floors, answers: Sequence[_MindAnswer], logs: Sequence[PrivateLog]
+    desk: StepContext, floors: Floors, answers: Sequence[_MindAnswer], logs: Sequence[PrivateLog]
 ) -> list[StateOp]:
     """Return what the logs that are stored move in the state, each with its log as the reason."""
     shifts = [
@@ -288,7 +290,7 @@ def _mood_shifts(
     return [shift_op(tree, mind, shift, reason[:LOG_CHARS]) for mind, shift, reason in shifts]
 
 
-def _secrets(desk: Desk) -> list[str]:
+def _secrets(desk: StepContext) -> list[str]:
     """Texts that not everybody may know: the newest private logs of a line."""
     keys = desk.store.logs.find(LogQuery(branch_id=desk.branch_id))[-SECRETS:]
     logs = desk.store.logs.fetch(keys)
@@ -303,7 +305,7 @@ def _repeats(data: PlotExtraction, secrets: Sequence[str]) -> bool:
 
 
 def _logs(
-    desk: Desk, floors: Floors, answers: Sequence[_MindAnswer], events: Sequence[EventNode]
+    desk: StepContext, floors: Floors, answers: Sequence[_MindAnswer], events: Sequence[EventNode]
 ) -> list[PrivateLog]:
     """Make entries of what was noted of the mind that was asked about, and is new."""
     before = _newest_logs(desk, floors, [answer.mind for answer in answers])
@@ -337,7 +339,7 @@ def _logs(
     return new_logs
 
 
-def _unheard(desk: Desk, floors: Floors, mind: str) -> list[str]:
+def _unheard(desk: StepContext, floors: Floors, mind: str) -> list[str]:
     """Return the sentences of a block that a mind did not perceive."""
     where = _asker(desk, mind)
     heard = {m.seq: m.text for m in messages_heard(desk.store, where, *floors)}
@@ -350,7 +352,7 @@ def _unheard(desk: Desk, floors: Floors, mind: str) -> list[str]:
 
 
 def request_of(
-    desk: Desk, messages: Sequence[Message], floors: Floors, mind: str | None = None
+    desk: StepContext, messages: Sequence[Message], floors: Floors, mind: str | None = None
 ) -> tuple[list[dict[str, str]], Language]:
     """Return the request to look back on a block, and the language it is put in.
 
@@ -382,26 +384,26 @@ def request_of(
     return desk.prompts.request("reflect", language, values), language
 
 
-def _asker(desk: Desk, mind: str) -> ItemFilter:
+def _asker(desk: StepContext, mind: str) -> ItemFilter:
     """Say who a mind is, on the line that is looked back on."""
     norms = People.of(desk.store).norms(mind)
     path = desk.store.branch_path(desk.branch_id)
     return ItemFilter(ITEM_KINDS, path, actor=mind, known_as=norms)
 
 
-def _known(desk: Desk, floors: Floors) -> list[EventNode]:
+def _known(desk: StepContext, floors: Floors) -> list[EventNode]:
     """Events remembered of a block and just before it, in story order; outlines say too little."""
     store, branch_id = desk.store, desk.branch_id
     at = [e for e in store.events.at_floors(branch_id, *floors) if e.level == 0]
     return [*store.events.before(floors[0], EARLIER_SHOWN, branch_id), *at][-EVENTS_SHOWN:]
 
 
-def _minds(desk: Desk, messages: Sequence[Message]) -> list[str]:
+def _minds(desk: StepContext, messages: Sequence[Message]) -> list[str]:
     """Whom a model is asked about, one by one; where nobody has logs, once about events alone."""
     return _owners(desk, messages) or [""]
 
 
-def _owners(desk: Desk, messages: Sequence[Message]) -> list[str]:
+def _owners(desk: StepContext, messages: Sequence[Message]) -> list[str]:
     """Whose thoughts may be noted: who speaks in a block, and people known that it names."""
     store = desk.store
     users = {norm_name(name) for name in store.messages.user_names()}
@@ -414,7 +416,7 @@ def _owners(desk: Desk, messages: Sequence[Message]) -> list[str]:
     return owners[:OWNERS]
 
 
-def _newest_logs(desk: Desk, floors: Floors, owners: Iterable[str]) -> list[PrivateLog]:
+def _newest_logs(desk: StepContext, floors: Floors, owners: Iterable[str]) -> list[PrivateLog]:
     """Return the last entries of these owners that were written up to a block, in story order."""
     owner_set = set(owners)
     keys = desk.store.logs.find(LogQuery(branch_id=desk.branch_id))

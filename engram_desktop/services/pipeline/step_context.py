@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class StepContext:
     """One branch of one chat, and what is needed to work on it.
 
     ``review``: what a model makes waits as a draft until the user has looked through it.
@@ -93,14 +93,14 @@ class Desks:
 
     def make(
         self, ctx: JobContext, line: Line, *, review: bool = False, works: bool = False
-    ) -> Desk:
+    ) -> StepContext:
         """Put together what a step needs; raises MemoryOff if it ``works`` where memory is off."""
         session = self._session
         store, settings = session.chat(line.chat_id), session.settings(line.chat_id)
         if works and settings.memory_mode == "off":
             raise MemoryOff
         native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
-        return Desk(
+        return StepContext(
             store,
             ctx,
             session.clients,

@@ -43,7 +43,7 @@ from engram_desktop.domain.pipeline.draft import (
     placed,
 )
 from engram_desktop.domain.recall.lexemes import index_tokens
-from engram_desktop.domain.recall.relevance import Word, question_words
+from engram_desktop.domain.recall.relevance import QuestionWord, question_words
 from engram_desktop.domain.reports import FailedRange, SummaryReport
 from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.values import dataclass
@@ -57,7 +57,7 @@ from engram_desktop.services.knowledge.derive import derive_for_cutting, same_co
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.pipeline.consolidation import dissolve_stale
-from engram_desktop.services.pipeline.step_context import Desk, choose
+from engram_desktop.services.pipeline.step_context import StepContext, choose
 from engram_desktop.services.pipeline.summary_request import (
     joined,
     question_hash,
@@ -68,7 +68,7 @@ from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.client.session import Session
+    from engram_desktop.llm.client.session import RequestSession
 
 
 # A block is asked after the one before it, which it goes on with. A long backlog is cut into as
@@ -93,7 +93,9 @@ class _Tally:
     stopped: str = ""
 
 
-def summarise(desk: Desk, todo: Sequence[Floors], extractor: ExtractorChoice) -> SummaryReport:
+def summarise(
+    desk: StepContext, todo: Sequence[Floors], extractor: ExtractorChoice
+) -> SummaryReport:
     """Summarise blocks. Those that fail are reported and left for another time.
 
     Raises LlmError where going on makes no sense, such as a refused key or a reached limit.
@@ -102,7 +104,7 @@ def summarise(desk: Desk, todo: Sequence[Floors], extractor: ExtractorChoice) ->
     return _run(_Run(desk, choose(desk.clients, extractor)), todo)
 
 
-def resummarise_stale(desk: Desk, extractor: ExtractorChoice) -> SummaryReport:
+def resummarise_stale(desk: StepContext, extractor: ExtractorChoice) -> SummaryReport:
     """Summarise again what the branch's stale events tell of; the new ones take their place.
 
     Locked events and those a user wrote stay, stale as they are. Stale outlines are taken apart:
@@ -121,7 +123,7 @@ def resummarise_stale(desk: Desk, extractor: ExtractorChoice) -> SummaryReport:
     return replace(report, changes=run.changes())
 
 
-def redo(desk: Desk, floors: Floors, extractor: ExtractorChoice) -> SummaryReport:
+def redo(desk: StepContext, floors: Floors, extractor: ExtractorChoice) -> SummaryReport:
     """Make drafts of another summary of ``floors``; what is there stays until they are taken."""
     run = _Run(replace(desk, review=True), choose(desk.clients, extractor), "redo")
     return _run(run, redo_blocks(desk, floors))
@@ -166,7 +168,10 @@ class _Run:
     """One run over the blocks of one chat."""
 
     def __init__(
-        self, desk: Desk, extractor: Literal["llm", "extractive"], purpose: DraftPurpose = "new"
+        self,
+        desk: StepContext,
+        extractor: Literal["llm", "extractive"],
+        purpose: DraftPurpose = "new",
     ) -> None:
         self.desk = desk
         self.extractor = extractor
@@ -228,7 +233,7 @@ class _Run:
         if self._stopped is not None:
             raise self._stopped
 
-    async def _ask(self, session: Session, floors: Floors) -> None:
+    async def _ask(self, session: RequestSession, floors: Floors) -> None:
         if self._is_without_story(floors):
             return
         question = self._question(floors)
@@ -409,7 +414,7 @@ def runs_of(todo: Sequence[Floors], parallel: int) -> list[Sequence[Floors]]:
 _T = QT_TRANSLATE_NOOP
 
 
-def ask_other(desk: Desk, draft: Draft, model: str) -> Draft:
+def ask_other(desk: StepContext, draft: Draft, model: str) -> Draft:
     """Ask ``model`` about the same messages, and keep its answer beside ``draft``.
 
     Asked later for these floors, that model is not paid again. Raises Conflict where the messages
@@ -459,7 +464,7 @@ AROUND = 150  # messages on either side from which the reader knows who and wher
 _WIDE = "。！？”」』…）"  # after these, Chinese goes on without a blank
 
 
-def propose(desk: Desk, floors: Floors, *, by_model: bool) -> PlotExtraction | None:
+def propose(desk: StepContext, floors: Floors, *, by_model: bool) -> PlotExtraction | None:
     """Return one event that tells of these floors; None where there is nothing to tell.
 
     Raises LlmError where a model is asked.
@@ -488,7 +493,7 @@ def joined_events(events: Sequence[PlotExtraction]) -> PlotExtraction | None:
     )
 
 
-def _by_reader(desk: Desk, floors: Floors) -> list[PlotExtraction]:
+def _by_reader(desk: StepContext, floors: Floors) -> list[PlotExtraction]:
     messages, native = desk.store.messages, desk.native
     first, last = max(0, floors[0] - AROUND), floors[1] + AROUND
     near = messages.slice(desk.branch_id, first, last)
@@ -497,7 +502,7 @@ def _by_reader(desk: Desk, floors: Floors) -> list[PlotExtraction]:
     return [e for e, _span in extractive.extract(native.as_sent(chosen), background=background)]
 
 
-def _by_model(desk: Desk, floors: Floors) -> list[PlotExtraction]:
+def _by_model(desk: StepContext, floors: Floors) -> list[PlotExtraction]:
     messages = desk.store.messages.slice(desk.branch_id, *floors)
     request, language = request_of(desk, messages, floors)
     formats = desk.prompts.formats("summary", language, FLOOR_FORMATS)
@@ -517,7 +522,7 @@ def _by_model(desk: Desk, floors: Floors) -> list[PlotExtraction]:
 QUOTED = 160  # characters of a line that are shown: about four lines of the panel
 
 
-def sources_of(desk: Desk, floors: tuple[int, int], text: str) -> tuple[SentenceSource, ...]:
+def sources_of(desk: StepContext, floors: tuple[int, int], text: str) -> tuple[SentenceSource, ...]:
     """Look up every sentence of ``text`` in the messages of ``floors``, as a model reads them."""
     import rjieba  # noqa: PLC0415  # a word list of 5 MB that a list of chats does not need
 
@@ -537,7 +542,7 @@ def sources_of(desk: Desk, floors: tuple[int, int], text: str) -> tuple[Sentence
     return tuple(sources)
 
 
-def _line(message: Message, text: str, words: list[Word]) -> SourceLine:
+def _line(message: Message, text: str, words: list[QuestionWord]) -> SourceLine:
     """Quote the sentences of a message from the one that says most of ``words``."""
     parts = split_sentences(text) or [text]
 

@@ -15,7 +15,7 @@ from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.reports import SummaryPlan
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.services.events.blocks import Floors, checked
-from engram_desktop.services.pipeline.step_context import Desk, choose
+from engram_desktop.services.pipeline.step_context import StepContext, choose
 from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.macro_scope import told_so_far
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
@@ -31,7 +31,7 @@ NAMES_READ = 30  # events before a block whose names are shown though the graph 
 
 
 def request_of(
-    desk: Desk, messages: Sequence[Message], floors: Floors
+    desk: StepContext, messages: Sequence[Message], floors: Floors
 ) -> tuple[list[dict[str, str]], Language]:
     """Return the request about a block, and the language it is put in; notices are left out."""
     messages = [m for m in messages if not m.is_untold]
@@ -52,7 +52,7 @@ def request_of(
     return desk.prompts.request("summary", language, values), language
 
 
-def question_hash(desk: Desk, messages: Sequence[Message], language: Language) -> str:
+def question_hash(desk: StepContext, messages: Sequence[Message], language: Language) -> str:
     """Name what is asked: the model, the prompt and the messages, whatever came before them.
 
     The story before a block grows while others are answered; an answer that was paid for stays the
@@ -64,12 +64,12 @@ def question_hash(desk: Desk, messages: Sequence[Message], language: Language) -
     return content_hash(desk.model("summary"), template.system, template.user, history)
 
 
-def _cleaned(desk: Desk, messages: Sequence[Message]) -> list[str]:
+def _cleaned(desk: StepContext, messages: Sequence[Message]) -> list[str]:
     native = desk.native
     return [clean(m.text, native.rules) for m in native.as_sent(messages)]
 
 
-def _known_names(desk: Desk, floor: int, texts: Sequence[str]) -> list[str]:
+def _known_names(desk: StepContext, floor: int, texts: Sequence[str]) -> list[str]:
     """Names to be used again: those a block mentions first, then the best known.
 
     Events before the block name some that the graph does not hold yet, since it is made of what is
@@ -96,14 +96,14 @@ def _names_in(events: Sequence[EventNode]) -> list[str]:
 PLANNED_WHOLE = 60  # blocks; of more, the cost is estimated by a sample
 
 
-def plan(desk: Desk, floors: Floors | None, extractor: ExtractorChoice) -> SummaryPlan:
+def plan(desk: StepContext, floors: Floors | None, extractor: ExtractorChoice) -> SummaryPlan:
     """Say which blocks would be summarised, and about what the prompts cost."""
     todo, done_floors = unfinished(desk, floors, choose(desk.clients, extractor))
     return replace(plan_blocks(desk, todo, extractor), already_done=done_floors)
 
 
 def plan_blocks(
-    desk: Desk, todo: Sequence[Floors], choice: ExtractorChoice, *, is_redo: bool = False
+    desk: StepContext, todo: Sequence[Floors], choice: ExtractorChoice, *, is_redo: bool = False
 ) -> SummaryPlan:
     """Say what it costs to summarise these blocks; a redo asks again what was answered."""
     extractor = choose(desk.clients, choice)
@@ -121,7 +121,7 @@ def plan_blocks(
     return SummaryPlan(tuple(todo), extractor, model, tokens, 0, waiting, answered)
 
 
-def prompt_tokens(desk: Desk, todo: Sequence[Floors]) -> int:
+def prompt_tokens(desk: StepContext, todo: Sequence[Floors]) -> int:
     """About what the prompts of these blocks cost; of many, a sample is read."""
     sample = todo[:: -(-len(todo) // PLANNED_WHOLE)] if todo else []
     tokens = 0
@@ -132,7 +132,7 @@ def prompt_tokens(desk: Desk, todo: Sequence[Floors]) -> int:
     return round(tokens * len(todo) / max(1, len(sample)))
 
 
-def redo_blocks(desk: Desk, floors: Floors) -> list[Floors]:
+def redo_blocks(desk: StepContext, floors: Floors) -> list[Floors]:
     """Blocks to make again: those there are, whole, and new ones where there is none."""
     count = desk.store.messages.count(desk.branch_id)
     first, last = max(0, floors[0]), min(floors[1], count - 1)
@@ -158,7 +158,7 @@ def joined(ranges: Iterable[Floors]) -> list[Floors]:
 
 
 def unfinished(
-    desk: Desk, floors: Floors | None, extractor: str, skip: Sequence[Floors] = ()
+    desk: StepContext, floors: Floors | None, extractor: str, skip: Sequence[Floors] = ()
 ) -> tuple[list[Floors], int]:
     """Blocks to do, and how many floors of the range are done already.
 

@@ -41,7 +41,7 @@ from engram_desktop.services.pipeline.consolidation import (
     tellable,
     tokens_of,
 )
-from engram_desktop.services.pipeline.step_context import Desk, choose
+from engram_desktop.services.pipeline.step_context import StepContext, choose
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
@@ -57,7 +57,7 @@ class _Tally:
     linker: Linker | None = None
 
 
-def untold(desk: Desk) -> list[EventNode]:
+def untold(desk: StepContext) -> list[EventNode]:
     """Archived events of the branch's own that no outline tells of, in story order.
 
     Libraries that were consolidated before outlines were made of what is archived hold many.
@@ -65,7 +65,7 @@ def untold(desk: Desk) -> list[EventNode]:
     return tellable(desk.store, desk.store.events.archived_roots(desk.branch_id))
 
 
-def plan(desk: Desk, limit: int, extractor: ExtractorChoice = "auto") -> TrimPlan:
+def plan(desk: StepContext, limit: int, extractor: ExtractorChoice = "auto") -> TrimPlan:
     """Say what `trim` would do now, and about what it would ask of a model."""
     archived = untold(desk)
     groups = grouped(archived)
@@ -94,7 +94,7 @@ def merges_due(tokens: int, limit: int) -> int:
 
 
 def trim(
-    desk: Desk,
+    desk: StepContext,
     limit: int,
     choice: ExtractorChoice = "auto",
     *,
@@ -142,7 +142,7 @@ def trim(
     )
 
 
-def _tell(desk: Desk, client: Client | None, tally: _Tally, *, is_part: bool) -> None:
+def _tell(desk: StepContext, client: Client | None, tally: _Tally, *, is_part: bool) -> None:
     """Make outlines of what was archived without one."""
     writer = OutlineWriter(desk.renderer, desk.store.clock, desk, client)
     groups = grouped(untold(desk))
@@ -160,7 +160,7 @@ def _tell(desk: Desk, client: Client | None, tally: _Tally, *, is_part: bool) ->
 
 
 def _trim(
-    desk: Desk,
+    desk: StepContext,
     limit: int,
     extractor: Extractor,
     client: Client | None,
@@ -207,7 +207,7 @@ def untrim(store: ChatStore, pk: int) -> Changes:
     return Changes(chat_id=store.chat_id, events=touched, rows=True, counts=True, undo_label=label)
 
 
-def next_events(desk: Desk) -> list[EventNode]:
+def next_events(desk: StepContext) -> list[EventNode]:
     """Which events would be merged next; none if there is nothing to merge."""
     visible = desk.store.events.visible(desk.branch_id)
     own_events = tellable(desk.store, [e for e in visible if e.branch_id == desk.branch_id])
@@ -215,7 +215,7 @@ def next_events(desk: Desk) -> list[EventNode]:
 
 
 def _merged(
-    desk: Desk,
+    desk: StepContext,
     client: Client | None,
     extractor: Extractor,
     group: Sequence[EventNode],
@@ -243,7 +243,7 @@ def _merged(
 
 
 def _commit(
-    desk: Desk, group: Sequence[EventNode], outline: EventNode, tally: _Tally
+    desk: StepContext, group: Sequence[EventNode], outline: EventNode, tally: _Tally
 ) -> EventNode | None:
     """Store an outline in place of its events; None if they are no longer what was merged."""
     store = desk.store

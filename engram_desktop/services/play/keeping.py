@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.chats import Script
+from engram_desktop.domain.chats import EditScript
 from engram_desktop.domain.errors import Conflict, InputError, NotFound
 from engram_desktop.domain.graph.entity import cast_role
 from engram_desktop.domain.labels import StepLabel
@@ -86,7 +86,7 @@ class Keeper:
                 raise Conflict(Phrase(_T("reports", "the chat has other messages now")))
             gone = self._forget(old.id)
             tail = store.messages.count(self.branch_id) - floor - 1
-            script = Script(((0, 0),), frozenset({0}))
+            script = EditScript(((0, 0),), frozenset({0}))
             rewritten = store.rewrite(self.branch_id, floor, script, (message,), tail=tail)
             changes = self._settle(floor, gone, played, swipe, note)
         touched = rewritten.stale | rewritten.gone | rewritten.moved

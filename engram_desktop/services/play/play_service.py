@@ -16,8 +16,8 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.play import (
     OnPiece,
+    PlayScene,
     RecordedEvent,
-    Scene,
     ScriptedScene,
     Started,
     Swipes,
@@ -32,7 +32,7 @@ from engram_desktop.services.characters import character_of
 from engram_desktop.services.chats import branching, timeline
 from engram_desktop.services.pipeline import reflect
 from engram_desktop.services.play import keeping, reply, scene, turns
-from engram_desktop.services.play.preparing import Asked
+from engram_desktop.services.play.preparing import ReplyRequest
 from engram_desktop.services.play.turns import Turns
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class PlayService:
         written = reply.script_named(name, language)
         return scene.begin(self._session.library, ctx, scene.of_script(written))
 
-    def scene(self, line: Line, text: str = "") -> Scene:
+    def scene(self, line: Line, text: str = "") -> PlayScene:
         """Say who plays in a chat, and who replies next to ``text``.
 
         Who is named in the text, or else in turn.
@@ -130,7 +130,7 @@ class PlayService:
             said = store.messages.said_by_user(line.branch_id, store.messages.count(line.branch_id))
             turn = reply.script_named(header.script, header.language).turn(said)
             suggestion = turn.say if turn else ""
-        return Scene(
+        return PlayScene(
             scene.player_of(store, header),
             tuple(members),
             member.name if member else "",
@@ -159,7 +159,7 @@ class PlayService:
         member = self._turns.speaker(line, speaker, text)
         group, changes = self._turns.say(ctx, line, text)
         until = self._count(line) - 1
-        asked = Asked(line, member, text, until, level, group=group)
+        asked = ReplyRequest(line, member, text, until, level, group=group)
         turn = self._turns.make(ctx, asked, on_piece)
         return replace(turn, changes=changes | turn.changes)
 
@@ -179,7 +179,7 @@ class PlayService:
         until = self._count(line) - 1
         text = self._turns.last_said(line, until)
         member = self._turns.speaker(line, speaker, "")
-        return self._turns.make(ctx, Asked(line, member, text, until, level), on_piece)
+        return self._turns.make(ctx, ReplyRequest(line, member, text, until, level), on_piece)
 
     def go_on(self, ctx: JobContext, line: Line, *, on_piece: OnPiece | None = None) -> Turn:
         """Let the newest reply be continued where it ends; its swipe becomes longer.
@@ -189,7 +189,7 @@ class PlayService:
         newest = self._newest_reply(line)
         member = self._turns.speaker(line, newest.name, "")
         text = self._turns.last_said(line, newest.seq)
-        asked = Asked(line, member, text, newest.seq, None, newest, goes_on=True)
+        asked = ReplyRequest(line, member, text, newest.seq, None, newest, goes_on=True)
         return self._turns.make(ctx, asked, on_piece)
 
     def reroll(
@@ -208,7 +208,7 @@ class PlayService:
         newest = self._newest_reply(line)
         member = self._turns.speaker(line, newest.name, "")
         text = self._turns.last_said(line, newest.seq - 1)
-        asked = Asked(line, member, text, newest.seq - 1, level, newest)
+        asked = ReplyRequest(line, member, text, newest.seq - 1, level, newest)
         return self._turns.make(ctx, asked, on_piece)
 
     def stop(self, line: Line) -> bool:

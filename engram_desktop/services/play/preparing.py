@@ -11,7 +11,7 @@ from engram_desktop.domain.knowledge.knowing import heard_text
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.play import Member
+from engram_desktop.domain.play import SceneMember
 from engram_desktop.domain.recall.query import Injection, Level, RecallQuery, Triage
 from engram_desktop.domain.state.tree import State, leaves
 from engram_desktop.domain.values import dataclass
@@ -23,9 +23,9 @@ from engram_desktop.services.play import level, reply, reply_request, scene
 from engram_desktop.services.play.level import Judged
 from engram_desktop.services.play.reply import (
     EndpointVoice,
+    ReplySource,
     Request,
     ScriptVoice,
-    Voice,
     tool_schemas,
 )
 from engram_desktop.services.prompts.macro_scope import ChatSays
@@ -46,14 +46,14 @@ _BEFORE = 6  # messages that a turn is judged by besides its own
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReplyRequest:
     """One reply that is wanted: by whom, to what, after which floor.
 
     ``reading`` is the message that it becomes a reading of, or continues; None: a new one.
     """
 
     line: Line
-    speaker: Member
+    speaker: SceneMember
     text: str
     until: int
     level: Level | None = None
@@ -79,7 +79,7 @@ class Preparation:
         self._knowledge = knowledge
         self._chat_prompts = chat_prompts
 
-    def judge(self, ctx: JobContext, asked: Asked) -> Judged:
+    def judge(self, ctx: JobContext, asked: ReplyRequest) -> Judged:
         """Say what a turn is taken for. Raises Cancelled."""
         line, store = asked.line, self._session.chat(asked.line.chat_id)
         turn = self._scripted(asked)
@@ -99,7 +99,7 @@ class Preparation:
             else None,
         )
 
-    def _scripted(self, asked: Asked) -> reply.ScriptedTurn | None:
+    def _scripted(self, asked: ReplyRequest) -> reply.ScriptedTurn | None:
         store = self._session.chat(asked.line.chat_id)
         header = scene.play_header(store, asked.line.branch_id)
         if not header.script:
@@ -111,7 +111,9 @@ class Preparation:
             raise InputError(Phrase(_T("reports", "The written scene ends here.")))
         return turn
 
-    def voice(self, asked: Asked, recorder: CallRecorder, *, is_watched: bool) -> Voice:
+    def voice(
+        self, asked: ReplyRequest, recorder: CallRecorder, *, is_watched: bool
+    ) -> ReplySource:
         """Return who replies: the endpoint, or a written scene. Raises NotConfigured."""
         turn = self._scripted(asked)
         if turn is None:
@@ -127,7 +129,7 @@ class Preparation:
             number = len(readings(parsed.raw, parsed.text)[0])
         return ScriptVoice(turn.replies[number % len(turn.replies)], is_watched=is_watched)
 
-    def recall(self, ctx: JobContext, asked: Asked, triage: Triage) -> Injection | None:
+    def recall(self, ctx: JobContext, asked: ReplyRequest, triage: Triage) -> Injection | None:
         """Compose memory as the speaker knows it; a routine turn needs none."""
         if triage.level == "ROUTINE":
             return None
@@ -143,7 +145,7 @@ class Preparation:
             first = asked.until
         return self._inject.compose(ctx, asked.line.chat_id, query, visible_from=first, said=triage)
 
-    def _history(self, ctx: JobContext, asked: Asked, triage: Triage) -> Sequence[Message]:
+    def _history(self, ctx: JobContext, asked: ReplyRequest, triage: Triage) -> Sequence[Message]:
         first = max(0, asked.until - reply_request.MOST_MESSAGES + 1)
         settings = self._session.settings(asked.line.chat_id)
         messages = heard_history(
@@ -158,7 +160,7 @@ class Preparation:
         return reply_request.within(messages, triage.level, settings.play_history)
 
     def request(
-        self, ctx: JobContext, asked: Asked, triage: Triage, injection: Injection | None
+        self, ctx: JobContext, asked: ReplyRequest, triage: Triage, injection: Injection | None
     ) -> Request:
         """Return what the reply is asked for with. Raises Cancelled."""
         session, line = self._session, asked.line
@@ -173,7 +175,7 @@ class Preparation:
         names["engramSummaries"] = ""  # what a card would be told as the curator: not as who speaks
         native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
         tree = self._known_state(ctx, asked) if asked.until >= 0 else {}
-        told = reply_request.Told(
+        told = reply_request.PromptParts(
             asked.speaker,
             player,
             [m.name for m in members if m != asked.speaker],
@@ -198,7 +200,7 @@ class Preparation:
             options,
         )
 
-    def _known_state(self, ctx: JobContext, asked: Asked) -> State:
+    def _known_state(self, ctx: JobContext, asked: ReplyRequest) -> State:
         return known_state(
             ctx,
             self._session,
@@ -209,7 +211,7 @@ class Preparation:
             asked.until,
         )
 
-    def _card(self, member: Member, header: scene.PlayHeader) -> Character:
+    def _card(self, member: SceneMember, header: scene.PlayHeader) -> Character:
         if header.script:
             return reply.script_named(header.script, header.language).character
         return scene.card_of_member(self._session.library, member)

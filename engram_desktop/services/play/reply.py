@@ -15,8 +15,8 @@ from engram_desktop.domain.memory.extraction import MAX_NAME, clean_text
 from engram_desktop.domain.play import (
     Ending,
     OnPiece,
-    Piece,
     RecordedEvent,
+    ReplyPiece,
     ScriptedScene,
     TagParser,
     TagResult,
@@ -58,7 +58,7 @@ class ScriptedTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class WrittenScene:
     """A whole scene. A ``loops`` scene begins again at its end."""
 
     scene: ScriptedScene
@@ -77,13 +77,13 @@ class Script:
 
 
 @cache
-def scripts() -> tuple[Script, ...]:
+def scripts() -> tuple[WrittenScene, ...]:
     """Read all scenes, in every language."""
     rows = json.loads(resource(_FILE).read_text("utf-8"))
     return tuple(_script(row) for row in rows["scenes"])
 
 
-def script_named(name: str, language: str) -> Script:
+def script_named(name: str, language: str) -> WrittenScene:
     """Return a scene; in any language where it is not written in this one. Raises NotFound."""
     named = [script for script in scripts() if script.scene.name == name]
     if not named:
@@ -99,10 +99,10 @@ async def speak(text: str, on_delta: OnDelta, *, is_watched: bool) -> None:
         await asyncio.sleep(_PACE_S if is_watched else 0)
 
 
-def _script(row: dict[str, Any]) -> Script:
+def _script(row: dict[str, Any]) -> WrittenScene:
     card = row["card"]
     rules = [rule_of(split_path(path), value) for path, value in row.get("state", {}).items()]
-    return Script(
+    return WrittenScene(
         ScriptedScene(row["name"], row["language"], row["title"]),
         row["player"],
         Character(card["name"], description=card["description"]),
@@ -173,7 +173,7 @@ class Listener:
         """Take what arrived."""
         if kind == "thought":
             self._thoughts.append(text)
-            self._tell(Piece("thought", text))
+            self._tell(ReplyPiece("thought", text))
             return
         if self._lead is None:
             self._lead = text[: len(text) - len(text.lstrip())]
@@ -185,12 +185,12 @@ class Listener:
         """Return the reply, what was thought apart from it, and the blanks it began with."""
         return self._parser.finish(), "".join(self._thoughts), self._lead or ""
 
-    def _tell(self, piece: Piece) -> None:
+    def _tell(self, piece: ReplyPiece) -> None:
         if self._on_piece is not None:
             self._on_piece(piece)
 
 
-class Voice(Protocol):
+class ReplySource(Protocol):
     """Who replies."""
 
     model: str
@@ -295,7 +295,7 @@ class Stoppable:
         return self._ctx.write(unit)
 
 
-def hear(ctx: Stoppable, voice: Voice, request: Request, on_piece: OnPiece | None) -> Heard:
+def hear(ctx: Stoppable, voice: ReplySource, request: Request, on_piece: OnPiece | None) -> Heard:
     """Let ``voice`` speak to its end, or until it is stopped. Raises LlmError if nothing came."""
     listener = Listener(on_piece)
     calls: tuple[ToolCall, ...] = ()
@@ -391,7 +391,7 @@ _PROPERTIES: dict[str, tuple[dict[str, Any], list[str]]] = {
 
 
 @dataclass(slots=True)
-class Called:
+class ToolResults:
     """What the calls of one answer say, together."""
 
     ops: list[StateOp] = field(default_factory=list)
@@ -411,9 +411,9 @@ def tool_schemas(level: Level, words: Mapping[str, str]) -> list[dict[str, Any]]
     return schemas
 
 
-def called(calls: Iterable[ToolCall]) -> Called:
+def called(calls: Iterable[ToolCall]) -> ToolResults:
     """Read calls, tolerantly; what says nothing is left out."""
-    result = Called()
+    result = ToolResults()
     for call in calls:
         value = read_json(call.arguments).value if call.arguments.strip() else None
         if not isinstance(value, dict):

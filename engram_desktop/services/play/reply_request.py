@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.inject import defused
-from engram_desktop.domain.play import Member, ToolWay, tags_of
+from engram_desktop.domain.play import SceneMember, ToolWay, tags_of
 from engram_desktop.domain.recall.query import Level, Triage
 from engram_desktop.domain.state.tree import Leaf, join_path
 from engram_desktop.domain.text.tokens import estimate_tokens
@@ -42,13 +42,13 @@ _TAGS: dict[Level, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PromptParts:
     """Everything a prompt may hold, already as the speaker may know it.
 
     ``said`` fills macros of a card's text; ``last`` is an instruction behind the history.
     """
 
-    speaker: Member
+    speaker: SceneMember
     player: str
     others: Sequence[str]
     card: Character
@@ -85,7 +85,7 @@ def within(messages: Sequence[Message], level: Level, tokens: int) -> list[Messa
     return some[::-1]
 
 
-def messages_for(told: Told, language: Language, way: ToolWay) -> Messages:
+def messages_for(told: PromptParts, language: Language, way: ToolWay) -> Messages:
     """Return the request as chat messages."""
     texts = words(language)
     history = _spoken(told)
@@ -101,7 +101,7 @@ def messages_for(told: Told, language: Language, way: ToolWay) -> Messages:
     ]
 
 
-def that_matter(told: Told) -> list[Leaf]:
+def that_matter(told: PromptParts) -> list[Leaf]:
     """Return values of the state, those first that are of the two who speak or are spoken of."""
     near = {norm_name(name) for name in (told.speaker.name, told.card.called, told.player)}
     far = {norm_name(name) for name in told.others}
@@ -116,7 +116,7 @@ def that_matter(told: Told) -> list[Leaf]:
     return sorted(told.leaves, key=rank)
 
 
-def _card(told: Told, texts: Mapping[str, str]) -> list[str]:
+def _card(told: PromptParts, texts: Mapping[str, str]) -> list[str]:
     """Return what stands first: who is played, by whom, where."""
     card, said, level = told.card, told.said, told.triage.level
     parts = [said(card.system_prompt) or said(texts["role"])]
@@ -134,7 +134,7 @@ def _card(told: Told, texts: Mapping[str, str]) -> list[str]:
     return parts
 
 
-def _now(told: Told, texts: Mapping[str, str], way: ToolWay) -> list[str]:
+def _now(told: PromptParts, texts: Mapping[str, str], way: ToolWay) -> list[str]:
     """Return what holds for this turn only: memory, state, what it is and what is asked for."""
     level, said = told.triage.level, told.said
     leaves = [_leaf_line(leaf) for leaf in that_matter(told)[: _LEAVES[level]]]
@@ -165,7 +165,7 @@ def _directives(triage: Triage, texts: Mapping[str, str]) -> str:
     return "\n".join([texts["directives"], *lines]) if lines else ""
 
 
-def _spoken(told: Told) -> Messages:
+def _spoken(told: PromptParts) -> Messages:
     """Return the history: the speaker's own words as the assistant's, all others' as the user's."""
     rows: Messages = []
     is_scene = bool(told.others)

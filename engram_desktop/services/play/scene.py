@@ -16,7 +16,7 @@ from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.play import Member, Started
+from engram_desktop.domain.play import SceneMember, Started
 from engram_desktop.domain.state.rules import rule_fields
 from engram_desktop.domain.state.tree import pointer
 from engram_desktop.domain.text.moment import moment
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.cards import CharacterRow
     from engram_desktop.domain.state.rules import StateRule
     from engram_desktop.jobs.context import JobContext
-    from engram_desktop.services.play.reply import Script
+    from engram_desktop.services.play.reply import WrittenScene
     from engram_desktop.storage.chat.chat_store import ChatStore
     from engram_desktop.storage.library.library import Library
 
@@ -100,7 +100,7 @@ def rows_of_scene(library: Library, store: ChatStore, header: PlayHeader) -> lis
     return list({row.id: row for row in [*rows, *characters_of_chat(library, store)]}.values())
 
 
-def members_of(library: Library, store: ChatStore, header: PlayHeader) -> list[Member]:
+def members_of(library: Library, store: ChatStore, header: PlayHeader) -> list[SceneMember]:
     """Return all who can reply, those with cards first."""
     rows = rows_of_scene(library, store, header)
     chosen = set(header.cards)  # two cards of one name are two, where the user took both
@@ -108,16 +108,16 @@ def members_of(library: Library, store: ChatStore, header: PlayHeader) -> list[M
     for row in rows:
         by_norm.setdefault(row.id if row.id in chosen else norm_name(row.name), row)
     rows = list(by_norm.values())
-    members = [Member(row.name, row.id) for row in rows]
+    members = [SceneMember(row.name, row.id) for row in rows]
     known = {norm_name(name) for row in rows for name in (row.name, row.nickname) if name}
     for name, _avatar in store.messages.characters():
         if norm_name(name) not in known:
             known.add(norm_name(name))
-            members.append(Member(name))
+            members.append(SceneMember(name))
     return members[:MAX_MEMBERS]
 
 
-def member_named(members: Sequence[Member], name: str) -> Member:
+def member_named(members: Sequence[SceneMember], name: str) -> SceneMember:
     """Return the member of this name or card. Raises NotFound."""
     for member in members:
         if name == member.card_id or norm_name(name) == norm_name(member.name):
@@ -126,8 +126,8 @@ def member_named(members: Sequence[Member], name: str) -> Member:
 
 
 def next_member(
-    members: Sequence[Member], store: ChatStore, branch_id: str, text: str
-) -> Member | None:
+    members: Sequence[SceneMember], store: ChatStore, branch_id: str, text: str
+) -> SceneMember | None:
     """Return who replies next: who is named first in the text, or else in turn."""
     if not members:
         return None
@@ -146,7 +146,7 @@ def next_member(
     return members[(at + 1) % len(members)]
 
 
-def card_of_member(library: Library, member: Member) -> Character:
+def card_of_member(library: Library, member: SceneMember) -> Character:
     """Return the card a member plays by; an empty one under its name where there is none."""
     if not member.card_id:
         return Character(member.name)
@@ -162,7 +162,7 @@ _BETWEEN = "、"
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class ChatOpening:
     """What a new chat holds before the first turn."""
 
     name: str
@@ -202,7 +202,7 @@ def greetings_of(characters: Sequence[Character], player: str) -> list[str]:
 
 def with_cards(
     library: Library, card_ids: Sequence[str], player: str, name: str, greeting: int
-) -> Beginning:
+) -> ChatOpening:
     """Plan a chat with cards. Raises NotFound, InputError for no card or no such greeting."""
     if not card_ids:
         raise InputError(Phrase(_T("reports", "A chat needs a character to talk with.")))
@@ -219,18 +219,18 @@ def with_cards(
     )
     speaker_id = rows[0].avatar if len(rows) > 1 else ""
     chat_name = name.strip() or _BETWEEN.join(row.name for row in rows)
-    return Beginning(chat_name, header, rows[0].name, speaker_id, texts, greeting)
+    return ChatOpening(chat_name, header, rows[0].name, speaker_id, texts, greeting)
 
 
-def of_script(script: Script) -> Beginning:
+def of_script(script: WrittenScene) -> ChatOpening:
     """Plan a chat that plays a written scene."""
     scene = script.scene
     header = PlayHeader((), script.player, scene.name, scene.language)
     name = script.character.name
-    return Beginning(scene.title, header, name, "", [script.greeting], 0, script.rules)
+    return ChatOpening(scene.title, header, name, "", [script.greeting], 0, script.rules)
 
 
-def begin(library: Library, ctx: JobContext, beginning: Beginning) -> Started:
+def begin(library: Library, ctx: JobContext, beginning: ChatOpening) -> Started:
     """Make the chat; it is in the library once all of it is there."""
 
     def unit() -> ChatStore:
@@ -255,7 +255,7 @@ def begin(library: Library, ctx: JobContext, beginning: Beginning) -> Started:
     return Started(Line.main(store.chat_id), changes)
 
 
-def _greeting(beginning: Beginning, now: int) -> ParsedMessage:
+def _greeting(beginning: ChatOpening, now: int) -> ParsedMessage:
     texts = list(beginning.greetings)
     text = texts[beginning.chosen]
     row = new_row(beginning.speaker, text, sent_at_text(now))

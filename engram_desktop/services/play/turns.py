@@ -24,7 +24,7 @@ from engram_desktop.domain.labels import (
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message, ParsedMessage
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.play import Member, OnPiece, Recalled, Turn, TurnNote, event_of
+from engram_desktop.domain.play import OnPiece, Recalled, SceneMember, Turn, TurnNote, event_of
 from engram_desktop.domain.recall.query import Injection, Triage
 from engram_desktop.domain.state.tree import StateChange, StateOp
 from engram_desktop.domain.values import dataclass
@@ -46,8 +46,8 @@ from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.play import scene
 from engram_desktop.services.play.keeping import Keeper, note_of, note_text, notes_of
 from engram_desktop.services.play.level import Judged, count_path
-from engram_desktop.services.play.preparing import Asked, Preparation
-from engram_desktop.services.play.reply import Heard, Stoppable, Voice, called, hear
+from engram_desktop.services.play.preparing import Preparation, ReplyRequest
+from engram_desktop.services.play.reply import Heard, ReplySource, Stoppable, called, hear
 from engram_desktop.services.play.scene import sent_at_text
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class Turns:
 
         return ctx.write(unit)
 
-    def speaker(self, line: Line, name: str, text: str) -> Member:
+    def speaker(self, line: Line, name: str, text: str) -> SceneMember:
         """Return who replies: by name, or whose turn it is. Raises NotFound, InputError."""
         store, library = self._session.chat(line.chat_id), self._session.library
         header = scene.play_header(store, line.branch_id)
@@ -211,7 +211,7 @@ class Turns:
         )
         return next((m.text for m in reversed(messages) if m.role == "user"), "")
 
-    def make(self, ctx: JobContext, asked: Asked, on_piece: OnPiece | None) -> Turn:
+    def make(self, ctx: JobContext, asked: ReplyRequest, on_piece: OnPiece | None) -> Turn:
         """Make one reply and keep it. Raises LlmError, InputError, Cancelled."""
         store = self._session.chat(asked.line.chat_id)
         recorder = CallRecorder(store, ctx, self._session.meter, "play")
@@ -252,11 +252,11 @@ class Turns:
     def _keep(
         self,
         ctx: JobContext,
-        asked: Asked,
+        asked: ReplyRequest,
         judged: Judged,
         injection: Injection | None,
         answer: Heard,
-        cost: tuple[Voice, CallRecorder],
+        cost: tuple[ReplySource, CallRecorder],
     ) -> Turn:
         reply = answer.tags.reply
         left = left_by(answer, judged.triage, asked.speaker.name)
@@ -297,7 +297,7 @@ class Turns:
             return unit()
         return ctx.write(unit)
 
-    def _stored(self, asked: Asked, answer: Heard, played: Played, note: TurnNote) -> Turn:
+    def _stored(self, asked: ReplyRequest, answer: Heard, played: Played, note: TurnNote) -> Turn:
         keeper, reply, name = self.keeper(asked.line), answer.tags.reply, asked.speaker.name
         if asked.reading is None:
             message = self._new_message(keeper.store, asked, reply, played)
@@ -343,7 +343,7 @@ class Turns:
         )
 
     def _new_message(
-        self, store: ChatStore, asked: Asked, reply: str, played: Played
+        self, store: ChatStore, asked: ReplyRequest, reply: str, played: Played
     ) -> ParsedMessage:
         now, name = store.clock(), asked.speaker.name
         avatar = ""

@@ -22,13 +22,13 @@ from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.memory.scope import ORDINARY
 from engram_desktop.domain.pipeline.outline import story_so_far
 from engram_desktop.domain.settings.settings import Settings
-from engram_desktop.domain.tavern.instruct import Member, TavernTexts, TextPrompt
+from engram_desktop.domain.tavern.instruct import GroupMember, TavernTexts, TextPrompt
 from engram_desktop.domain.text.moment import local_moment, moment
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.tavern.settings import NAME
 from engram_desktop.formats.tavern.texts import MACROS, read_members, read_texts
 from engram_desktop.services.characters import (
-    Cast,
+    ChatNames,
     character_of,
     characters_of_chat,
     read_cast,
@@ -210,7 +210,7 @@ class TavernFiles:
         return self.chat is not None and self.chat.parent.parent.name == "chats"
 
     @cached_property
-    def members(self) -> tuple[Member, ...] | None:
+    def members(self) -> tuple[GroupMember, ...] | None:
         """Who belongs to the group; None where there is none, or no file says."""
         if self.chat is None or self.chat.parent.name != _GROUPS:
             return None
@@ -272,7 +272,7 @@ class ChatSays:
         return TavernFiles.of(self.library, self.store.chat_id)
 
     @cached_property
-    def cast(self) -> Cast:
+    def cast(self) -> ChatNames:
         return read_cast(self.store)
 
     @cached_property

@@ -37,7 +37,7 @@ from engram_desktop.formats.javascript.engine import (
     MAX_STEPS,
     Group,
     JavaScript,
-    Match,
+    RegexMatch,
     Replacement,
     Scan,
     mended,
@@ -331,7 +331,9 @@ class Native:
         for match in scan.matches:
             given = match.given(text, is_trimmed=bool(trims))
 
-            def groups(part: str, match: Match = match, given: Sequence[str | None] = given) -> str:
+            def groups(
+                part: str, match: RegexMatch = match, given: Sequence[str | None] = given
+            ) -> str:
                 return with_groups(part, given, match.named, trims)
 
             pieces += [match.before, fill(template, self.scope, groups).text]

@@ -19,7 +19,12 @@ from engram_desktop.domain.pipeline.prompt_template import (
     PromptRow,
     PromptTemplate,
 )
-from engram_desktop.domain.tavern.instruct import BadStoryStringError, Spoken, Templates, TextPrompt
+from engram_desktop.domain.tavern.instruct import (
+    BadStoryStringError,
+    SentMessage,
+    Templates,
+    TextPrompt,
+)
 from engram_desktop.formats.tavern.texts import read_templates
 from engram_desktop.services.prompts import macro_scope
 from engram_desktop.services.prompts import prompts as prompt_library
@@ -170,12 +175,12 @@ def _over(says: ChatSays, own: str, usual: str) -> str:
     return fill(own, replace(scope, values=scope.lookup.with_these(named))).text
 
 
-def _messages(says: ChatSays) -> list[Spoken]:
+def _messages(says: ChatSays) -> list[SentMessage]:
     first = max(0, says.count - MAX_MESSAGES)
     rows = says.store.messages.as_parsed(says.branch_id, first, says.count - 1)
     messages = says.store.messages.slice(says.branch_id, first, says.count - 1)
     return [
-        Spoken(message.name, says.said(message), message.role == "user", _is_narrator(row))
+        SentMessage(message.name, says.said(message), message.role == "user", _is_narrator(row))
         for row, message in zip(rows, messages, strict=True)
         if not message.is_hidden
     ]

@@ -47,7 +47,7 @@ from engram_desktop.domain.recall.query import (
     RecallResult,
 )
 from engram_desktop.domain.recall.ranking import DEEP, DEFAULT, Scores, Weights
-from engram_desktop.domain.recall.relevance import Word, question_words
+from engram_desktop.domain.recall.relevance import QuestionWord, question_words
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedding.embedder import Embedder
@@ -80,11 +80,11 @@ from engram_desktop.services.recall.legs import (
     similarity,
     story_day_scores,
 )
-from engram_desktop.services.recall.view import View
+from engram_desktop.services.recall.view import RecallView
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class Speakers:
     """Who speaks in a chat, and how else they are called: ``aliases`` as `ReadIndex` has them."""
 
     names: tuple[str, ...]
@@ -95,7 +95,7 @@ def relevance_of(
     question: str,
     index: ReadIndex,
     items: int,
-    cast: Cast,
+    cast: Speakers,
     candidates: Sequence[Candidate],
     likeness: dict[int, float],
 ) -> float:
@@ -133,7 +133,7 @@ def relevance_of(
     )
 
 
-def _known(index: ReadIndex, words: Sequence[Word], names: Sequence[str]) -> set[str]:
+def _known(index: ReadIndex, words: Sequence[QuestionWord], names: Sequence[str]) -> set[str]:
     """Return which tokens of the question the chat says anywhere."""
     tokens = dict.fromkeys(token for word in words for token in word.tokens | word.characters)
     tokens |= dict.fromkeys(token for name in names for token in query_tokens(name))
@@ -154,7 +154,7 @@ _DEEP_EXPLAINED = 100  # candidates
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RankedQuestion:
     """What the hits are told by: the question with its context, how many, and named entities.
 
     ``is_deep`` as in `RecallQuery`.
@@ -167,7 +167,7 @@ class Question:
 
 
 def choose(
-    question: Question,
+    question: RankedQuestion,
     items: Sequence[MemoryItem],
     barred: Mapping[int, Dropped],
     tally: Tally,
@@ -260,7 +260,7 @@ class _TokensOf:
         return shared
 
 
-def _matched(question: Question, item: MemoryItem, tokens: frozenset[str]) -> tuple[str, ...]:
+def _matched(question: RankedQuestion, item: MemoryItem, tokens: frozenset[str]) -> tuple[str, ...]:
     words = matched_words(question.text, tokens)
     content = item.content.casefold()
     return tuple(dict.fromkeys([*words, *(a for a in question.entities.values() if a in content)]))
@@ -353,7 +353,7 @@ class Recaller:
             query.fulfilled,
         )
         version = self._index.version()
-        view = self._cached(version, where, lambda: View(self._index.layout(where)))
+        view = self._cached(version, where, lambda: RecallView(self._index.layout(where)))
         watch.lap("open")
         degraded: list[str] = []
         hits: tuple[RecallHit, ...] = ()
@@ -376,7 +376,7 @@ class Recaller:
             )
             if is_judged:
                 size = self._cached(version, ("size", where.actor and where), index.size)
-                cast = Cast(view.layout.names, index.aliases())
+                cast = Speakers(view.layout.names, index.aliases())
                 relevance = relevance_of(query.text, index, size, cast, candidates, likeness)
             watch.lap("choose")
         return RecallResult(
@@ -389,13 +389,13 @@ class Recaller:
             relevance=relevance,
         )
 
-    def _asked(self, version: int, view: View, where: ItemFilter) -> ReadIndex:
+    def _asked(self, version: int, view: RecallView, where: ItemFilter) -> ReadIndex:
         """Return the index as the actor has it; the curator has it as it is."""
         if where.actor is None:
             return self._index
         return self._cached(version, ("seen", where), lambda: SeenIndex(self._index, view, where))
 
-    def _habits(self, version: int, view: View, where: ItemFilter) -> Habits:
+    def _habits(self, version: int, view: RecallView, where: ItemFilter) -> Habits:
         """Return how people talk in what the actor may see."""
 
         def described() -> Habits:
@@ -421,7 +421,7 @@ class Recaller:
         return cache[key]  # type: ignore[return-value]  # a key is always made by the same `make`
 
     def _embedded(
-        self, ctx: JobContext, query: RecallQuery, view: View, degraded: list[str]
+        self, ctx: JobContext, query: RecallQuery, view: RecallView, degraded: list[str]
     ) -> tuple[Vectors, Vectors] | None:
         """Return vectors of the question and of its context."""
         names = view.layout.names
@@ -449,9 +449,9 @@ class Recaller:
         query: RecallQuery,
         version: int,
         index: ReadIndex,
-        view: View,
+        view: RecallView,
         where: ItemFilter,
-        question: Question,
+        question: RankedQuestion,
         habits: Habits,
     ) -> Tally:
         """Say of every item what can be said without its text or vector."""
@@ -494,7 +494,7 @@ class Recaller:
     def _with_similarity(
         self,
         tally: Tally,
-        view: View,
+        view: RecallView,
         where: ItemFilter,
         query: RecallQuery,
         queries: tuple[Vectors, Vectors] | None,
@@ -531,9 +531,9 @@ class Recaller:
         ctx: JobContext,
         query: RecallQuery,
         index: ReadIndex,
-        view: View,
+        view: RecallView,
         tally: Tally,
-        question: Question,
+        question: RankedQuestion,
         habits: Habits,
         degraded: list[str],
     ) -> tuple[tuple[RecallHit, ...], tuple[Candidate, ...], dict[int, float]]:
@@ -620,13 +620,13 @@ class _Watch:
         self._last = now
 
 
-def _told_already(query: RecallQuery, view: View, rows: ranking.Rows) -> ranking.Rows:
+def _told_already(query: RecallQuery, view: RecallView, rows: ranking.Rows) -> ranking.Rows:
     """Say which rows are themselves the context: they would find nothing but themselves."""
     if query.told_from is None:
         return np.zeros(rows.size, dtype=np.intp)
     return (view.layout.starts[rows] >= query.told_from).astype(np.intp)
 
 
-def _question(query: RecallQuery, aliases: Mapping[str, str]) -> Question:
+def _question(query: RecallQuery, aliases: Mapping[str, str]) -> RankedQuestion:
     text = "\n".join((query.text, *query.context))
-    return Question(text, query.top_k, named_entities(text, aliases), query.is_deep)
+    return RankedQuestion(text, query.top_k, named_entities(text, aliases), query.is_deep)

@@ -23,7 +23,7 @@ from engram_desktop.domain.labels import LAB_DELETE, LAB_SAVE, StepLabel
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall import lab as lab_values
-from engram_desktop.domain.recall.embedding import Passage, passage
+from engram_desktop.domain.recall.embedding import EmbeddedText, passage
 from engram_desktop.domain.recall.lab import (
     Expected,
     LabPlace,
@@ -32,7 +32,7 @@ from engram_desktop.domain.recall.lab import (
     LabRow,
     PromptPlace,
     PromptReport,
-    PromptRow,
+    PromptResult,
     Setup,
 )
 from engram_desktop.domain.recall.query import Injection, ItemFilter, RecallQuery, RecallResult
@@ -89,7 +89,7 @@ class TrialIndex(ChatIndex):
             passages = [
                 passage(items[i].content, speakers, before.get(i, ""))
                 if i in items
-                else Passage("")
+                else EmbeddedText("")
                 for i in ids
             ]
             parts.append(embedder.embed_passages(passages, ctx))
@@ -205,7 +205,7 @@ def look_into_prompts(
             degraded |= dict.fromkeys(injection.degraded)
             tokens.append(injection.tokens)
             places.append(evidence.places(injection))
-        rows.append(PromptRow(question, tuple(tokens), tuple(places), missing[question.id]))
+        rows.append(PromptResult(question, tuple(tokens), tuple(places), missing[question.id]))
     return PromptReport(tuple(budgets), tuple(rows), tuple(degraded))
 
 

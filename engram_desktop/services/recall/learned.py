@@ -36,7 +36,7 @@ from engram_desktop.domain.recall.relative_time import (
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.fuse import Tally
 from engram_desktop.services.recall.index import ReadIndex
-from engram_desktop.services.recall.view import View
+from engram_desktop.services.recall.view import RecallView
 from engram_desktop.shipped import resource
 
 # The cue legs: named speakers, days, and whether a text reads like an answer.
@@ -46,7 +46,7 @@ _BEGINNING = 16  # messages: a first conversation of the sets has four to twelve
 
 
 def speaker_scores(
-    question: str, view: View, aliases: Mapping[str, str], actor: str | None
+    question: str, view: RecallView, aliases: Mapping[str, str], actor: str | None
 ) -> tuple[Scores, Scores]:
     """Return (named speaker, me or you) for every row: 1 where the right one speaks.
 
@@ -71,12 +71,12 @@ def speaker_scores(
             return nobody, nobody
 
 
-def _telling_words(is_said: np.ndarray, view: View) -> Scores:
+def _telling_words(is_said: np.ndarray, view: RecallView) -> Scores:
     in_turns = int(is_said[view.turns].sum())
     return is_said.astype(np.float64) if 0 < in_turns < view.turns.size else np.zeros(view.size)
 
 
-def date_scores(question: str, view: View) -> Scores:
+def date_scores(question: str, view: RecallView) -> Scores:
     """Return for every row how near it was sent to a day in ``question``.
 
     Days are written out, or told from the last moment the view knows: that of asking.
@@ -97,7 +97,7 @@ def date_scores(question: str, view: View) -> Scores:
     return np.array(day_scores)[which]
 
 
-def _beginning(view: View) -> Scores:
+def _beginning(view: RecallView) -> Scores:
     """Return 1 for the first messages, less and less for those after them."""
     scores = np.zeros(view.size)
     first = view.turns[:_BEGINNING]
@@ -156,7 +156,7 @@ class Habits:
     others_ask: float = 0.0
 
     @classmethod
-    def of(cls, view: View, items: Sequence[MemoryItem]) -> Habits:
+    def of(cls, view: RecallView, items: Sequence[MemoryItem]) -> Habits:
         """Describe a chat by its columns and some of its messages."""
         if not items:
             return cls()
@@ -190,7 +190,7 @@ class Habits:
         return telling
 
 
-def sampled(view: View) -> Rows:
+def sampled(view: RecallView) -> Rows:
     """Return the rows of messages from all over the chat.
 
     They stay the same ones until it has grown by a thirty-second: reading them costs 2 ms, which a
@@ -220,7 +220,7 @@ _FALL = 1.5  # a hit whose score is so much lower than the best one's counts a t
 
 def second_round(
     index: ReadIndex,
-    view: View,
+    view: RecallView,
     asked: Sequence[str],
     first: Sequence[tuple[int, str, float]],
     rows: Rows,
@@ -306,7 +306,7 @@ class LearnedCorrections:
             name: weights.learned * worth[name] * scale[leg] for name, leg in FEATURES.items()
         }
 
-    def add_neighbours(self, view: View, tally: Tally, habits: Habits) -> None:
+    def add_neighbours(self, view: RecallView, tally: Tally, habits: Habits) -> None:
         """Correct all rows of ``tally`` by what stands beside them."""
         scores, whose = best_beside(view, tally)
         tally.features["around"] = habits.nearness * scores
@@ -337,7 +337,7 @@ class LearnedCorrections:
         self,
         question: str,
         index: ReadIndex,
-        view: View,
+        view: RecallView,
         tally: Tally,
         items: Sequence[MemoryItem],
         habits: Habits,
@@ -368,7 +368,7 @@ def long_pages(items: Sequence[MemoryItem]) -> Scores:
     )
 
 
-def best_beside(view: View, tally: Tally) -> tuple[Scores, Rows]:
+def best_beside(view: RecallView, tally: Tally) -> tuple[Scores, Rows]:
     """Return the best score by `_SAID` within `REACH` turns of each row, and whose it is.
 
     A row is no neighbour of itself. The second is a position in ``tally.rows``; the score is 0, and

@@ -25,7 +25,7 @@ from engram_desktop.domain.recall.ranking import (
 from engram_desktop.domain.recall.relative_time import days_back, story_days
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.index import ItemIndex, ReadIndex, Vectors
-from engram_desktop.services.recall.view import View
+from engram_desktop.services.recall.view import RecallView
 
 # The lexical leg: which of the question's words stand in or near an item.
 #
@@ -61,7 +61,7 @@ class Words:
 
 def lexical_scores(
     index: ReadIndex,
-    view: View,
+    view: RecallView,
     tokens: Sequence[str],
     characters: Sequence[str] = (),
     *,
@@ -121,7 +121,7 @@ class Similarity:
 
 
 def nearest_rows(
-    index: ItemIndex, view: View, where: ItemFilter, queries: Vectors, *, depth: int = 0
+    index: ItemIndex, view: RecallView, where: ItemFilter, queries: Vectors, *, depth: int = 0
 ) -> Rows:
     """Return candidates: rows near one of the first clauses, and the turns before them.
 
@@ -134,7 +134,7 @@ def nearest_rows(
 
 
 def similarity(
-    index: ItemIndex, view: View, queries: Vectors, rows: Rows, *, sample: Rows
+    index: ItemIndex, view: RecallView, queries: Vectors, rows: Rows, *, sample: Rows
 ) -> Similarity:
     """Compare ``rows`` and the turns after them with every clause; the best clause counts.
 
@@ -250,7 +250,7 @@ class StoryGraph:
 
 
 def graph_scores(
-    graph: StoryGraph, view: View, entities: Mapping[str, str], tokens: Set[str] = frozenset()
+    graph: StoryGraph, view: RecallView, entities: Mapping[str, str], tokens: Set[str] = frozenset()
 ) -> Scores:
     """Return every row's share: linked items whole, the turns an event tells of in part."""
     scores = np.zeros(view.size)
@@ -282,7 +282,7 @@ def graph_scores(
 class SeenIndex:
     """The parts of an `ItemIndex` that ranking asks, for the actor of ``where``."""
 
-    def __init__(self, index: ItemIndex, view: View, where: ItemFilter) -> None:
+    def __init__(self, index: ItemIndex, view: RecallView, where: ItemFilter) -> None:
         self._index = index
         self._view = view
         self._where = where
@@ -335,7 +335,7 @@ class StoryDays:
     now: int | None
 
     @classmethod
-    def of(cls, view: View, texts: Sequence[tuple[int, str]]) -> StoryDays:
+    def of(cls, view: RecallView, texts: Sequence[tuple[int, str]]) -> StoryDays:
         days: Rows = np.full(view.size, -1, dtype=np.intp)
         is_turn = view.layout.kinds == ITEM_KINDS.index("turn")
         for item_id, text in texts:

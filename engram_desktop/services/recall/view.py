@@ -21,7 +21,7 @@ _LAST_DAY = date.max.toordinal() - _EPOCH
 Rows = NDArray[np.intp]
 
 
-class View:
+class RecallView:
     """Rows are positions in ``layout``; places are positions among the turns only."""
 
     def __init__(self, layout: Layout) -> None:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.memory.message import ParsedMessage
     from engram_desktop.domain.recall.query import Injection
     from engram_desktop.domain.serving.identity import Identity, Unseen
-    from engram_desktop.domain.serving.keep_plan import Beginning
+    from engram_desktop.domain.serving.keep_plan import NewChat
     from engram_desktop.domain.serving.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.inject.inject_service import InjectService
@@ -268,7 +268,7 @@ class RequestKeeper:
         changes = replace(changes, undo_label=label)
         return replace(kept, line=kept_line, what=what, floor=floor, changes=changes, reply_as="")
 
-    def _begin(self, ctx: JobContext, beginning: Beginning, reply: str, reasoning: str) -> Kept:
+    def _begin(self, ctx: JobContext, beginning: NewChat, reply: str, reasoning: str) -> Kept:
         """Make a new chat of a request and its first reply; asked for twice, it is one chat."""
         key = tuple((role, name, plain(text)) for role, name, text in beginning.said)
         floor = len(beginning.said)
@@ -296,7 +296,7 @@ _MOST_NAMES = 10_000  # chats of one name that are told apart by a number
 
 
 def begin(
-    session: Session, ctx: JobContext, beginning: Beginning, reply: str, reasoning: str
+    session: Session, ctx: JobContext, beginning: NewChat, reply: str, reasoning: str
 ) -> tuple[Line, Changes]:
     """Make the chat; it is in the library once all of it is there. Raises StorageError."""
     ctx.check()

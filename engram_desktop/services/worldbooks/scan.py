@@ -14,7 +14,7 @@ from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.tavern.folder import CharacterNote, TavernWorldbooks
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.activation import Activation, Options, Scene, activate
+from engram_desktop.domain.worldbooks.activation import Activation, Options, ScanTexts, activate
 from engram_desktop.domain.worldbooks.reasons import Speaker
 from engram_desktop.domain.worldbooks.scan import (
     Effect,
@@ -22,7 +22,7 @@ from engram_desktop.domain.worldbooks.scan import (
     KeyIndex,
     NoPattern,
     PatternTest,
-    Rules,
+    ScanRules,
     ScanText,
     Timers,
 )
@@ -53,7 +53,7 @@ NEAR = 100  # messages before a floor whose depth matters when what stays is wor
 
 
 @dataclass(frozen=True)
-class Place:
+class ScanPlace:
     """A floor of a line, and who speaks there.
 
     ``native`` is what messages go through on their way to a prompt; None: nothing. ``pending`` is
@@ -158,7 +158,7 @@ class Place:
 class Tail:
     """The last messages up to a place, as many as are needed; those before are only counted."""
 
-    def __init__(self, place: Place, needed: int | None) -> None:
+    def __init__(self, place: ScanPlace, needed: int | None) -> None:
         """``needed`` visible messages are read; None: all."""
         self._place = place
         self.messages: list[Message] = []
@@ -239,7 +239,7 @@ Meaning = Callable[[Sequence[tuple[Key, Entry]], str], Mapping[Key, float]]
 class Stage:
     """Where a scan takes place, and the means to look; ``meaning`` None: it is not asked."""
 
-    place: Place
+    place: ScanPlace
     is_in: PatternTest | None = None
     meaning: Meaning | None = None
 
@@ -253,7 +253,9 @@ def options_of(
     budget = max(1, int(settings.lore_context * settings.lore_budget / 100 + 0.5))
     cap = settings.lore_cap
     return Options(
-        rules=Rules(settings.lore_depth, settings.lore_case_sensitive, settings.lore_whole_words),
+        rules=ScanRules(
+            settings.lore_depth, settings.lore_case_sensitive, settings.lore_whole_words
+        ),
         is_recursive=settings.lore_recursive,
         max_steps=settings.lore_max_steps,
         use_group_scoring=settings.lore_group_scoring,
@@ -329,7 +331,7 @@ class _Simulation:
     ) -> Activation:
         """Scan once; ``end`` says how many of the messages read were there, None all."""
         place = self._stage.place
-        scene = Scene(
+        scene = ScanTexts(
             ScanText(texts, self._fields, self._notes),
             speaker=place.speaker,
             trigger=place.trigger,
@@ -357,7 +359,7 @@ class _Simulation:
         return near(meant, recent) if meant and recent else {}
 
 
-def _kept(place: Place) -> Timers | None:
+def _kept(place: ScanPlace) -> Timers | None:
     """Sticky and cooling entries as the header of the chat's file says; None without it."""
     timed = place.metadata.get("timedWorldInfo")
     if not isinstance(timed, dict):

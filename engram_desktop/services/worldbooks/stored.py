@@ -367,7 +367,7 @@ class Sources:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class Bindings:
     """By what each worldbook is on, each list in its order; an empty name is none."""
 
     everywhere: tuple[str, ...] = ()
@@ -376,7 +376,7 @@ class Bound:
     character: tuple[str, ...] = ()
 
 
-def ranked(bound: Bound, strategy: str) -> tuple[dict[str, int], dict[str, int]]:
+def ranked(bound: Bindings, strategy: str) -> tuple[dict[str, int], dict[str, int]]:
     """Return how early each worldbook is looked at, and which goes first where entries are equals.
 
     A worldbook that is on for several reasons counts by the first of: for every chat, in this chat,
@@ -436,7 +436,7 @@ def sources(
     ]
     everywhere = [row for row in look.rows.values() if row.is_global]
     order = {name: place for place, name in enumerate(user_of(library, chat_id).lore.books)}
-    bound = Bound(
+    bound = Bindings(
         look.ids(sorted(everywhere, key=lambda row: order.get(row.name, len(order)))),
         look.ids(chat),
         look.ids(look.named(settings.persona_book.strip())),

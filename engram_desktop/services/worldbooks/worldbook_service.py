@@ -220,7 +220,7 @@ class WorldbookService:
         own_names.add(memory_worldbook.worldbook_title(store, library.chat_name(line.chat_id)))
         return stored.sources(library, owners, store, own_names, line.branch_id)
 
-    def _place(self, ctx: JobContext, line: Line, at: int | None) -> scan.Place:
+    def _place(self, ctx: JobContext, line: Line, at: int | None) -> scan.ScanPlace:
         session = self._session
         settings, store, library = (
             session.settings(line.chat_id),
@@ -235,7 +235,7 @@ class WorldbookService:
             file, tags = PurePath(row.avatar).stem, user.tagged.get(row.avatar)
             speaker = replace(speaker, file=file, tags=tags, card_tags=card.tags)
         native = self._native(ctx, line).for_prompts(with_programs=False)
-        return scan.Place(
+        return scan.ScanPlace(
             store,
             settings,
             macro_scope.ChatSays(library, store, settings, line.branch_id).filled,
@@ -250,7 +250,7 @@ class WorldbookService:
     def _activation(
         self,
         ctx: JobContext,
-        place: scan.Place,
+        place: scan.ScanPlace,
         worldbooks: Sequence[Worldbook],
         seed: int,
         meaning: scan.Meaning | None = None,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.chats import Script
+from engram_desktop.domain.chats import EditScript
 from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
@@ -267,7 +267,7 @@ class ChatStore:
         self,
         branch_id: str,
         base: int,
-        script: Script,
+        script: EditScript,
         new: Sequence[ParsedMessage],
         *,
         tail: int = 0,

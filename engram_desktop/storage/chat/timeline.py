@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from itertools import chain
 
-from engram_desktop.domain.chats import ENDLESS, FloorMap, Script
+from engram_desktop.domain.chats import ENDLESS, EditScript, FloorMap
 from engram_desktop.domain.memory.line import MAIN_BRANCH, range_hash
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.values import dataclass
@@ -232,7 +232,7 @@ class Timeline:
         self,
         branch_id: str,
         base: int,
-        script: Script,
+        script: EditScript,
         new: Sequence[ParsedMessage],
         now: int,
         *,

@@ -40,7 +40,7 @@ from engram_desktop.domain.labels import RENAME_CHAT, StepLabel
 from engram_desktop.domain.memory.line import new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.usage import DayUsage
-from engram_desktop.domain.reports import ChatSummary, Finding
+from engram_desktop.domain.reports import ChatSummary, CheckResult
 from engram_desktop.domain.settings.settings import DECLARED, Settings
 from engram_desktop.domain.tavern.folder import CharacterNote, TavernUser, TavernWorldbooks
 from engram_desktop.domain.worldbooks.merging import KeptWorldbook
@@ -62,7 +62,7 @@ from engram_desktop.storage.library.followed import FollowedFiles, key_of
 from engram_desktop.storage.library.library_lock import LibraryLock
 from engram_desktop.storage.library.trash import Trash
 from engram_desktop.storage.library.worldbooks import WorldbookStore
-from engram_desktop.storage.tables import Chat, Setting
+from engram_desktop.storage.tables import Chat, SettingRow
 
 _COLUMNS = "path, chat_id, branch_id, hash, next_hash, entries, written_at, fault"
 
@@ -292,7 +292,7 @@ class Library:
         self.kept = KeptWorldbookStore(self.database)
         self.trash = Trash(self.folder, self.database, self.clock)
         self.tavern_users = TavernUsers(self.database)
-        self.mended: list[Finding] = []
+        self.mended: list[CheckResult] = []
         steps = self.settings().undo_steps
         self.journal = Journal(self.database, self.clock, steps, OF_LIBRARY)
 
@@ -362,7 +362,7 @@ class Library:
         moving.try_to_delete_folder(store.folder)
         self.lock.release()
 
-    def settle_strays(self, *, repair: bool = False) -> list[Finding]:
+    def settle_strays(self, *, repair: bool = False) -> list[CheckResult]:
         """Adopt or take away chat folders the catalogue does not know; see `strays.settle`."""
         known = {chat_id for chat_id, *_rest in self.chat_rows()}
         return trash.settle(self.folder / "chats", known, self.trash, repair=repair)
@@ -493,16 +493,16 @@ class Library:
             raise NotFound("setting", key)
         parsed = DECLARED[key].check(value)
         with self.database.writing():
-            Setting.insert(
+            SettingRow.insert(
                 key=key, chat_id=chat_id or "", value=json.dumps(parsed)
             ).on_conflict_replace().execute(self.database)
 
     def forget_settings(self, keys: Iterable[str]) -> None:
         """Forget what was set in the library itself: the defaults hold again, or a newer one's."""
         with self.database.writing():
-            Setting.delete().where(Setting.key.in_(list(keys)), Setting.chat_id == "").execute(
-                self.database
-            )
+            SettingRow.delete().where(
+                SettingRow.key.in_(list(keys)), SettingRow.chat_id == ""
+            ).execute(self.database)
 
     def usage(self, day: str) -> DayUsage:
         """What models were asked on ``day`` (YYYY-MM-DD)."""

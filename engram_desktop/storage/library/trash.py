@@ -16,7 +16,7 @@ from engram_desktop import moving
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, NotFound, StorageError
 from engram_desktop.domain.memory.line import new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.reports import DeletedChat, Finding
+from engram_desktop.domain.reports import CheckResult, DeletedChat
 from engram_desktop.storage.care import schema_check
 from engram_desktop.storage.care.migrations import CHAT
 from engram_desktop.storage.database import Database, connect, file_errors, known_errors
@@ -225,7 +225,7 @@ FILES = (FILE_NAME, f"{FILE_NAME}.tmp")  # the second is what a kill in the midd
 PLACES_KEPT = 60
 
 
-class UnsavedTexts:
+class UnsavedFile:
     """The texts of one folder, by the place they were typed at and by field."""
 
     def __init__(self, folder: Path) -> None:
@@ -314,12 +314,14 @@ def unmark(folder: Path) -> None:
     (folder / _MARK).unlink(missing_ok=True)
 
 
-def settle(chats: Path, chat_ids: set[str], trash: Trash, *, repair: bool = False) -> list[Finding]:
+def settle(
+    chats: Path, chat_ids: set[str], trash: Trash, *, repair: bool = False
+) -> list[CheckResult]:
     """Put strays into the catalogue or delete them; returns a finding for each.
 
     Nobody else may have the library open. ``repair`` moves those that cannot be read to the trash.
     """
-    findings: list[Finding] = []
+    findings: list[CheckResult] = []
     with file_errors(chats):
         folders = sorted(chats.iterdir())
     for folder in folders:
@@ -332,7 +334,7 @@ def settle(chats: Path, chat_ids: set[str], trash: Trash, *, repair: bool = Fals
     return findings
 
 
-def _settle_one(folder: Path, chat_ids: set[str], trash: Trash) -> Iterator[Finding]:
+def _settle_one(folder: Path, chat_ids: set[str], trash: Trash) -> Iterator[CheckResult]:
     if folder.name in chat_ids:
         unmark(folder)
     elif folder.is_symlink() or not folder.is_dir():
@@ -340,23 +342,23 @@ def _settle_one(folder: Path, chat_ids: set[str], trash: Trash) -> Iterator[Find
     elif (folder / _MARK).exists():
         name = (folder / _MARK).read_text("utf-8", "replace")
         moving.delete_folder(folder)
-        yield Finding(name or folder.name, Phrase(_UNFINISHED), is_ok=False, repaired=True)
+        yield CheckResult(name or folder.name, Phrase(_UNFINISHED), is_ok=False, repaired=True)
     elif any(file.name not in _KNOWN_FILES for file in folder.iterdir()):
-        yield Finding(folder.name, Phrase(_STRAY), is_ok=False)
+        yield CheckResult(folder.name, Phrase(_STRAY), is_ok=False)
     elif holds_anything(folder / "memory.db"):
         schema_check.mend_file(folder / "memory.db", CHAT)  # somebody else may have made it
         trash.admit(folder.name)
-        yield Finding(folder.name, Phrase(_ADMITTED), is_ok=False, repaired=True)
+        yield CheckResult(folder.name, Phrase(_ADMITTED), is_ok=False, repaired=True)
     else:
         moving.delete_folder(folder)
-        yield Finding(folder.name, Phrase(_EMPTY), is_ok=False, repaired=True)
+        yield CheckResult(folder.name, Phrase(_EMPTY), is_ok=False, repaired=True)
 
 
-def _keep_or_trash(folder: Path, trash: Trash, error: KnownError, *, repair: bool) -> Finding:
+def _keep_or_trash(folder: Path, trash: Trash, error: KnownError, *, repair: bool) -> CheckResult:
     if repair and isinstance(error, DamagedDatabase):
         trash.put_stray(folder.name)
-        return Finding(folder.name, Phrase(_TRASHED), is_ok=False, repaired=True)
-    return Finding(folder.name, error.phrase, is_ok=False)
+        return CheckResult(folder.name, Phrase(_TRASHED), is_ok=False, repaired=True)
+    return CheckResult(folder.name, error.phrase, is_ok=False)
 
 
 def holds_anything(database: Path) -> bool:

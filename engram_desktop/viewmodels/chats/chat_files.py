@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ImportCandidate:
     """One file and what was found in it, or why it cannot be read."""
 
     path: Path
@@ -55,14 +55,14 @@ class Demo:
     changes: Changes
 
 
-def _look(ctx: JobContext, memory: Memory, paths: Sequence[Path]) -> list[Candidate]:
+def _look(ctx: JobContext, memory: Memory, paths: Sequence[Path]) -> list[ImportCandidate]:
     candidates = []
     for path in paths:
         ctx.check()
         try:
-            candidates.append(Candidate(path, memory.imports.preview(ctx, path)))
+            candidates.append(ImportCandidate(path, memory.imports.preview(ctx, path)))
         except KnownError as error:  # shown beside the file it concerns
-            candidates.append(Candidate(path, None, error))
+            candidates.append(ImportCandidate(path, None, error))
     return candidates
 
 
@@ -121,7 +121,7 @@ class ImportPlan(QObject):
         self._show_whole(demo.changes.chat_id or "")
 
     @Slot(object)
-    def _on_looked(self, candidates: list[Candidate]) -> None:
+    def _on_looked(self, candidates: list[ImportCandidate]) -> None:
         memories = [c for c in candidates if c.preview is not None and c.preview.kind == "memories"]
         others = [c for c in candidates if c not in memories]
         if memories and not self._space.chat_id:

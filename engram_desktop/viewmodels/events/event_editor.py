@@ -20,13 +20,13 @@ from engram_desktop.domain.memory.extraction import Fault, PlotExtraction, parse
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.moment import local_moment
-from engram_desktop.domain.text.words import Piece, word_diff
+from engram_desktop.domain.text.words import DiffPiece, word_diff
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text
 from engram_desktop.viewmodels.workspace.undo_actions import step_text
 from engram_desktop.viewmodels.workspace.workspace import (
     SAVE_WITHIN_MS,
-    Place,
+    TypingPlace,
     UnsavedTexts,
     Workspace,
 )
@@ -56,10 +56,10 @@ class EventEditor(QObject):
         return self._space.unsaved
 
     @property
-    def place(self) -> Place:
+    def place(self) -> TypingPlace:
         """Where the data of the event shown is edited."""
         name = f"data of {self.current.id}" if self.current is not None else "data"
-        return Place(name, self._chat_id)
+        return TypingPlace(name, self._chat_id)
 
     @property
     def is_dirty(self) -> bool:
@@ -229,7 +229,7 @@ class EventHistory(QObject):
         if wanted:
             self._look()
 
-    def pieces(self, number: int) -> list[tuple[str, tuple[Piece, ...]]]:
+    def pieces(self, number: int) -> list[tuple[str, tuple[DiffPiece, ...]]]:
         """Return what a version changed against the one before it: fields, and their words."""
         version = self.versions[number]
         older = self.versions[number + 1] if number + 1 < len(self.versions) else None
@@ -295,11 +295,11 @@ class EventHistory(QObject):
             self._look()
 
 
-def _whole(before: str, after: str) -> tuple[Piece, ...]:
+def _whole(before: str, after: str) -> tuple[DiffPiece, ...]:
     """Return a text that changed as one word."""
     if before == after:
-        return (Piece("same", after),)
-    pieces = (Piece("gone", before), Piece("new", after))
+        return (DiffPiece("same", after),)
+    pieces = (DiffPiece("gone", before), DiffPiece("new", after))
     return tuple(piece for piece in pieces if piece.text)
 
 

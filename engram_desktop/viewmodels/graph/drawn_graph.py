@@ -181,7 +181,7 @@ NEAR = 5  # nodes that follow in the order of a grid and are looked at as near
 Places = dict[str, tuple[float, float]]
 
 
-class Layout:
+class SteppedLayout:
     """A layout on its way: it can be stopped after every step, and continued."""
 
     def __init__(
@@ -207,7 +207,7 @@ class Layout:
         self.done = 0
 
     @classmethod
-    def anew(cls, places: Places, edges: Sequence[tuple[str, str]]) -> Layout:
+    def anew(cls, places: Places, edges: Sequence[tuple[str, str]]) -> SteppedLayout:
         """Lay out nodes that have places: from there, all of them free."""
         layout = cls(list(places), edges, places)
         layout._is_free[:] = True
@@ -261,7 +261,7 @@ def lay_out(
     """Return a place for every node. ``check`` may raise to stop."""
     if not nodes:
         return {}
-    layout = Layout(nodes, edges, fixed)
+    layout = SteppedLayout(nodes, edges, fixed)
     while not layout.is_finished:
         check()
         layout.step()

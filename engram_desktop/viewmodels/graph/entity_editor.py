@@ -34,7 +34,7 @@ from engram_desktop.viewmodels.workspace.transcript import face_of
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import (
     AskedMemories,
-    Place,
+    TypingPlace,
     UnsavedTexts,
     Workspace,
 )
@@ -119,10 +119,10 @@ class EntityEditor(QObject):
         return self._space.unsaved
 
     @property
-    def place(self) -> Place:
+    def place(self) -> TypingPlace:
         """Where the entity shown is edited."""
         name = f"entity {self.entity.id}" if self.entity is not None else "entity"
-        return Place(name, self._space.chat_id)
+        return TypingPlace(name, self._space.chat_id)
 
     def rename(self, name: str) -> None:
         entity = self.entity

@@ -40,9 +40,9 @@ from engram_desktop.viewmodels.graph import drawn_graph
 from engram_desktop.viewmodels.graph.drawn_graph import (
     DrawnGraph,
     GraphTime,
-    Layout,
     Mask,
     Places,
+    SteppedLayout,
     drawn,
 )
 from engram_desktop.viewmodels.workspace.live_query import TYPING_PAUSE_MS, LiveQuery, NewestAnswer
@@ -58,7 +58,7 @@ class LayoutRun(QObject):
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._layout: Layout | None = None
+        self._layout: SteppedLayout | None = None
         self.is_running = False
         self._turn = NewestAnswer(workspace.jobs, self)
         self._turn.answered.connect(self._on_turned)
@@ -72,7 +72,7 @@ class LayoutRun(QObject):
     def start(self, places: Places, edges: list[tuple[str, str]]) -> None:
         """Lay these nodes out anew."""
         if places:
-            self._layout = Layout.anew(places, edges)
+            self._layout = SteppedLayout.anew(places, edges)
             self.go_on()
 
     def go_on(self) -> None:
@@ -170,7 +170,9 @@ class PlacedGraph:
 NOTHING = PlacedGraph(GraphView(None, (), ()), {}, 0, drawn(GraphView(None, (), ()), {}))
 
 
-def _read(ctx: JobContext, memory: Memory, line: Line, around: Around, known: Known) -> PlacedGraph:
+def _read(
+    ctx: JobContext, memory: Memory, line: Line, around: Around, known: ShownGraph
+) -> PlacedGraph:
     actors = memory.knowledge.askers(ctx, line, known.names)
     view = memory.graph.picture(line, around, actors)
     here = {e.id for e in view.entities}
@@ -189,7 +191,7 @@ def _read(ctx: JobContext, memory: Memory, line: Line, around: Around, known: Kn
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ShownGraph:
     """As whom the graph is seen, and where nodes are that are shown already."""
 
     names: tuple[str, ...]
@@ -405,7 +407,7 @@ class GraphPageModel(QObject):
         is_same = self._placed_for == self._place
         self._placed_for = self._place
         self._places = {**self._places, **self.graph.places} if is_same else {}
-        known = Known(self._space.actors, self._places)
+        known = ShownGraph(self._space.actors, self._places)
         return lambda ctx: _read(ctx, memory, line, around, known)
 
     @property

@@ -22,7 +22,7 @@ MOST_ASKED = 200  # memories of a selection that are looked at; what is said hol
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Knowers:
     """Who knows the memories asked about, and all who could.
 
     ``counts`` says of how many of them somebody knows. ``knowers`` are those of a single memory,
@@ -61,7 +61,7 @@ class WhoKnows(QObject):
         super().__init__(parent)
         self._space = workspace
         self.asked = AskedMemories((), "")
-        self.known = Known()
+        self.known = Knowers()
         self._reading = NewestAnswer(workspace.jobs, self)
         self._reading.answered.connect(self._on_read)
         self._reading.failed.connect(workspace.messages.show_error)
@@ -99,7 +99,7 @@ class WhoKnows(QObject):
             self._reading.ask(lambda ctx: _known(ctx, memory, line, refs[:MOST_ASKED]))
 
     @Slot(object)
-    def _on_read(self, known: Known) -> None:
+    def _on_read(self, known: Knowers) -> None:
         self.known = known
         self.shown.emit(known)
 
@@ -109,16 +109,16 @@ class WhoKnows(QObject):
             self._read()
 
 
-def _known(ctx: JobContext, memory: Memory, line: Line, refs: tuple[Ref, ...]) -> Known:
+def _known(ctx: JobContext, memory: Memory, line: Line, refs: tuple[Ref, ...]) -> Knowers:
     cast = tuple(memory.knowledge.actors(ctx, line))
     if len(refs) == 1:
-        return Known(tuple(memory.knowledge.who(ctx, line, refs[0])), None, cast)
+        return Knowers(tuple(memory.knowledge.who(ctx, line, refs[0])), None, cast)
     counts: dict[str, int] = {}
     for ref in refs:
         ctx.check()
         for knower in memory.knowledge.who(ctx, line, ref):
             counts[knower.actor] = counts.get(knower.actor, 0) + 1
-    return Known((), counts, cast)
+    return Knowers((), counts, cast)
 
 
 # What only some of the cast know, and who must not learn it.

@@ -38,8 +38,8 @@ from engram_desktop.viewmodels.workspace.messages import Notice, describe, trans
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import (
     SAVE_WITHIN_MS,
-    Place,
     Typed,
+    TypingPlace,
     UnsavedTexts,
     Workspace,
 )
@@ -103,7 +103,7 @@ def _told(node: EventNode) -> str:
 
 
 @dataclass(slots=True)
-class View:
+class DraftView:
     """One draft on the screen: its events as edited, those left out, those it would replace.
 
     ``nodes`` are the draft's own, then those of other models, which are left out until ticked.
@@ -200,7 +200,7 @@ class Review(QObject):
         self._undo = undo
         self.waiting: list[Draft] = []
         self.failed: list[Draft] = []
-        self._views: dict[str, View] = {}
+        self._views: dict[str, DraftView] = {}
         self._chosen = ""
         self.is_asking = False  # another model, just now
         self.sources = DraftSources(workspace, self)
@@ -231,7 +231,7 @@ class Review(QObject):
         job = self._space.look_up(lambda _ctx: memory.drafts.compare(chat, draft_id))
         job.succeeded.connect(self._on_compared)
 
-    def view(self, draft_id: str) -> View | None:
+    def view(self, draft_id: str) -> DraftView | None:
         return self._views.get(draft_id)
 
     def read_messages(self, draft: Draft) -> None:
@@ -246,9 +246,9 @@ class Review(QObject):
     def unsaved(self) -> UnsavedTexts:
         return self._space.unsaved
 
-    def place(self, draft_id: str) -> Place:
+    def place(self, draft_id: str) -> TypingPlace:
         """Where a draft is corrected."""
-        return Place(f"draft {draft_id}", self._space.chat_id)
+        return TypingPlace(f"draft {draft_id}", self._space.chat_id)
 
     def on_corrected(self) -> None:
         """Keep what was typed into drafts, a moment later."""
@@ -366,7 +366,7 @@ class Review(QObject):
             replaced = {e.pk for e in comparison.present if e.pk not in comparison.kept}
         nodes = list(comparison.offered)
         dropped = set(range(len(comparison.drafted), len(nodes)))
-        view = View(comparison, nodes, dropped, replaced)
+        view = DraftView(comparison, nodes, dropped, replaced)
         view.put_back(self.unsaved.read(self.place(draft.id)))
         self._views[draft.id] = view
         if draft.id == self._chosen:

@@ -17,7 +17,7 @@ from PySide6.QtGui import QImage
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.play import LevelBy, Piece, Scene, Swipes, Turn, TurnNote
+from engram_desktop.domain.play import LevelBy, PlayScene, ReplyPiece, Swipes, Turn, TurnNote
 from engram_desktop.domain.recall.query import Level
 from engram_desktop.domain.state.tree import StateChange, join_path, number
 from engram_desktop.domain.values import dataclass
@@ -36,7 +36,7 @@ from engram_desktop.viewmodels.workspace.transcript import (
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import (
     AskedMemories,
-    Place,
+    TypingPlace,
     UnsavedTexts,
     Workspace,
 )
@@ -197,7 +197,7 @@ class Stream(QObject):
         self._timer.stop()
         self._look()
 
-    def take(self, piece: Piece) -> None:
+    def take(self, piece: ReplyPiece) -> None:
         if piece.kind == "reply":
             self._arrived.append(piece.text)
 
@@ -215,7 +215,7 @@ class PlayState:
     """What there is to play with; ``faces`` by name. ``last`` is who said the newest message."""
 
     count: int = 0
-    scene: Scene = field(default_factory=lambda: Scene(""))
+    scene: PlayScene = field(default_factory=lambda: PlayScene(""))
     swipes: Swipes = field(default_factory=lambda: Swipes(("",)))
     last: str = ""  # role of the newest message, empty for none
     faces: dict[str, QImage] = field(default_factory=dict)
@@ -285,10 +285,10 @@ class PlayChat(QObject):
     def unsaved(self) -> UnsavedTexts:
         return self._space.unsaved
 
-    def place(self, what: str) -> Place:
+    def place(self, what: str) -> TypingPlace:
         """Where something is typed on this page."""
         line = self._space.line
-        return Place(f"play {line.branch_id} {what}", line.chat_id)
+        return TypingPlace(f"play {line.branch_id} {what}", line.chat_id)
 
     def face(self, name: str) -> QImage | None:
         return self.state.faces.get(name)

@@ -26,7 +26,7 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.state import parse_typed
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
 from engram_desktop.viewmodels.workspace.transcript import MAX_FACES, face_of
-from engram_desktop.viewmodels.workspace.workspace import Place, UnsavedTexts, Workspace
+from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 
 # One turn of the chat played: what it was taken for and what it left, all of it correctable.
 
@@ -71,9 +71,9 @@ class TurnView(QObject):
     def unsaved(self) -> UnsavedTexts:
         return self._space.unsaved
 
-    def place(self, what: str) -> Place:
+    def place(self, what: str) -> TypingPlace:
         line = self._space.line
-        return Place(f"turn {line.branch_id} {self.floor} {what}", line.chat_id)
+        return TypingPlace(f"turn {line.branch_id} {self.floor} {what}", line.chat_id)
 
     @Slot()
     def show_panel(self) -> None:
@@ -166,7 +166,7 @@ class TurnView(QObject):
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class StartChoices:
     """Whom a chat can begin with; ``faces`` by id."""
 
     rows: tuple[CharacterRow, ...] = ()
@@ -236,7 +236,7 @@ class PlayStart(QObject):
         self.started.emit()
 
 
-def _cast(ctx: JobContext, memory: Memory) -> Cast:
+def _cast(ctx: JobContext, memory: Memory) -> StartChoices:
     rows = tuple(memory.characters.all())
     faces = {}
     for row in rows[:MAX_FACES]:
@@ -245,4 +245,4 @@ def _cast(ctx: JobContext, memory: Memory) -> Cast:
             faces[row.id] = face_of(memory.characters.picture(row.id))
         except KnownError:
             continue  # a card whose picture cannot be had is still a character
-    return Cast(rows, faces, tuple(memory.play.scripted_scenes()))
+    return StartChoices(rows, faces, tuple(memory.play.scripted_scenes()))

@@ -23,7 +23,7 @@ from engram_desktop.domain.pipeline.prompt_template import (
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import describe
-from engram_desktop.viewmodels.workspace.workspace import Place, UnsavedTexts, Workspace
+from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 
 COMMON = CONTEXT | {name: WHO[name] for name in ("char", "user", "persona")}
 
@@ -87,9 +87,9 @@ class PromptEditor(QObject):
         return self._space.unsaved
 
     @property
-    def place(self) -> Place:
+    def place(self) -> TypingPlace:
         """Where the prompt chosen is edited."""
-        return Place(f"prompt {self.task} {self.language}")
+        return TypingPlace(f"prompt {self.task} {self.language}")
 
     def choose(self, task: PromptTask, language: Language) -> None:
         self.task, self.language = task, language

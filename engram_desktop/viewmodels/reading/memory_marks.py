@@ -18,7 +18,7 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.viewmodels.workspace.workspace import Place, UnsavedTexts, Workspace
+from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 
 # Which floors of a chat became memory, and of what: the marks in the margin of its text.
 #
@@ -254,10 +254,12 @@ class Remembering(QObject):
         return self._asking.is_busy
 
     @property
-    def place(self) -> Place:
+    def place(self) -> TypingPlace:
         """Where the words of what is being written are kept."""
         line, span = self._space.line, self.span or SourceRange(0, 0)
-        return Place(f"remember {line.branch_id} {span.start_index} {span.end_index}", line.chat_id)
+        return TypingPlace(
+            f"remember {line.branch_id} {span.start_index} {span.end_index}", line.chat_id
+        )
 
     def begin(self, first: int, last: int) -> None:
         """Write what is to be remembered of some floors, and ask what it could be."""

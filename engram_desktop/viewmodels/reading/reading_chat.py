@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.text.words import Needle, TextHits
+from engram_desktop.domain.text.words import SearchedText, TextHits
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext, Progress
 from engram_desktop.qtjobs.handle import JobHandle
@@ -31,7 +31,7 @@ from engram_desktop.viewmodels.workspace.transcript import (
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import (
     AskedMemories,
-    Place,
+    TypingPlace,
     UnsavedTexts,
     Workspace,
 )
@@ -113,10 +113,10 @@ class ReadingChat(QObject):
     def unsaved(self) -> UnsavedTexts:
         return self._space.unsaved
 
-    def place(self, what: str) -> Place:
+    def place(self, what: str) -> TypingPlace:
         """Where something is typed on this page."""
         line = self._space.line
-        return Place(f"reading {line.branch_id} {what}", line.chat_id)
+        return TypingPlace(f"reading {line.branch_id} {what}", line.chat_id)
 
     def face(self, name: str) -> QImage | None:
         return self.state.faces.get(name)
@@ -173,7 +173,7 @@ class ReadingChat(QObject):
         messages = self._space.memory.messages.slice(self._space.line, floor, floor)
         return messages[0].text if messages else ""
 
-    def place_of(self, floor: int, needle: Needle, number: int) -> int:
+    def place_of(self, floor: int, needle: SearchedText, number: int) -> int:
         """Return where a hit stands in a message, and show the message up to it."""
         rows = self._source.rows(floor, floor, 2**31)
         spans = needle.spans(rows[0].text) if rows else []
@@ -322,7 +322,7 @@ class TextSearch(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
-        self.needle = Needle("")
+        self.needle = SearchedText("")
         self.hits = TextHits()
         self.number = -1
         self.percent = 0
@@ -343,7 +343,7 @@ class TextSearch(QObject):
         if text.strip() == self.needle.text:
             return
         self._drop()
-        self.needle, self._from_floor, self._goes = Needle(text), floor, True
+        self.needle, self._from_floor, self._goes = SearchedText(text), floor, True
         if self.needle.text:
             self._later.start()
         self.changed.emit()
@@ -413,7 +413,7 @@ class TextSearch(QObject):
     @Slot(str)
     def _on_chat_changed(self, _chat_id: str) -> None:
         self._drop()
-        self.needle = Needle("")
+        self.needle = SearchedText("")
         self.changed.emit()
 
     @Slot(object, object)

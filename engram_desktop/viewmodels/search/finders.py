@@ -20,7 +20,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.search import Fit, Passage, SearchHit, fit
+from engram_desktop.domain.search import Fit, MarkedPassage, SearchHit, fit
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
@@ -49,9 +49,9 @@ class QuickRow:
     """
 
     icon: str
-    title: Passage
+    title: MarkedPassage
     value: object = None
-    passage: Passage = Passage("")
+    passage: MarkedPassage = MarkedPassage("")
     aside: str = ""
     tints: tuple[str, ...] = ()
     spoken: str = ""
@@ -256,7 +256,7 @@ class CommandFinder(Finder):
     def _group(self, heading: str, commands: Sequence[Command]) -> list[QuickRow]:
         if not commands:
             return []
-        return [QuickRow("", Passage(heading)), *(self._row(c, ()) for c in commands)]
+        return [QuickRow("", MarkedPassage(heading)), *(self._row(c, ()) for c in commands)]
 
     def _fit(self, typed: str, command: Command) -> Fit | None:
         """Hold what is typed against the name, then against the English one."""
@@ -268,7 +268,7 @@ class CommandFinder(Finder):
 
     def _row(self, command: Command, marks: tuple[tuple[int, int], ...]) -> QuickRow:
         aside = "   ".join(part for part in (command.group, command.keys) if part)
-        return QuickRow(command.icon, Passage(command.text, marks), command, aside=aside)
+        return QuickRow(command.icon, MarkedPassage(command.text, marks), command, aside=aside)
 
 
 def _place(names: Sequence[str], name: str) -> int:
@@ -406,12 +406,24 @@ class PlaceFinder(Finder):
             if spot.kind == "entity":
                 branch = self._space.branch_id if spot.chat_id == self._space.chat_id else ""
                 hit = SearchHit(
-                    "entity", spot.ref, Passage(spot.name), Passage(""), spot.chat_id, "", branch
+                    "entity",
+                    spot.ref,
+                    MarkedPassage(spot.name),
+                    MarkedPassage(""),
+                    spot.chat_id,
+                    "",
+                    branch,
                 )
             else:
                 branch = spot.ref if spot.kind == "branch" else ""
                 hit = SearchHit(
-                    "chat", spot.chat_id, Passage(spot.name), Passage(""), spot.chat_id, "", branch
+                    "chat",
+                    spot.chat_id,
+                    MarkedPassage(spot.name),
+                    MarkedPassage(""),
+                    spot.chat_id,
+                    "",
+                    branch,
                 )
             self._opener.open(hit)
         return True
@@ -473,7 +485,7 @@ class PlaceFinder(Finder):
             groups = ((self.tr("Recent"), list(spots)), (self.tr("Chats"), others))
         rows: list[QuickRow] = []
         for heading, members in groups:
-            rows += [QuickRow("", Passage(heading))] if members else []
+            rows += [QuickRow("", MarkedPassage(heading))] if members else []
             rows += [self._row(spot) for spot in members]
         self.rows.show(rows)
         hint = self.tr("Type the name of a chat, a branch or an entity")
@@ -483,7 +495,7 @@ class PlaceFinder(Finder):
 
     def _row(self, spot: Spot) -> QuickRow:
         found = fit(self._typed, spot.name) if self._typed else None
-        title = Passage(spot.name, found.marks if found else ())
+        title = MarkedPassage(spot.name, found.marks if found else ())
         chat = self._chats.chat(spot.chat_id)
         is_elsewhere = spot.kind != "chat" and spot.chat_id != self._space.chat_id
         aside = chat.name if chat is not None and is_elsewhere else ""

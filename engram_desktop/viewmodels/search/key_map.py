@@ -21,7 +21,7 @@ Pressed = QAction | QShortcut
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class KeyBinding:
     """An action and its keys, as the program has them."""
 
     name: str
@@ -40,16 +40,16 @@ class KeyMap(QObject):
     def __init__(self, remembered: Remembered, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._kept = remembered
-        self._bound: dict[str, Bound] = {}
+        self._bound: dict[str, KeyBinding] = {}
         self._told: list[tuple[QAbstractButton, str, str]] = []
 
     @property
-    def bound(self) -> list[Bound]:
+    def bound(self) -> list[KeyBinding]:
         """Everything that has or may have a key, in the order it came."""
         return [b for b in self._bound.values() if shiboken6.isValid(b.pressed)]
 
     def register(self, name: str, text: str, pressed: Pressed, defaults: Sequence[str]) -> None:
-        self._bound[name] = Bound(name, text, pressed, tuple(defaults))
+        self._bound[name] = KeyBinding(name, text, pressed, tuple(defaults))
         self._apply(self._bound[name])
 
     def find(self, part: QObject) -> None:
@@ -79,7 +79,7 @@ class KeyMap(QObject):
     def is_default(self, name: str) -> bool:
         return name not in self._kept.table(TABLE)
 
-    def holders(self, key: str, *, beside: str = "") -> list[Bound]:
+    def holders(self, key: str, *, beside: str = "") -> list[KeyBinding]:
         """Return the actions that have this key now, other than one."""
         return [b for b in self.bound if b.name != beside and key in self.keys(b.name)]
 
@@ -124,7 +124,7 @@ class KeyMap(QObject):
                 self._show(button, text, name)
         self.changed.emit()
 
-    def _apply(self, bound: Bound) -> None:
+    def _apply(self, bound: KeyBinding) -> None:
         keys = [QKeySequence(key) for key in self.keys(bound.name)]
         if isinstance(bound.pressed, QAction):
             bound.pressed.setShortcuts(keys)

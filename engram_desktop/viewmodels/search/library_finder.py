@@ -13,7 +13,13 @@ from typing_extensions import override
 from engram_desktop.domain.memory.event import EventQuery, EventSort
 from engram_desktop.domain.memory.facets import facets_of_json, facets_to_json
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.search import HitKind, Passage, SearchGroup, SearchHit, SearchResult
+from engram_desktop.domain.search import (
+    HitKind,
+    MarkedPassage,
+    SearchGroup,
+    SearchHit,
+    SearchResult,
+)
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
@@ -167,11 +173,11 @@ class LibraryFinder(Finder):
         hits = group.hits if is_alone else group.hits[:_AT_FIRST]
         about = self.tr("about {count}") if group.is_about else "{count}"
         count = about.format(count=f"{group.count:,}")
-        rows = [QuickRow("", Passage(kind_words()[group.kind]), aside=count)]
+        rows = [QuickRow("", MarkedPassage(kind_words()[group.kind]), aside=count)]
         rows += [self._hit_row(hit) for hit in hits]
         if len(hits) < len(group.hits):
             more = self.tr("%n more", "", len(group.hits) - len(hits))
-            rows.append(QuickRow("down", Passage(more), group, kind="more"))
+            rows.append(QuickRow("down", MarkedPassage(more), group, kind="more"))
         return rows
 
     def _hit_row(self, hit: SearchHit) -> QuickRow:
@@ -182,7 +188,7 @@ class LibraryFinder(Finder):
             parts.append(floors_words(*hit.floors))
         title, passage = hit.title, hit.passage
         if not title.text:  # an event is its own summary
-            title, passage = passage, Passage("")
+            title, passage = passage, MarkedPassage("")
         return QuickRow(
             ICONS[hit.kind],
             title,
@@ -224,9 +230,9 @@ class LibraryFinder(Finder):
         )
         rows: list[QuickRow] = []
         for heading, icon, is_saved, texts in groups:
-            rows += [QuickRow("", Passage(heading))] if texts else []
+            rows += [QuickRow("", MarkedPassage(heading))] if texts else []
             rows += [
-                QuickRow(icon, Passage(text), Typed(text, is_saved), can_forget=True)
+                QuickRow(icon, MarkedPassage(text), Typed(text, is_saved), can_forget=True)
                 for text in texts
             ]
         self.rows.show(rows)

@@ -25,7 +25,7 @@ from engram_desktop.viewmodels.settings.settings_form import (
 )
 from engram_desktop.viewmodels.workspace.choice_texts import choice_text
 from engram_desktop.viewmodels.workspace.messages import describe, translated
-from engram_desktop.viewmodels.workspace.workspace import Place, UnsavedTexts, Workspace
+from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 
 # Set up one endpoint: presets, the address that will really be called, a test, the model list.
 
@@ -77,7 +77,7 @@ def final_url(task: Task, base_url: str) -> str:
     return f"{base}/{_PATHS[task]}" if base else ""
 
 
-class Endpoint(QObject):
+class EndpointFields(QObject):
     """One task's endpoint, as the form shows it."""
 
     tested = Signal(bool, str)  # is it well, the server's own words
@@ -100,9 +100,9 @@ class Endpoint(QObject):
         return self._space.unsaved
 
     @property
-    def place(self) -> Place:
+    def place(self) -> TypingPlace:
         """Where this endpoint is edited. Its key is kept nowhere but where keys are."""
-        return Place(f"endpoint {self.task}")
+        return TypingPlace(f"endpoint {self.task}")
 
     @property
     def base_url(self) -> str:

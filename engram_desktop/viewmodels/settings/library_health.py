@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DamagedDatabase
-from engram_desktop.domain.reports import BackupFile, Finding
+from engram_desktop.domain.reports import BackupFile, CheckResult
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 class Repaired:
     """What was found and mended."""
 
-    findings: list[Finding]
+    findings: list[CheckResult]
     changes: Changes
     backup: Path | None = None  # made before; None where what is damaged cannot be copied
 
@@ -120,7 +120,7 @@ class LibraryHealth(QObject):
             self._space.messages.tell(text.format(file=repaired.backup.name), kind="info")
 
     @Slot(object)
-    def _on_checked(self, findings: list[Finding]) -> None:
+    def _on_checked(self, findings: list[CheckResult]) -> None:
         self.checked.emit(findings)
 
     @Slot(object)

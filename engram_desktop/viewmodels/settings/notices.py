@@ -17,7 +17,7 @@ _FACT = re.compile(r"^- (\w+): (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class LicenceNotice:
     """One package. ``contains`` says what in it is of others; ``text`` is its licences."""
 
     name: str
@@ -29,7 +29,7 @@ class Notice:
     text: str
 
 
-def read_notices() -> list[Notice]:
+def read_notices() -> list[LicenceNotice]:
     """Return every package in the order of their names. Raises NotFound."""
     sections = list(_sections(resource("THIRD_PARTY.md").read_text("utf-8")))
     texts = {number: _dedented(body) for name, number, body in sections if name == "Text"}
@@ -44,12 +44,12 @@ def _sections(document: str) -> Iterator[tuple[str, str, str]]:
     yield from zip(parts[::3], parts[1::3], parts[2::3], strict=True)
 
 
-def _notice(name: str, version: str, body: str, texts: dict[str, str]) -> Notice:
+def _notice(name: str, version: str, body: str, texts: dict[str, str]) -> LicenceNotice:
     about = body.partition("# Texts\n")[0]
     pairs = _FACT.findall(about)
     facts = dict(pairs)
     numbers = facts.get("Texts", "").split(", ")
-    return Notice(
+    return LicenceNotice(
         name,
         version,
         facts["Licence"],

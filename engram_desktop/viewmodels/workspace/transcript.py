@@ -21,7 +21,7 @@ from PySide6.QtGui import QImage, QImageReader
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.play import Member
+from engram_desktop.domain.play import SceneMember
 from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import NullContext
@@ -218,7 +218,7 @@ FACE = 40  # pixels of one beside a message
 MAX_FACES = 300  # each is a file of some megabytes
 
 
-def faces_of(memory: Memory, members: Sequence[Member]) -> dict[str, QImage]:
+def faces_of(memory: Memory, members: Sequence[SceneMember]) -> dict[str, QImage]:
     """Return the faces of who plays in a chat, by name; those without a picture are left out."""
     faces = {}
     for member in members:

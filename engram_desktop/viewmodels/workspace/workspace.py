@@ -34,7 +34,7 @@ SAVE_WITHIN_MS = 800  # of the first key: a crash takes less than a second of ty
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TypingPlace:
     """Where something is typed; ``chat_id`` None is a place of the library."""
 
     name: str
@@ -52,11 +52,11 @@ class UnsavedTexts(QObject):
         self._has_failed = False
         hub.changed.connect(self._on_changed)
 
-    def read(self, place: Place) -> dict[str, Typed]:
+    def read(self, place: TypingPlace) -> dict[str, Typed]:
         """Return what was typed there, by field."""
         return self._texts_of(place.chat_id).get(place.name, {})
 
-    def keep(self, place: Place, fields: Mapping[str, Typed]) -> None:
+    def keep(self, place: TypingPlace, fields: Mapping[str, Typed]) -> None:
         """Store the texts of ``fields``; an empty mapping forgets the place."""
         texts = self._texts_of(place.chat_id)
         if texts.get(place.name, {}) == dict(fields):
@@ -72,7 +72,7 @@ class UnsavedTexts(QObject):
         if fields:
             texts[place.name] = dict(fields)
 
-    def forget(self, place: Place) -> None:
+    def forget(self, place: TypingPlace) -> None:
         self.keep(place, {})
 
     def _texts_of(self, chat_id: str | None) -> dict[str, dict[str, Typed]]:

@@ -27,7 +27,7 @@ from engram_desktop.domain.reports import (
     OnConflict,
 )
 from engram_desktop.domain.text.moment import local_moment
-from engram_desktop.viewmodels.chats.chat_files import Candidate, ChatExport, ImportPlan
+from engram_desktop.viewmodels.chats.chat_files import ChatExport, ImportCandidate, ImportPlan
 from engram_desktop.viewmodels.workspace.messages import differing_floors, translated
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import LineField
@@ -51,7 +51,7 @@ NAME_WIDTH = 180  # pixels of a name in a choice, which has one line
 class FileCard(QFrame):
     """One file. `choice` says what to do with it; None leaves it out."""
 
-    def __init__(self, candidate: Candidate, parent: QWidget | None = None) -> None:
+    def __init__(self, candidate: ImportCandidate, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
         self.candidate = candidate
@@ -257,7 +257,7 @@ class FileCard(QFrame):
 
 class ImportDialog(FramedDialog):
     def __init__(
-        self, plan: ImportPlan, candidates: list[Candidate], parent: QWidget | None = None
+        self, plan: ImportPlan, candidates: list[ImportCandidate], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent, width=600)
         self.set_title(self.tr("Import %n file(s)", "", len(candidates)))

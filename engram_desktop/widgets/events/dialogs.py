@@ -23,7 +23,7 @@ from engram_desktop.domain.memory.event import EventNode, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.viewmodels.chats.message_reader import MessageReader
-from engram_desktop.viewmodels.events.event_edits import EventBin, EventDuplicates, Group
+from engram_desktop.viewmodels.events.event_edits import EventBinList, EventDuplicates, Group
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.events.event_words import floors_text, floors_words, lamp_words
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
@@ -109,7 +109,7 @@ _KEY = Qt.ItemDataRole.UserRole
 
 
 class BinDialog(FramedDialog):
-    def __init__(self, look: Look, events: EventBin, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, events: EventBinList, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=640)
         self._bin = events
         self.set_title(self.tr("Deleted events"))

@@ -28,7 +28,7 @@ from engram_desktop.domain.event_version import EventVersion
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.domain.text.words import Piece
+from engram_desktop.domain.text.words import DiffPiece
 from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHistory
 from engram_desktop.viewmodels.events.event_edits import EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
@@ -118,7 +118,7 @@ class EventHistoryView(QWidget):
             self._write(cursor, name, pieces)
         self.change.moveCursor(QTextCursor.MoveOperation.Start)
 
-    def _write(self, cursor: QTextCursor, name: str, pieces: Sequence[Piece]) -> None:
+    def _write(self, cursor: QTextCursor, name: str, pieces: Sequence[DiffPiece]) -> None:
         """Write a field's name and its words; what went is struck through, what came underlined."""
         head = QTextCharFormat()
         head.setForeground(self._look.color("ink2"))

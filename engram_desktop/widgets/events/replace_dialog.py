@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.memory.edits import FindReplace, ReplacePlan, TextField
-from engram_desktop.domain.text.words import Piece, units
+from engram_desktop.domain.text.words import DiffPiece, units
 from engram_desktop.viewmodels.events.event_edits import (
     ChangeModel,
     ChangeRole,
@@ -84,7 +84,7 @@ class ChangeRow(QStyledItemDelegate):
         self._paint_words(painter, inner.adjusted(0, 20, 0, 0), ChangeModel.pieces(change))
         painter.restore()
 
-    def _paint_words(self, painter: QPainter, box: QRectF, pieces: Sequence[Piece]) -> None:
+    def _paint_words(self, painter: QPainter, box: QRectF, pieces: Sequence[DiffPiece]) -> None:
         """Draw one line: what goes is struck through, what comes is underlined."""
         text = ""
         formats: list[QTextLayout.FormatRange] = []
@@ -105,7 +105,7 @@ class ChangeRow(QStyledItemDelegate):
         painter.setClipRect(box)
         layout.draw(painter, QPointF(box.left(), box.top()))
 
-    def _format(self, piece: Piece) -> QTextCharFormat:
+    def _format(self, piece: DiffPiece) -> QTextCharFormat:
         words = QTextCharFormat()
         match piece.kind:
             case "gone":

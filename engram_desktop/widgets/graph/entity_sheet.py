@@ -334,7 +334,7 @@ class PromiseSection(QWidget):
         head = when_of(promise.event)
         if promise.answer is not None:
             head = f"{head} → {when_of(promise.answer)}"
-        card = EventCard(head, promise.words, (state, tone))
+        card = EventLink(head, promise.words, (state, tone))
         card.opened.connect(partial(self._sheets.show_event, promise.answer or promise.event))
         return card
 
@@ -365,7 +365,7 @@ class EvidenceSection(QWidget):
     def _card(self, event: EventNode) -> QWidget:
         text = " ".join(event.summary.split())
         text = text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
-        card = EventCard(when_of(event), text)
+        card = EventLink(when_of(event), text)
         card.opened.connect(partial(self._sheets.show_event, event))
         lines = icon_button(self._look, "text", self.tr("Read these lines"))
         lines.clicked.connect(lambda: self._sheets.show_lines(event))
@@ -373,7 +373,7 @@ class EvidenceSection(QWidget):
         return card
 
 
-class EventCard(LiveCard):
+class EventLink(LiveCard):
     """A few words of an event and when it was; a click opens it."""
 
     def __init__(self, head: str, text: str, state: tuple[str, str] = ("", "")) -> None:

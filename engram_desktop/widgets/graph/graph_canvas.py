@@ -26,7 +26,7 @@ from typing_extensions import override
 from engram_desktop.viewmodels.graph.drawn_graph import DrawnGraph, Mask, Numbers
 from engram_desktop.widgets.graph.drawing.backdrop import Backdrop
 from engram_desktop.widgets.graph.drawing.camera import Camera, CameraGlide
-from engram_desktop.widgets.graph.drawing.names import Names
+from engram_desktop.widgets.graph.drawing.names import NodeLabels
 from engram_desktop.widgets.graph.drawing.picture import EdgeLines, Picture
 from engram_desktop.widgets.parts.look import Look
 
@@ -54,7 +54,7 @@ class GraphCanvas(QWidget):
         super().__init__(parent)
         self._look = look
         self.picture = Picture(look)
-        self.names = Names(look, self.picture)
+        self.names = NodeLabels(look, self.picture)
         self.backdrop = Backdrop(look, self.picture, self)
         self.backdrop.ready.connect(self.update)
         self.camera = Camera(QSizeF(400, 300))

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions, step_line
-from engram_desktop.viewmodels.workspace.workspace import Place, UnsavedTexts
+from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts
 from engram_desktop.widgets.parts.fields.text_fields import Field, KeptTyping, LineField
 from engram_desktop.widgets.parts.layouts import column, screen_room
 from engram_desktop.widgets.parts.look import Look
@@ -89,7 +89,7 @@ class FramedDialog(QDialog):
         self._close_button = button
         return button
 
-    def keep_typing(self, texts: UnsavedTexts, place: Place) -> None:
+    def keep_typing(self, texts: UnsavedTexts, place: TypingPlace) -> None:
         """Restore what was typed here when the program crashed; closing the dialog forgets it."""
         typing = KeptTyping(texts, self.typed, self)
         self.body.insertWidget(0, typing.hint)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.viewmodels.workspace.workspace import Place, UnsavedTexts
+from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts
 from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, TextField
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
@@ -239,7 +239,7 @@ class RowEditor(QFrame):
     left = Signal()
 
     def __init__(
-        self, text: str, texts: UnsavedTexts, place: Place, parent: QWidget | None = None
+        self, text: str, texts: UnsavedTexts, place: TypingPlace, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setObjectName("card")
@@ -290,7 +290,7 @@ class EditedChat(Protocol):
 
     @property
     def unsaved(self) -> UnsavedTexts: ...
-    def place(self, part: str) -> Place: ...
+    def place(self, part: str) -> TypingPlace: ...
     def text_of(self, floor: int) -> str: ...
     def edit(self, floor: int, text: str) -> object: ...
 

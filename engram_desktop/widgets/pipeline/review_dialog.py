@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.pipeline.draft import Draft, SentenceSource
 from engram_desktop.viewmodels.events.event_words import floors_text, floors_words
-from engram_desktop.viewmodels.pipeline.review import DraftFields, Review, View
+from engram_desktop.viewmodels.pipeline.review import DraftFields, DraftView, Review
 from engram_desktop.widgets.events.event_fields import EventFields
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.layouts import column
@@ -46,7 +46,7 @@ class OtherAnswers(QWidget):
         super().__init__(parent)
         self._review = review
         self._draft: Draft | None = None
-        self._view: View | None = None
+        self._view: DraftView | None = None
         inner = column(self, 0, 6)
         inner.addWidget(label(self.tr("What another model makes of it"), "section"))
         strip = QHBoxLayout()
@@ -78,7 +78,7 @@ class OtherAnswers(QWidget):
         review.asking_changed.connect(self._show_button)
         self._show_button()
 
-    def show_view(self, view: View | None) -> None:
+    def show_view(self, view: DraftView | None) -> None:
         """Show what there is beside a draft."""
         self._view = view
         self._draft = view.comparison.draft if view is not None else None
@@ -104,7 +104,7 @@ class OtherAnswers(QWidget):
         with QSignalBlocker(self.list):
             self.list.setCurrentRow(-1)
 
-    def _fill(self, view: View) -> None:
+    def _fill(self, view: DraftView) -> None:
         number = view.own_count
         for other in view.comparison.others:
             head = QListWidgetItem(self.tr("{model} answered:").format(model=other.model))
@@ -231,7 +231,7 @@ class ReviewDialog(FramedDialog):
         self.set_title(self.tr("Review before saving"))
         self.setMinimumHeight(680)
         self._review = review
-        self._view: View | None = None
+        self._view: DraftView | None = None
         self._number = -1  # of the event whose fields are shown, among all that are offered
         self._is_filling = False
         self.draft_fields = DraftFields(self)
@@ -361,7 +361,7 @@ class ReviewDialog(FramedDialog):
             self._review.choose(str(item.data(ID_ROLE)))
 
     @Slot(object)
-    def _on_shown(self, view: View | None) -> None:
+    def _on_shown(self, view: DraftView | None) -> None:
         self._view = view
         self._is_filling = True
         row = max(0, self.events.currentRow())
@@ -388,7 +388,7 @@ class ReviewDialog(FramedDialog):
         self._on_event_chosen(self.events.currentRow())
         self._show_buttons()
 
-    def _saved_head(self, view: View | None) -> str:
+    def _saved_head(self, view: DraftView | None) -> str:
         model = view.comparison.draft.model if view is not None else ""
         head = self.tr("To be saved")
         return f"{head} · {model}" if model else head

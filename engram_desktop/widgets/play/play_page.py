@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.play import Scene
+from engram_desktop.domain.play import PlayScene
 from engram_desktop.domain.recall.query import LEVELS, Level
 from engram_desktop.viewmodels.play.play_chat import PlayChat, PlayState, level_names, level_tips
 from engram_desktop.viewmodels.play.turn_view import TurnView
@@ -160,7 +160,7 @@ class Composer(QFrame):
         self.suggest_button.setVisible(bool(state.scene.suggestion))
         self._update_buttons()
 
-    def _show_speakers(self, scene: Scene) -> None:
+    def _show_speakers(self, scene: PlayScene) -> None:
         names = [member.name for member in scene.members]
         self.speaker.setVisible(len(names) > 1)
         if self.speaker.is_typing:

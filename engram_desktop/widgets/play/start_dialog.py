@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListWidget, QListWidgetIt
 
 from engram_desktop.domain.play import ScriptedScene
 from engram_desktop.viewmodels.play.play_chat import short
-from engram_desktop.viewmodels.play.turn_view import Cast, PlayStart
+from engram_desktop.viewmodels.play.turn_view import PlayStart, StartChoices
 from engram_desktop.viewmodels.workspace.transcript import FACE
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import LineField, SearchField, TextField
@@ -90,7 +90,7 @@ class StartDialog(FramedDialog):
         return [str(item.data(IdRole)) for item in ticked]
 
     @Slot(object)
-    def _on_loaded(self, cast: Cast) -> None:
+    def _on_loaded(self, cast: StartChoices) -> None:
         ticked = set(self.chosen())
         self.list.blockSignals(True)
         self.list.clear()

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QDateTime, QLocale, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QWidget
 
-from engram_desktop.domain.reports import BACKUP_ENDINGS, BackupFile, Finding
+from engram_desktop.domain.reports import BACKUP_ENDINGS, BackupFile, CheckResult
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.dialogs import FramedDialog
@@ -50,7 +50,7 @@ class HealthDialog(FramedDialog):
         health.check(repair=False)
 
     @Slot(object)
-    def _on_checked(self, findings: list[Finding]) -> None:
+    def _on_checked(self, findings: list[CheckResult]) -> None:
         self.list.clear()
         bad = [f for f in findings if not f.is_ok and not f.repaired]
         for finding in findings:

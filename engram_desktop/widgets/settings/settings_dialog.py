@@ -36,7 +36,7 @@ from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.viewmodels.settings.endpoint import (
     PRESETS,
     TASKS,
-    Endpoint,
+    EndpointFields,
     FoundSetting,
     Rows,
     UpstreamKeys,
@@ -52,7 +52,7 @@ from engram_desktop.viewmodels.settings.settings_form import (
     title,
 )
 from engram_desktop.viewmodels.workspace.choice_texts import choice_text
-from engram_desktop.viewmodels.workspace.workspace import Place, UnsavedTexts, Workspace
+from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox
 from engram_desktop.widgets.parts.fields.text_fields import (
@@ -70,7 +70,7 @@ from engram_desktop.widgets.parts.pieces import label, set_tone, text_button
 
 class EndpointForm(QWidget):
     def __init__(
-        self, endpoint: Endpoint, form: SettingsForm, parent: QWidget | None = None
+        self, endpoint: EndpointFields, form: SettingsForm, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._endpoint = endpoint
@@ -369,7 +369,7 @@ class SettingPage(QWidget):
     def _save_typed(self, key: str, field: LineField | TextField) -> QLabel:
         """Save a long text as it is typed, a line when it is left: half an address is none."""
         typing = KeptTyping(self._unsaved, {"value": field}, self)
-        typing.show(Place(f"setting {key}"))
+        typing.show(TypingPlace(f"setting {key}"))
 
         def save() -> None:
             text = field.text() if isinstance(field, LineField) else field.toPlainText()
@@ -476,7 +476,7 @@ class SettingsDialog(FramedDialog):
         self.set_title(self.tr("Settings"))
         self.pages = QListWidget()
         self._stack = QStackedWidget()
-        self._endpoints = [Endpoint(workspace, self._form, task, self) for task in TASKS]
+        self._endpoints = [EndpointFields(workspace, self._form, task, self) for task in TASKS]
         self._makers: list[Callable[[], QWidget]] = []  # a page is made when it is first shown
         for endpoint in self._endpoints:
             self._add(section_title(endpoint.task), partial(EndpointForm, endpoint, self._form))

@@ -147,7 +147,7 @@ class TickTree(QTreeWidget):
                     yield item, key
 
 
-class ChatTree(TickTree):
+class CharacterTree(TickTree):
     """Characters, each with its card and its chats, and groups with theirs."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -360,7 +360,7 @@ class TavernDialog(FramedDialog):
         self.body.addWidget(self._trouble)
 
     def _add_lists(self) -> None:
-        self.tree = ChatTree(self._look)
+        self.tree = CharacterTree(self._look)
         self.lists: dict[ItemKind, ItemList] = {
             "world": ItemList(self.tr("World book"), self.tr("Contents")),
             "regex": ItemList(self.tr("Regex script"), self.tr("Looks for")),

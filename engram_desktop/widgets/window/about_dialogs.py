@@ -310,7 +310,7 @@ class NoticesDialog(FramedDialog):
     def __init__(self, look: Look, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=720)
         self.resize(940, 640)  # lines of licences are 80 characters long
-        self._notices: list[notices.Notice] = []
+        self._notices: list[notices.LicenceNotice] = []
         self.set_title(self.tr("Third-party notices"))
         hint = self.tr(
             "Engram Desktop is under the MIT licence. It is put together from these packages, each"
@@ -341,7 +341,7 @@ class NoticesDialog(FramedDialog):
         job.succeeded.connect(self._on_read)
 
     @Slot(object)
-    def _on_read(self, packages: list[notices.Notice]) -> None:
+    def _on_read(self, packages: list[notices.LicenceNotice]) -> None:
         self._notices = packages
         for notice in packages:
             item = QListWidgetItem(f"{notice.name} {notice.version}")
@@ -367,7 +367,7 @@ class NoticesDialog(FramedDialog):
             rows = (n for n in range(self.list.count()) if not self.list.item(n).isHidden())
             self.list.setCurrentRow(next(rows, -1))
 
-    def _text_of(self, notice: notices.Notice) -> str:
+    def _text_of(self, notice: notices.LicenceNotice) -> str:
         facts = [f"{notice.name} {notice.version}"]
         facts.append(self.tr("Licence: {licence}").format(licence=notice.licence))
         if notice.home:

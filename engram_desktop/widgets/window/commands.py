@@ -213,7 +213,7 @@ def edit(stack: PageStack, dialogs: Dialogs) -> None:
 # What is opened by a key to go somewhere: the search, the command palette, the switcher.
 
 
-class Finding(QObject):
+class QuickFinding(QObject):
     """The panel of one window, and what may be found in it."""
 
     chat_opened = Signal()  # its page is to be shown

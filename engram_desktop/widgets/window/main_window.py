@@ -44,7 +44,7 @@ from engram_desktop.widgets.parts.layouts import PlainSplitter, screen_room
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import PageParts
 from engram_desktop.widgets.window import commands, top_bar
-from engram_desktop.widgets.window.commands import ACTIONS, ActionSpec, Finding
+from engram_desktop.widgets.window.commands import ACTIONS, ActionSpec, QuickFinding
 from engram_desktop.widgets.window.foot_bar import FootBar, TaskPanel
 from engram_desktop.widgets.window.message_bar import MessageBar, SafeStrip, ViewpointStrip
 from engram_desktop.widgets.window.opener import Dialogs
@@ -189,7 +189,7 @@ class MainWindow(QMainWindow):
         self.dialogs = Dialogs(look, workspace, self.models, library, sizes, self)
         parts = PageParts(look, self.models, self.dialogs, self.choose_files)
         self.stack = PageStack(parts, sizes)
-        self.finding = Finding(look, workspace, self.models, memo, self)
+        self.finding = QuickFinding(look, workspace, self.models, memo, self)
         self.dialogs.take_keys(self.finding.keys)
         self.first_steps = GuidePlace(
             look, self.models, self.dialogs, library, self.stack.pages, self

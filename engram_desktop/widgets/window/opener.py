@@ -14,12 +14,12 @@ import shiboken6
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QWidget
 
-from engram_desktop.viewmodels.chats.chat_files import Candidate
+from engram_desktop.viewmodels.chats.chat_files import ImportCandidate
 from engram_desktop.viewmodels.events.event_edits import EventDuplicates, EventReplace
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.pipeline.commands import Floors
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.viewmodels.workspace.workspace import AskedMemories, Place, Workspace
+from engram_desktop.viewmodels.workspace.workspace import AskedMemories, TypingPlace, Workspace
 from engram_desktop.widgets import characters, knowledge, prompts
 from engram_desktop.widgets.chats import branches_dialog, import_dialog
 from engram_desktop.widgets.events import dialogs, replace_dialog
@@ -286,7 +286,7 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
             lambda: name_dialog.NameDialog(
                 self.tr("Rename the chat"), chat.name, rename, self._window
             ),
-            place=Place("name", chat.chat_id),
+            place=TypingPlace("name", chat.chat_id),
         )
 
     @Slot(str)
@@ -355,11 +355,11 @@ class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpenin
         )
 
     @Slot(object)
-    def open_import(self, candidates: list[Candidate]) -> None:
+    def open_import(self, candidates: list[ImportCandidate]) -> None:
         self._show(
             "import",
             lambda: import_dialog.ImportDialog(self._models.imports, candidates, self._window),
-            place=Place("import"),
+            place=TypingPlace("import"),
         )
 
     @Slot(object)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QDialog, QWidget
 
 from engram_desktop.viewmodels.search.key_map import KeyMap
-from engram_desktop.viewmodels.workspace.workspace import Place, Workspace
+from engram_desktop.viewmodels.workspace.workspace import TypingPlace, Workspace
 from engram_desktop.widgets.graph import entity_dialogs, entity_sheet
 from engram_desktop.widgets.parts import dialogs
 from engram_desktop.widgets.parts.dialogs import FramedDialog, KeptSizes
@@ -48,7 +48,7 @@ class Opening(QObject):
         make: Callable[[], QDialog],
         *,
         modal: bool = True,
-        place: str | Place = "",
+        place: str | TypingPlace = "",
     ) -> None:
         """Open a dialog, or bring the open one to the front.
 
@@ -62,7 +62,7 @@ class Opening(QObject):
         dialog = make()
         self._open[name] = dialog
         if place and isinstance(dialog, FramedDialog):
-            where = Place(place, self._space.chat_id) if isinstance(place, str) else place
+            where = TypingPlace(place, self._space.chat_id) if isinstance(place, str) else place
             dialog.keep_typing(self._space.unsaved, where)
         self._sizes.follow(dialog)
         if modal:
@@ -99,7 +99,7 @@ class BookOpening(Opening):
                     worldbooks.rename_worldbook,
                     self._window,
                 ),
-                place=Place(f"name of {row.id}"),
+                place=TypingPlace(f"name of {row.id}"),
             )
 
     @Slot(object)
@@ -140,7 +140,7 @@ class BookOpening(Opening):
             dialog.save_button.setText(self.tr("Put there"))
             return dialog
 
-        self._show("heading", make, place=Place("heading"))
+        self._show("heading", make, place=TypingPlace("heading"))
 
     @Slot(str)
     def open_rename_heading(self, heading: str) -> None:
@@ -154,7 +154,7 @@ class BookOpening(Opening):
                 partial(arranging.rename, heading),
                 self._window,
             ),
-            place=Place(f"name of heading {heading}"),
+            place=TypingPlace(f"name of heading {heading}"),
         )
 
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.search import fit
-from engram_desktop.viewmodels.search.key_map import Bound, KeyMap
+from engram_desktop.viewmodels.search.key_map import KeyBinding, KeyMap
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.parts.dialogs import FramedDialog, StepList
@@ -137,7 +137,7 @@ class KeysDialog(FramedDialog):
         item = self.list.currentItem()
         return str(item.data(0, _NAME)) if item is not None else ""
 
-    def words(self, bound: Bound) -> str:
+    def words(self, bound: KeyBinding) -> str:
         """Say what an action does."""
         page = BY_NAME.get(bound.name.removeprefix("page."))
         if page is None or not bound.name.startswith("page."):

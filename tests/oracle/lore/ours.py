@@ -11,13 +11,20 @@ from typing import Any
 
 from typing_extensions import override
 
-from engram_desktop.domain.worldbooks.activation import Activation, Options, Scene, activate
+from engram_desktop.domain.worldbooks.activation import Activation, Options, ScanTexts, activate
 from engram_desktop.domain.worldbooks.reasons import Speaker
-from engram_desktop.domain.worldbooks.scan import Effect, Key, PatternTest, Rules, ScanText, Timers
+from engram_desktop.domain.worldbooks.scan import (
+    Effect,
+    Key,
+    PatternTest,
+    ScanRules,
+    ScanText,
+    Timers,
+)
 from engram_desktop.domain.worldbooks.worldbook import CardField, Entry, Position
 from engram_desktop.formats.worldbooks.world_info import parse_worldbook
 from engram_desktop.services.worldbooks.scan import filled_entries
-from engram_desktop.services.worldbooks.stored import Bound, ranked
+from engram_desktop.services.worldbooks.stored import Bindings, ranked
 from tests.oracle.lore.cases import AVATAR, Case
 
 Answer = dict[str, Any]
@@ -70,7 +77,7 @@ class _Run:
 
     def __init__(self, case: Case, is_in: PatternTest) -> None:
         self._case, self._is_in = case, is_in
-        bound = Bound(
+        bound = Bindings(
             everywhere=tuple(case["global"]),
             chat=(case.get("chat", ""),),
             persona=(case.get("persona", ""),),
@@ -88,7 +95,7 @@ class _Run:
 
     def activation(self, step: dict[str, Any], timers: Timers, chance: Random) -> Activation:
         fields = {_FIELDS[name]: text for name, text in step.get("fields", {}).items()}
-        scene = Scene(
+        scene = ScanTexts(
             ScanText(step["messages"], fields, step.get("injected", ())),
             Speaker(AVATAR, tuple(self._case.get("tags", ()))),
             step.get("trigger", "normal"),
@@ -104,7 +111,7 @@ class _Run:
         budget = int(said["world_info_budget"] * self._case["context"] / 100 + 0.5) or 1
         cap = said["world_info_budget_cap"]
         return Options(
-            Rules(
+            ScanRules(
                 said["world_info_depth"],
                 said["world_info_case_sensitive"],
                 said["world_info_match_whole_words"],

@@ -19,7 +19,7 @@ from engram_desktop.formats.worldbooks.world_info import parse_worldbook
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.worldbooks import memory_worldbook, scan
-from engram_desktop.services.worldbooks.scan import Place
+from engram_desktop.services.worldbooks.scan import ScanPlace
 from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock, make_chat
 from tests.oracle.lore.cases import AVATAR
@@ -59,7 +59,7 @@ class Stages:
             "told": [line for line in lines if line.startswith("Lore ")],
         }
 
-    def _place(self, scene: Scene) -> Place:
+    def _place(self, scene: Scene) -> ScanPlace:
         store = make_chat(self._library, "scene")
         rows = [dict(row) for row in scene["messages"]]
         if scene["summary"]:  # where SillyTavern keeps what is typed as a summary
@@ -72,7 +72,7 @@ class Stages:
         notes = {AVATAR: CharacterNote(note["prompt"], _PLACES[note["position"]])} if note else {}
         seen = [n for n, row in enumerate(rows) if not row["is_system"]]
         is_swipe = scene["trigger"] == "swipe"
-        return Place(
+        return ScanPlace(
             store,
             _settings(scene),
             filled,

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from engram_desktop.domain.worldbooks.activation import Options, Scene, activate
+from engram_desktop.domain.worldbooks.activation import Options, ScanTexts, activate
 from engram_desktop.domain.worldbooks.reasons import Speaker
-from engram_desktop.domain.worldbooks.scan import Effect, KeyIndex, Rules, ScanText, Timers
+from engram_desktop.domain.worldbooks.scan import Effect, KeyIndex, ScanRules, ScanText, Timers
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry, Logic
 
 # The newest message is first.
@@ -26,7 +26,7 @@ def entry(uid=0, *keys, **fields):
 def run(entries, chat=CHAT, options=None, seed=0, is_in=None, **scene):
     text = ScanText(chat, scene.pop("fields", {}))
     pairs = [(("书", e.uid), e) for e in entries]
-    return activate(pairs, Scene(text, is_in=is_in, **scene), options or Options(), seed)
+    return activate(pairs, ScanTexts(text, is_in=is_in, **scene), options or Options(), seed)
 
 
 def whys(*entries, **scene):
@@ -40,9 +40,9 @@ def why(one, **scene):
     return outcome.reason.why
 
 
-DEEP = Options(rules=Rules(depth=10))
-EXACT = Options(rules=Rules(is_case_sensitive=True))
-WHOLE = Options(rules=Rules(depth=10, match_whole_words=True))
+DEEP = Options(rules=ScanRules(depth=10))
+EXACT = Options(rules=ScanRules(is_case_sensitive=True))
+WHOLE = Options(rules=ScanRules(depth=10, match_whole_words=True))
 
 
 @pytest.mark.parametrize(
@@ -223,16 +223,16 @@ def test_the_reason_names_the_entry_that_mentioned_it():
 
 def test_more_messages_are_read_until_enough_entries_fired():
     entries = [entry(1, "酒馆"), entry(2, "钥匙"), entry(3, "nowhere")]
-    options = Options(rules=Rules(depth=1), min_activations=2)
+    options = Options(rules=ScanRules(depth=1), min_activations=2)
     assert whys(*entries, options=options) == {1: "key", 2: "key", 3: "no_mention"}
-    shallow = Options(rules=Rules(depth=1), min_activations=2, max_depth=1)
+    shallow = Options(rules=ScanRules(depth=1), min_activations=2, max_depth=1)
     assert whys(*entries, options=shallow)[2] == "no_mention"
 
 
 def test_reading_deeper_goes_back_to_what_fired_before_it_reads_on():
     """An entry found deeper may mention another: that counts before more messages are read."""
     entries = [entry(1, "钥匙", content="有一只猫"), entry(2, "猫"), entry(3, "第一句")]
-    options = Options(rules=Rules(depth=1), min_activations=2, is_recursive=True)
+    options = Options(rules=ScanRules(depth=1), min_activations=2, is_recursive=True)
     chat = ("新", "钥匙", "第一句")
     assert whys(*entries, chat=chat, options=options) == {1: "key", 2: "key", 3: "no_mention"}
     first = run(entries, chat=chat, options=options)
@@ -252,7 +252,7 @@ def test_worldbooks_of_a_lower_rank_are_paid_first_and_order_still_places():
         for worldbook, order in (("全局", 300), ("角色", 100), ("聊天", 200))
     ]
     ranks = {"聊天": 0, "角色": 1, "全局": 2}
-    scene = Scene(ScanText(CHAT))
+    scene = ScanTexts(ScanText(CHAT))
     done = activate(pairs, scene, Options(ranks=ranks))
     assert [o.key[0] for o in done.fired] == ["角色", "聊天", "全局"]
     for budget, fired in ((15, {"聊天"}), (25, {"聊天", "角色"})):
@@ -326,20 +326,20 @@ def test_a_scan_that_nobody_waits_for_ends_in_the_middle():
         raise Enough
 
     entries = [entry(n, f"钥匙{n}") for n in range(3)]
-    index = KeyIndex(entries, Rules(depth=10**6), tick)
+    index = KeyIndex(entries, ScanRules(depth=10**6), tick)
     with pytest.raises(Enough):
         activate(
-            [(("书", e.uid), e) for e in entries], Scene(ScanText(CHAT)), Options(), index=index
+            [(("书", e.uid), e) for e in entries], ScanTexts(ScanText(CHAT)), Options(), index=index
         )
 
 
 def test_scans_that_share_an_index_look_through_a_text_once():
     looked = []
     entries = [entry(1, "酒馆"), entry(2, "钥匙")]
-    index = KeyIndex(entries, Rules(depth=10), lambda: looked.append(1))
+    index = KeyIndex(entries, ScanRules(depth=10), lambda: looked.append(1))
     pairs = [(("书", e.uid), e) for e in entries]
-    options = Options(rules=Rules(depth=10))
-    scans = [activate(pairs, Scene(ScanText(CHAT)), options, index=index) for _ in range(3)]
+    options = Options(rules=ScanRules(depth=10))
+    scans = [activate(pairs, ScanTexts(ScanText(CHAT)), options, index=index) for _ in range(3)]
     assert [len(done.fired) for done in scans] == [2, 2, 2]
     rounds = scans[-1].rounds
     texts = len(looked) - 3 * rounds
@@ -417,7 +417,7 @@ def test_a_sticky_entry_stays_and_then_rests():
     timers, seen = Timers(), []
     for count in range(1, 11):
         chat = tuple(reversed(talk[:count]))
-        done = run([one], chat=chat, options=Options(rules=Rules(depth=1)), timers=timers)
+        done = run([one], chat=chat, options=Options(rules=ScanRules(depth=1)), timers=timers)
         timers = done.timers
         seen.append(done.outcomes[0].reason.why)
     assert seen == ["key", "sticky", *["cooldown"] * 3, *["no_mention"] * 5]
@@ -441,5 +441,5 @@ def test_a_million_tokens_and_ten_thousand_entries_do_not_stall():
     line = "，".join(f"走过第{n}条街" for n in range(60))
     chat = tuple(f"{n}{line}" for n in range(2_000))
     entries = [entry(n, f"钥匙{n}号", f"第{n}条街") for n in range(10_000)]
-    done = run(entries, chat=chat, options=Options(rules=Rules(depth=1_000_000), budget=10**6))
+    done = run(entries, chat=chat, options=Options(rules=ScanRules(depth=1_000_000), budget=10**6))
     assert len(done.fired) == 60

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from engram_desktop.domain.text.words import Needle, TextHits
+from engram_desktop.domain.text.words import SearchedText, TextHits
 
 
 def test_letters_of_any_script_are_found_in_either_case():
-    assert Needle("Key").spans("the KEY, a key") == [(4, 7), (11, 14)]
-    assert Needle("钥").spans("铜钥匙和银钥匙") == [(1, 2), (5, 6)]
-    assert Needle("ÜB").spans("über") == [(0, 2)]
-    assert Needle("a.b").spans("axb a.b") == [(4, 7)], "what is searched is no pattern"
+    assert SearchedText("Key").spans("the KEY, a key") == [(4, 7), (11, 14)]
+    assert SearchedText("钥").spans("铜钥匙和银钥匙") == [(1, 2), (5, 6)]
+    assert SearchedText("ÜB").spans("über") == [(0, 2)]
+    assert SearchedText("a.b").spans("axb a.b") == [(4, 7)], "what is searched is no pattern"
 
 
 def test_nothing_is_found_of_nothing():
-    assert Needle("  ").spans("a  b") == []
-    assert Needle("").count("abc") == 0
+    assert SearchedText("  ").spans("a  b") == []
+    assert SearchedText("").count("abc") == 0
 
 
 def test_hits_are_numbered_through_the_floors():

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.reports import Finding
+from engram_desktop.domain.reports import CheckResult
 
 
 def test_a_phrase_is_its_english_text_and_remembers_its_template():
@@ -15,7 +15,7 @@ def test_a_phrase_is_its_english_text_and_remembers_its_template():
 
 
 def test_a_report_with_phrases_becomes_plain_json():
-    finding = Finding("月", Phrase("{x} {{braces}}", x=1), is_ok=True)
+    finding = CheckResult("月", Phrase("{x} {{braces}}", x=1), is_ok=True)
     assert json.loads(json.dumps(asdict(finding)))["what"] == "1 {braces}"
 
 

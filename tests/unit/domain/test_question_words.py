@@ -5,10 +5,10 @@ from __future__ import annotations
 import rjieba
 
 from engram_desktop.domain.recall.lexemes import index_tokens
-from engram_desktop.domain.recall.relevance import Word, question_words
+from engram_desktop.domain.recall.relevance import QuestionWord, question_words
 
 
-def _words(question: str) -> dict[str, Word]:
+def _words(question: str) -> dict[str, QuestionWord]:
     found = question_words(question, rjieba.cut, rjieba.suggest_freq)
     return {"".join(sorted(word.tokens)): word for word in found}
 

@@ -8,7 +8,7 @@ from engram_desktop.domain.search import (
     PASSAGE,
     Clause,
     Filter,
-    Word,
+    SearchWord,
     holds,
     is_settled,
     parse,
@@ -78,8 +78,8 @@ def test_what_is_no_filter_is_a_word_and_said():
 
 def test_words_that_must_not_stand():
     (clause,) = parse('钥匙 -酒馆 -"old key"').clauses
-    assert clause.words == (Word("钥匙"),)
-    assert clause.without == (Word("酒馆"), Word("old key", is_quoted=True))
+    assert clause.words == (SearchWord("钥匙"),)
+    assert clause.without == (SearchWord("酒馆"), SearchWord("old key", is_quoted=True))
     assert holds(clause, ["钥匙在门上"])
     assert not holds(clause, ["钥匙在酒馆"])
 

@@ -3,22 +3,22 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.text.words import Piece, word_diff
+from engram_desktop.domain.text.words import DiffPiece, word_diff
 
 
 def test_words_and_chinese_characters_are_told_apart():
     assert word_diff("Alice takes the key.", "Alice hides the key.") == (
-        Piece("same", "Alice "),
-        Piece("gone", "takes"),
-        Piece("new", "hides"),
-        Piece("same", " the key."),
+        DiffPiece("same", "Alice "),
+        DiffPiece("gone", "takes"),
+        DiffPiece("new", "hides"),
+        DiffPiece("same", " the key."),
     )
     assert [p.text for p in word_diff("爱丽丝拾到钥匙", "爱丽丝藏起钥匙") if p.kind != "same"] == [
         "拾到",
         "藏起",
     ]
     assert word_diff("", "") == ()
-    assert word_diff("a", "a") == (Piece("same", "a"),)
+    assert word_diff("a", "a") == (DiffPiece("same", "a"),)
 
 
 @given(st.text(max_size=80), st.text(max_size=80))

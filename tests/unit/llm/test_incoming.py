@@ -14,7 +14,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.client import incoming
 from engram_desktop.llm.client.calls import CallRecord
 from engram_desktop.llm.client.client import Client, Retry
-from engram_desktop.llm.client.incoming import NotJson, _Parts
+from engram_desktop.llm.client.incoming import AnswerNotJson, _Parts
 from engram_desktop.llm.embedding.http_embedder import HttpEmbedder
 from engram_desktop.llm.endpoint.endpoint import Endpoint
 from engram_desktop.llm.probe import list_models
@@ -212,7 +212,7 @@ def test_pieces_without_a_blank_between_them_are_read():
 def test_a_stream_in_which_nothing_arrives_is_no_answer():
     parts = _Parts()
     assert parts.take(": the connection is kept open") is False
-    with pytest.raises(NotJson):
+    with pytest.raises(AnswerNotJson):
         parts.answer()
     assert parts.take("data: [DONE]") is True
     assert parts.answer()["choices"][0]["message"]["content"] == ""

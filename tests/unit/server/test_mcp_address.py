@@ -14,7 +14,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.server.access import Limits
+from engram_desktop.server.access import ClientLimits
 from engram_desktop.server.running import MemoryServer
 from engram_desktop.services.memory import Memory
 from tests.factories import make_extraction, write_chat
@@ -144,7 +144,7 @@ def test_no_session_is_held_between_two_calls(served):
 
 
 def test_a_body_that_drips_is_ended_in_the_shape_of_the_protocol(memory):
-    server = MemoryServer(memory, limits=Limits(rate=1_000, grace=0.3))
+    server = MemoryServer(memory, limits=ClientLimits(rate=1_000, grace=0.3))
     address = server.start(0)
     with RawClient(int(address.url.split(":")[2].split("/")[0])) as client:
         client.head("POST", "/mcp", address.key, "Content-Length: 9000")

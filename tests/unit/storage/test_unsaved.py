@@ -6,11 +6,11 @@ import stat
 
 import pytest
 
-from engram_desktop.storage.library.trash import FILE_NAME, PLACES_KEPT, UnsavedTexts
+from engram_desktop.storage.library.trash import FILE_NAME, PLACES_KEPT, UnsavedFile
 
 
 def test_what_is_kept_is_read_and_forgotten_by_place(tmp_path):
-    texts = UnsavedTexts(tmp_path)
+    texts = UnsavedFile(tmp_path)
     assert texts.read() == {}
     texts.keep("event", {"text": "她说 \ud83c 半个字", "keywords": ["银", ""]})
     texts.keep("log", {"content": "想"})
@@ -25,7 +25,7 @@ def test_what_is_kept_is_read_and_forgotten_by_place(tmp_path):
 def test_the_file_is_for_its_owner_alone(tmp_path):
     before = os.umask(0)
     try:
-        UnsavedTexts(tmp_path).keep("event", {"text": "秘密"})
+        UnsavedFile(tmp_path).keep("event", {"text": "秘密"})
     finally:
         os.umask(before)
     if os.name != "nt":
@@ -33,7 +33,7 @@ def test_the_file_is_for_its_owner_alone(tmp_path):
 
 
 def test_the_oldest_places_go_first(tmp_path):
-    texts = UnsavedTexts(tmp_path)
+    texts = UnsavedFile(tmp_path)
     for number in range(PLACES_KEPT + 2):
         texts.keep(str(number), {"text": "x"})
     texts.keep("2", {"text": "typed again"})
@@ -48,7 +48,7 @@ def test_the_oldest_places_go_first(tmp_path):
 )
 def test_a_file_that_says_nothing_holds_nothing(tmp_path, found):
     (tmp_path / FILE_NAME).write_text(found, "utf-8")
-    texts = UnsavedTexts(tmp_path)
+    texts = UnsavedFile(tmp_path)
     assert not any(texts.read().values())
     texts.keep("event", {"text": "x"})
     kept = json.loads((tmp_path / FILE_NAME).read_text("utf-8"))

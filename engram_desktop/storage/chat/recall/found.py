@@ -45,7 +45,7 @@ class FoundItem(NamedTuple):
     end_index: int
 
 
-class Marked(NamedTuple):
+class ItemMark(NamedTuple):
     """What a list shows of an event or a private log beside its text."""
 
     key: int
@@ -64,7 +64,7 @@ class FoundEntity(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class NamedPerson:
     """Somebody an item is to tell of, or not: names as they are written, and entities."""
 
     names: tuple[str, ...]
@@ -86,7 +86,7 @@ class ItemClause:
     written: tuple[str, ...] = ()
     states: frozenset[State] = frozenset()
     not_states: frozenset[State] = frozenset()
-    called: tuple[Called, ...] = ()
+    called: tuple[NamedPerson, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class FoundItems:
         )
         return [FoundItem(*row) for row in rows]
 
-    def events(self, ids: Sequence[str]) -> dict[str, Marked]:
+    def events(self, ids: Sequence[str]) -> dict[str, ItemMark]:
         """Key and states of events, by id."""
         flags = ", ".join(f"({sql}) AS {state}" for state, sql in _EVENT_STATES.items())
         rows = self._db.rows(
@@ -127,16 +127,16 @@ class FoundItems:
             " AND e.id IN (SELECT value FROM json_each(?))",
             (json.dumps(list(ids)),),
         )
-        return {ref: Marked(pk, _set(_EVENT_STATES, flags)) for ref, pk, *flags in rows}
+        return {ref: ItemMark(pk, _set(_EVENT_STATES, flags)) for ref, pk, *flags in rows}
 
-    def logs(self, ids: Sequence[str]) -> dict[str, Marked]:
+    def logs(self, ids: Sequence[str]) -> dict[str, ItemMark]:
         """Key and states of private logs, by id."""
         rows = self._db.rows(
             "SELECT id, pk, is_stale FROM private_log WHERE is_deleted = 0"
             " AND id IN (SELECT value FROM json_each(?))",
             (json.dumps(list(ids)),),
         )
-        return {ref: Marked(pk, _set(("stale",), (stale,))) for ref, pk, stale in rows}
+        return {ref: ItemMark(pk, _set(("stale",), (stale,))) for ref, pk, stale in rows}
 
     def speakers(self, ids: Sequence[str]) -> dict[str, str]:
         """Who speaks in each message, by its id."""
@@ -250,7 +250,7 @@ def _has_state(kind: str, state: State) -> str:
     return "0"
 
 
-def _tells_of(kind: str, called: Called) -> tuple[str, list[Any]]:
+def _tells_of(kind: str, called: NamedPerson) -> tuple[str, list[Any]]:
     parts = ["instr(lower(i.content), lower(?)) > 0" for _name in called.names]
     values: list[Any] = list(called.names)
     if kind == "event" and called.entity_ids:

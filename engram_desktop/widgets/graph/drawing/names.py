@@ -87,7 +87,7 @@ GROUND = 0.75  # how opaque the ground of a name is: lines are seen through it, 
 GAP = 4.0  # pixels between a mark and its name
 
 
-class Names:
+class NodeLabels:
     """Where words stand on the screen, and what they look like."""
 
     def __init__(self, look: Look, picture: Picture) -> None:
@@ -279,7 +279,7 @@ def drawing(look: Look, picture: Picture, camera: Camera, device: QPaintDevice) 
     try:
         painter.fillRect(QRect(0, 0, *camera.size.toSize().toTuple()), look.color("bg"))
         yield from picture.pieces(painter, camera, are_stamped=False)
-        names = Names(look, picture)
+        names = NodeLabels(look, picture)
         names.place(camera, (), is_moving=False)
         names.draw(painter, None, None)
     finally:

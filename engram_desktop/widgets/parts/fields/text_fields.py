@@ -29,7 +29,12 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.worldbooks.worldbook import split_keys
-from engram_desktop.viewmodels.workspace.workspace import SAVE_WITHIN_MS, Place, Typed, UnsavedTexts
+from engram_desktop.viewmodels.workspace.workspace import (
+    SAVE_WITHIN_MS,
+    Typed,
+    TypingPlace,
+    UnsavedTexts,
+)
 from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import label, literal
@@ -306,9 +311,9 @@ class KeptTyping(QObject):
         super().__init__(parent)
         self._texts = texts
         self._fields = fields
-        self._place: Place | None = None
+        self._place: TypingPlace | None = None
         self._stored: dict[str, Typed] = {}
-        self._touched: set[Place] = set()
+        self._touched: set[TypingPlace] = set()
         self.hint = label(
             note or self.tr("What was typed here before is back. It is not saved yet."),
             "hint",
@@ -320,7 +325,7 @@ class KeptTyping(QObject):
         for field in fields.values():
             _connect(field, self._on_typed)
 
-    def show(self, place: Place, stored: Mapping[str, Typed] | None = None) -> bool:
+    def show(self, place: TypingPlace, stored: Mapping[str, Typed] | None = None) -> bool:
         """Say which place the fields show, and what is stored there; None: what they show.
 
         Puts back what was typed at another place than before; returns whether there was anything.
@@ -350,7 +355,7 @@ class KeptTyping(QObject):
             self._timer.stop()
             self._keep()
 
-    def holds(self, place: Place, name: str) -> bool:
+    def holds(self, place: TypingPlace, name: str) -> bool:
         """Whether a field shows something typed at ``place`` that is not stored: leave it alone."""
         return place == self._place and name in self._unsaved()
 

@@ -222,7 +222,7 @@ END = 2**31  # behind the end of every text
 
 
 @dataclass(slots=True)
-class Marked:
+class TextSelection:
     """Marked text; nothing is while both ends are the same place."""
 
     start: Place = (0, 0)
@@ -293,7 +293,7 @@ class ChatView(QAbstractScrollArea):
         self._heights = RowHeights(GUESS)
         self._placing = Placing(self._heights, lambda row: self._box(row).height)
         self._value = 0  # what the scroll bar showed last
-        self._marked = Marked()
+        self._marked = TextSelection()
         self._is_marking = False
         self._pressed: tuple[int, Hit] | None = None
         self._hover: tuple[int, Hit] | None = None
@@ -438,7 +438,7 @@ class ChatView(QAbstractScrollArea):
             return
         place = self._place_at(at)
         is_more = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        self._marked = Marked(self._marked.start if is_more else place, place)
+        self._marked = TextSelection(self._marked.start if is_more else place, place)
         self._is_marking = True
         self.viewport().update()
 
@@ -482,7 +482,7 @@ class ChatView(QAbstractScrollArea):
             return
         _, at = self._place_at(event.position())
         first, last = word_around(self._text_of(row), at)
-        self._marked = Marked((row, first), (row, last))
+        self._marked = TextSelection((row, first), (row, last))
         self.viewport().update()
 
     @override
@@ -503,7 +503,7 @@ class ChatView(QAbstractScrollArea):
         if event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(self.marked_text() or self._text_of(self.current))
         elif event.matches(QKeySequence.StandardKey.SelectAll):
-            self._marked = Marked((0, 0), (max(0, self._heights.count - 1), END))
+            self._marked = TextSelection((0, 0), (max(0, self._heights.count - 1), END))
             self.viewport().update()
         else:
             match event.key():
@@ -643,7 +643,7 @@ class ChatView(QAbstractScrollArea):
         self._heights = RowHeights(GUESS)
         self._heights.set_count(self._rows.count)
         self._placing = Placing(self._heights, lambda row: self._box(row).height)
-        self._marked, self.current = Marked(), -1
+        self._marked, self.current = TextSelection(), -1
         self._arrange()
 
     @Slot(int)

@@ -8,7 +8,7 @@ import pytest
 
 from engram_desktop.domain.memory.event import EventCounts, EventQuery
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.overview import Overview, Progress, next_step
+from engram_desktop.domain.overview import MemoryProgress, Overview, next_step
 from engram_desktop.domain.pipeline.usage import DayUsage
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
@@ -110,15 +110,20 @@ def test_what_is_equally_important_is_chosen_from_the_whole_story():
 @pytest.mark.parametrize(
     ("progress", "standing", "is_running", "expected"),
     [
-        (Progress(waiting=2, failed=1, untold=50), "due", False, "review"),
-        (Progress(failed=1, untold=50), "due", False, "retry"),
-        (Progress(untold=900), "consent", False, "agree"),
-        (Progress(untold=50), "off", False, "summarise"),
-        (Progress(untold=50), "due", True, "connect"),
-        (Progress(untold=50), "mode", False, "connect"),
-        (Progress(untold=6, fresh=6), "idle", False, "connect"),
-        (Progress(is_buffer_full=True, events=EventCounts(buffer=30)), "off", False, "consolidate"),
-        (Progress(), None, False, "connect"),
+        (MemoryProgress(waiting=2, failed=1, untold=50), "due", False, "review"),
+        (MemoryProgress(failed=1, untold=50), "due", False, "retry"),
+        (MemoryProgress(untold=900), "consent", False, "agree"),
+        (MemoryProgress(untold=50), "off", False, "summarise"),
+        (MemoryProgress(untold=50), "due", True, "connect"),
+        (MemoryProgress(untold=50), "mode", False, "connect"),
+        (MemoryProgress(untold=6, fresh=6), "idle", False, "connect"),
+        (
+            MemoryProgress(is_buffer_full=True, events=EventCounts(buffer=30)),
+            "off",
+            False,
+            "consolidate",
+        ),
+        (MemoryProgress(), None, False, "connect"),
     ],
 )
 def test_the_next_step_is_the_one_that_is_really_next(progress, standing, is_running, expected):

@@ -17,7 +17,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.endpoint.keys import KeyStore
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.library.usage import Meter
-from engram_desktop.services.pipeline.step_context import Desk
+from engram_desktop.services.pipeline.step_context import StepContext
 from engram_desktop.services.pipeline.trim import trim
 from engram_desktop.storage.library.library import Library
 from tests.factories import make_event, make_extraction, make_store, story_rows, write_chat
@@ -114,7 +114,7 @@ def test_visible_text_stays_under_its_limit_at_the_length_of_100_000_messages(tm
         with store.database.writing():
             store.events.add(rows, 1)
         meter = Meter(no_library)
-        desk = Desk(store, CTX, clients, Settings(), StoryRenderer(), meter)
+        desk = StepContext(store, CTX, clients, Settings(), StoryRenderer(), meter)
         trim(desk, 4096, "extractive")
         assert visible_tokens(store.events.visible()) <= 4096
     levels = {e.level for e in store.events.visible()}

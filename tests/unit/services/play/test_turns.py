@@ -12,7 +12,7 @@ from engram_desktop.domain.errors import InputError, NotConfigured, ServerError
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.play import Member, RecordedEvent
+from engram_desktop.domain.play import RecordedEvent, SceneMember
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.state.rules import StateRule
 from engram_desktop.domain.state.tree import StateOp
@@ -45,7 +45,7 @@ def test_a_chat_begins_with_the_greeting_and_its_alternates(memory, cards):
     assert memory.play.swipes(line, 0).texts == ["欢迎，旅人。", "又是您呀，旅人。"]
     memory.play.swipe(line, 0, 0)
     assert memory.messages.slice(line, 0, 0)[0].text == "欢迎，旅人。"
-    assert memory.play.scene(line).members == (Member("爱丽丝", cards[0]),)
+    assert memory.play.scene(line).members == (SceneMember("爱丽丝", cards[0]),)
     with pytest.raises(InputError):
         memory.play.start(CTX, [])
 

@@ -6,7 +6,7 @@ import pytest
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.play import Piece
+from engram_desktop.domain.play import ReplyPiece
 from engram_desktop.domain.state.tree import get, plain
 from engram_desktop.jobs.context import NullContext
 
@@ -91,7 +91,7 @@ def test_undo_takes_a_whole_turn_back(memory):
 
 def test_what_the_model_thinks_is_beside_the_message_only(memory):
     line = memory.play.start_scripted(CTX, "aquarium", "zh").line
-    pieces: list[Piece] = []
+    pieces: list[ReplyPiece] = []
     turn = memory.play.send(CTX, line, "*带你去水族馆*", on_piece=pieces.append)
     assert turn.note.thought == "她很好奇。"
     assert "她很好奇" not in turn.reply

@@ -8,7 +8,7 @@ from engram_desktop.domain.recall.cues import named_entities
 from engram_desktop.domain.recall.lexemes import query_tokens
 from engram_desktop.domain.recall.query import ItemFilter, StoryLinks
 from engram_desktop.services.recall.legs import StoryGraph, graph_scores
-from engram_desktop.services.recall.view import View
+from engram_desktop.services.recall.view import RecallView
 from tests.recall_reference import Line, ReferenceIndex
 
 EVERYTHING = ItemFilter(("turn", "event", "entity", "log"), (("main", None),))
@@ -54,7 +54,7 @@ def test_a_view_knows_rows_turns_and_days():
             Line("甲: 三", 5, speaker="甲", sent_at=86_400_001),
         ]
     )
-    view = View(index.layout(EVERYTHING))
+    view = RecallView(index.layout(EVERYTHING))
     assert view.rows_of(np.array([4, 99, 1])).tolist() == [3, 0]
     assert view.turns.tolist() == [0, 2, 3]
     assert view.following(np.array([0, 1, 2, 3])).tolist() == [2, 1, 3, 3]
@@ -74,7 +74,7 @@ def test_hidden_items_take_no_part():
     )
     graph = StoryGraph.of(StoryLinks((("key", 1), ("key", 3))))
     where = ItemFilter(("turn", "event", "log"), (("main", None),), actor="乙")
-    event, turn = graph_scores(graph, View(index.layout(where)), {"key": ""})
+    event, turn = graph_scores(graph, RecallView(index.layout(where)), {"key": ""})
     assert 0 < turn == event / 2
 
 

@@ -22,7 +22,7 @@ from engram_desktop.services.recall.learned import (
     sampled,
     second_round,
 )
-from engram_desktop.services.recall.view import View
+from engram_desktop.services.recall.view import RecallView
 from engram_desktop.shipped import resource
 from tests.recall_reference import Line, ReferenceIndex
 from tests.unit.services.recall.test_engine import MAIN, index_of
@@ -41,7 +41,7 @@ def talk(texts: Sequence[str], names: Sequence[str] = NAMES) -> list[Line]:
 
 def habits_of(lines: Sequence[Line]) -> Habits:
     index = index_of(lines)
-    view = View(index.layout(ALL))
+    view = RecallView(index.layout(ALL))
     items = index.items([int(i) for i in view.layout.ids[sampled(view)]])
     return Habits.of(view, list(items.values()))
 
@@ -89,7 +89,7 @@ def test_three_questions_are_no_habit():
 def test_the_same_messages_describe_a_chat_until_it_has_grown_by_a_thirty_second():
     def rows(count: int) -> list[int]:
         lines = talk([f"第{n}句" for n in range(count)])
-        return [int(row) for row in sampled(View(ReferenceIndex(lines).layout(ALL)))]
+        return [int(row) for row in sampled(RecallView(ReferenceIndex(lines).layout(ALL)))]
 
     assert rows(640) == rows(655) != rows(672)
     assert len(rows(640)) == 128
@@ -97,7 +97,7 @@ def test_the_same_messages_describe_a_chat_until_it_has_grown_by_a_thirty_second
 
 
 def test_the_best_neighbour_within_four_turns_counts_and_events_have_none():
-    view = View(index_of([*talk(["闲话"] * 12), Line("事件", 3, "event", 3)]).layout(ALL))
+    view = RecallView(index_of([*talk(["闲话"] * 12), Line("事件", 3, "event", 3)]).layout(ALL))
     rows = np.arange(view.size, dtype=np.intp)
     scores = np.zeros(view.size)
     scores[view.turns[5]] = 2.0
@@ -114,7 +114,7 @@ def test_the_second_round_leads_over_a_name_to_what_else_is_said_of_it():
     said = ["闲话"] * 30
     said[3], said[20] = "王思琪在广州工作。", "王思琪身高一米七。"
     index = index_of(talk(said, NAMES[:1]))
-    view = View(index.layout(ALL))
+    view = RecallView(index.layout(ALL))
     rows = np.arange(view.size, dtype=np.intp)
     shares = second_round(index, view, ["广州", "州工", "工作"], [(3, said[3], 5.0)], rows)
     assert shares.argmax() == 20
@@ -127,7 +127,7 @@ def test_the_second_round_leads_over_a_name_to_what_else_is_said_of_it():
 
 def test_a_second_round_of_nothing_finds_nothing():
     index = index_of(talk(["一", "二"]))
-    view = View(index.layout(ALL))
+    view = RecallView(index.layout(ALL))
     rows = np.arange(2, dtype=np.intp)
     assert not second_round(index, view, [], [], rows).any()
     assert not second_round(index, view, [], [(0, "一", 1.0)], rows).any()

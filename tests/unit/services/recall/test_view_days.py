@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engram_desktop.domain.recall.query import Layout
-from engram_desktop.services.recall.view import View
+from engram_desktop.services.recall.view import RecallView
 
 DAY = 86_400_000
 LAST = date.max.toordinal() - date(1970, 1, 1).toordinal()  # day 0 is unknown
@@ -18,7 +18,7 @@ def view_of(*sent_at):
     count = len(sent_at)
     nothing = np.zeros(count, np.bool_)
     floors = np.arange(count)
-    return View(
+    return RecallView(
         Layout(
             np.arange(count),
             np.zeros(count, np.int8),

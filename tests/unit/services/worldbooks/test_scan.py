@@ -10,7 +10,7 @@ from typing_extensions import override
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.services.worldbooks.stored import Bound, ranked
+from engram_desktop.services.worldbooks.stored import Bindings, ranked
 from tests.cards import V2
 from tests.factories import story_rows, write_chat
 
@@ -300,7 +300,7 @@ def test_a_copy_of_the_memory_is_on_in_other_chats_only(memory, chat, tmp_path):
     ("strategy", "first"), [("evenly", set("gc")), ("character", {"c"}), ("global", {"g"})]
 )
 def test_books_of_every_chat_and_of_the_character_go_in_the_order_of_the_setting(strategy, first):
-    ranks, _places = ranked(Bound(("g",), ("h",), ("p",), ("c",)), strategy)
+    ranks, _places = ranked(Bindings(("g",), ("h",), ("p",), ("c",)), strategy)
     assert ranks["h"] == ranks["p"] or ranks["h"] < ranks["p"]
     assert max(ranks["h"], ranks["p"]) < min(ranks["g"], ranks["c"])
     lowest = min(ranks["g"], ranks["c"])
