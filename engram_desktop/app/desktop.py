@@ -285,7 +285,7 @@ class Desktop(QObject):
         self._backup_timer.timeout.connect(self._back_up)
         self._look_timer = QTimer(self, singleShot=True, interval=LOOK_DELAY_MS)
         self._look_timer.timeout.connect(self.look_for_newer)
-        if not memory.is_safe:
+        if not memory.session.is_safe:
             self._backup_timer.start()
             self._look_timer.start()
 

@@ -20,7 +20,7 @@ from engram_desktop.app.libraries import moving_library, opening
 from engram_desktop.app.libraries.recent_libraries import RecentLibraries
 from engram_desktop.app.opened_files import OpenedFiles
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.memory import Memory
+from engram_desktop.services.memory import ClosedLibrary, Memory
 from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.workspace.messages import Notice
 
@@ -150,7 +150,7 @@ class WindowSession:
         self.opens_again = False
         self.other: Path | None = None  # the library to be opened instead
         self.place: Path | None = None  # where this one is to be opened next
-        self.is_safe = memory.is_safe  # how it is to be opened the next time
+        self.is_safe = memory.session.is_safe  # how it is to be opened the next time
         self._library = library
         self.desktop = build(
             app, memory, library, language=arguments.language, theme=arguments.theme
@@ -185,7 +185,7 @@ class WindowSession:
         if moved is not None:
             messages.tell(moving_library.told(moved), kind="success")
         library = self._library  # perhaps on a disk that is slow to answer
-        job = self.desktop.workspace.look_up(lambda _ctx: Memory.synced_by(library))
+        job = self.desktop.workspace.look_up(lambda _ctx: ClosedLibrary(library).synced_by())
         job.succeeded.connect(self._warn_of)
 
     def _warn_of_fonts(self) -> None:

@@ -11,7 +11,7 @@ from engram_desktop.domain.address import shown_url
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.settings.settings import DECLARED, declared
 from engram_desktop.services.demo import run_demo
-from engram_desktop.services.memory import Memory
+from engram_desktop.services.memory import ClosedLibrary
 
 
 def _settings_arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,7 +112,7 @@ _LIBRARY_VERBS = (
         _restore_arguments,
         _restore,
         writes=True,
-        rescue=lambda folder, args: Memory.rescue(folder, args.file),
+        rescue=lambda folder, args: ClosedLibrary(folder).rescue(args.file),
     ),
     Verb("doctor", _doctor_arguments, _doctor, writes=True),
 )

@@ -114,7 +114,7 @@ class IndexKeeper(QuietJob):
     ) -> None:
         super().__init__(jobs, "network", 0, parent)
         self._memory = memory
-        self.is_held = memory.is_safe
+        self.is_held = memory.session.is_safe
         self._hub = hub
         self._waiting: set[str] = set()
         self._seen: set[str] = set()  # chats that were open: another model concerns them all
@@ -197,7 +197,7 @@ class WorldbookKeeper(QuietJob):
     ) -> None:
         super().__init__(jobs, "follow", REST, parent)
         self._memory = memory
-        self.is_held = memory.is_safe
+        self.is_held = memory.session.is_safe
         self._waiting: set[str | None] = set()  # chats; None is every one
         hub.changed.connect(self._on_changed)
 

@@ -87,7 +87,7 @@ class ReadingAhead:
         played = self._lines.get(line)
         return played is not None and played.ready == self._desk.memory.serving.revision(line)
 
-    def stand_back(self) -> None:
+    def pause(self) -> None:
         """Leave the interpreter to a request; what was being read is read at the next look."""
         if self._reading is not None:
             self._reading.cancel()
@@ -99,7 +99,7 @@ class ReadingAhead:
             yield
         finally:
             watch.cancel()
-            self.stand_back()
+            self.pause()
 
     async def _watch(self) -> None:
         while True:

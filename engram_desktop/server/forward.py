@@ -128,7 +128,7 @@ async def fill(desk: ServerState, incoming: Incoming) -> Filled:
     """Find out what is to be changed in a request. Never raises but when it is cancelled."""
     started = time.perf_counter()
     progress = _Progress()
-    desk.ahead.stand_back()
+    desk.ahead.pause()
     allowance = desk.settings().serve_allowance
     try:
         await desk.settled(min(_KEPT_SECONDS, allowance / 2_000))

@@ -102,7 +102,7 @@ class Memory:
         on_key: Callable[[str], object] = str,
         environ: Mapping[str, str] = os.environ,
         access: WriteAccess = OWN,
-        anyway: bool = False,
+        steal_lock: bool = False,
         is_safe: bool = False,
     ) -> Self:
         """Open or make the library at ``folder``; see `Session.open` for the arguments.
@@ -116,35 +116,10 @@ class Memory:
             on_key=on_key,
             environ=environ,
             access=access,
-            anyway=anyway,
+            steal_lock=steal_lock,
             is_safe=is_safe,
         )
         return cls(session)
-
-    @staticmethod
-    def backups_in(folder: Path) -> list[BackupFile]:
-        """List the backups of a library that need not be open, the newest first."""
-        return backups.found_in(folder)
-
-    @staticmethod
-    def relocate(ctx: JobContext, folder: Path, target: Path) -> Relocated:
-        """Move a library that nobody has open. Raises FileExists, InsideItself, StorageError."""
-        return backups.relocate(ctx, folder, target)
-
-    @staticmethod
-    def synced_by(folder: Path) -> str | None:
-        """Name the cloud program that keeps ``folder`` in step with other places, if one does."""
-        return whole_file.synced_by(folder)
-
-    @staticmethod
-    def is_free(folder: Path) -> bool:
-        """Whether nobody holds the library at ``folder`` now."""
-        return backups.is_free(folder)
-
-    @staticmethod
-    def rescue(folder: Path, archive_file: Path) -> None:
-        """Put a backup in place of a library that cannot be opened; see `backups.rescue`."""
-        backups.rescue(folder, archive_file)
 
     def close(self) -> None:
         """Stop the vector worker and close every database."""
@@ -153,10 +128,6 @@ class Memory:
     @property
     def folder(self) -> Path:
         return self.session.folder
-
-    @property
-    def is_safe(self) -> bool:
-        return self.session.is_safe
 
     @property
     def can_write(self) -> bool:
@@ -330,3 +301,30 @@ class Memory:
     @cached_property
     def _desks(self) -> Desks:
         return step_context.Desks(self.session, self._chat_prompts, self.worldbooks, self.state)
+
+
+class ClosedLibrary:
+    """What can be done to the library at ``folder`` while this program does not have it open."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def backups(self) -> list[BackupFile]:
+        """List its backups, the newest first."""
+        return backups.found_in(self._folder)
+
+    def move_to(self, ctx: JobContext, target: Path) -> Relocated:
+        """Move it. Raises FileExists, InsideItself, StorageError."""
+        return backups.relocate(ctx, self._folder, target)
+
+    def synced_by(self) -> str | None:
+        """Name the cloud program that copies the folder to other places, if one does."""
+        return whole_file.synced_by(self._folder)
+
+    def is_free(self) -> bool:
+        """Whether no program holds it now."""
+        return backups.is_free(self._folder)
+
+    def rescue(self, archive_file: Path) -> None:
+        """Put a backup in the place of a library that cannot be opened; see `backups.rescue`."""
+        backups.rescue(self._folder, archive_file)

@@ -49,7 +49,7 @@ def test_what_is_held_are_settings_and_another_value_than_is_usual(library):
     assert not memory.settings.read(chat).auto_enabled, "of a chat, too"
     assert memory.settings.stored().auto_enabled, "stored as it was"
     memory.session.reopen()
-    assert memory.is_safe
+    assert memory.session.is_safe
     memory.close()
 
 
@@ -156,5 +156,5 @@ def test_the_program_opens_anew_in_the_mode_that_is_wanted(qtbot, qapp, library)
     memory.close()
     again = open_library(qapp, library, asks=False, is_safe=session.is_safe)
     assert again is not None
-    assert again.is_safe
+    assert again.session.is_safe
     again.close()

@@ -13,7 +13,7 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.reports import Relocated
 from engram_desktop.jobs.context import Progress
 from engram_desktop.qtjobs.runner import JobRunner
-from engram_desktop.services.memory import Memory
+from engram_desktop.services.memory import ClosedLibrary
 from engram_desktop.viewmodels.workspace.messages import describe
 from engram_desktop.widgets.parts.dialogs import PlainBox
 from engram_desktop.widgets.parts.layouts import column
@@ -58,7 +58,7 @@ class LibraryMove(QObject):
     def run(self) -> Relocated | None:
         """Move it; None where it stays where it was."""
         runner = JobRunner(self)
-        job = runner.submit("", lambda ctx: Memory.relocate(ctx, self._library, self._target))
+        job = runner.submit("", lambda ctx: ClosedLibrary(self._library).move_to(ctx, self._target))
         job.progressed.connect(self._on_progressed)
         job.succeeded.connect(self._on_moved)
         job.failed.connect(self._on_failed)

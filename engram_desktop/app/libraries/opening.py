@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QMessageBox
 from engram_desktop.app import diagnostics, paths, zoom
 from engram_desktop.app.i18n import Translations
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy
-from engram_desktop.services.memory import Memory
+from engram_desktop.services.memory import ClosedLibrary, Memory
 from engram_desktop.viewmodels.workspace.messages import describe
 from engram_desktop.widgets.parts import dialogs
 
@@ -64,7 +64,9 @@ def _opened(library: Path, *, asks: bool, is_safe: bool) -> Memory | None:
     is_forced = False
     while True:
         try:
-            return Memory.open(library, on_key=diagnostics.hide, anyway=is_forced, is_safe=is_safe)
+            return Memory.open(
+                library, on_key=diagnostics.hide, steal_lock=is_forced, is_safe=is_safe
+            )
         except LibraryBusy as error:
             if not asks or is_forced:
                 raise
@@ -74,10 +76,10 @@ def _opened(library: Path, *, asks: bool, is_safe: bool) -> Memory | None:
                 return None
             is_forced = box.is_forced
         except DamagedDatabase as error:
-            newest = next(iter(Memory.backups_in(library)), None)
+            newest = next(iter(ClosedLibrary(library).backups()), None)
             if newest is None or not asks or not _wants_restore(error, newest):
                 raise
-            Memory.rescue(library, Path(newest.path))
+            ClosedLibrary(library).rescue(Path(newest.path))
 
 
 class BusyBox(dialogs.PlainBox):
@@ -115,7 +117,7 @@ class BusyBox(dialogs.PlainBox):
 
     @Slot()
     def _look(self) -> None:
-        if Memory.is_free(self._library):
+        if ClosedLibrary(self._library).is_free():
             self._timer.stop()
             self.done(0)
 

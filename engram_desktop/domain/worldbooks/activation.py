@@ -593,4 +593,4 @@ class _Run:
         return False
 
 
-__all__ = ["Activation", "Options", "Outcome", "Reason", "Scene", "Why", "activate"]
+__all__ = ["Activation", "Options", "Outcome", "Reason", "ScanTexts", "Why", "activate"]

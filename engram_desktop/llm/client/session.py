@@ -1,8 +1,8 @@
 """Requests to an OpenAI-compatible server: chat, embeddings, rerank, model list.
 
-Every request of the program to a model goes through `RequestSession.request`. It follows no redirect,
-retries what may pass, reads no more than an answer can need, and raises nothing but `LlmError`.
-Text is cleaned here, both what is sent and what comes back.
+Every request of the program to a model goes through `RequestSession.request`. It follows no
+redirect, retries what may pass, reads no more than an answer can need, and raises nothing but
+`LlmError`. Text is cleaned here, both what is sent and what comes back.
 """
 
 from __future__ import annotations

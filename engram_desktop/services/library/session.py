@@ -54,19 +54,19 @@ class Session:
         on_key: Callable[[str], object] = str,
         environ: Mapping[str, str] = os.environ,
         access: WriteAccess = OWN,
-        anyway: bool = False,
+        steal_lock: bool = False,
         is_safe: bool = False,
     ) -> Self:
         """Open or make the library at ``folder``.
 
         ``program`` takes the write lock in that name, as ``access`` says; without one it is opened
         to read only.
-        ``on_key`` hears every API key, so that a log can mask it. ``anyway`` takes a lock that was
+        ``on_key`` hears every API key, so that a log can mask it. ``steal_lock`` takes a lock that was
         left behind; ``is_safe``: see `safe_mode`. Raises LibraryBusy, NewerDatabase,
         DamagedDatabase, StorageError.
         """
-        library = Library(folder, clock, program=program, access=access, anyway=anyway)
-        library.held = HELD if is_safe else {}
+        library = Library(folder, clock, program=program, access=access, steal_lock=steal_lock)
+        library.overrides = HELD if is_safe else {}
         mode: KeyMode = library.settings().keys_storage  # type: ignore[assignment]  # its choices
         keys = KeyStore(mode, folder, environ=environ, on_key=on_key)
         return cls(library, Clients(library.settings, keys, environ))
@@ -95,7 +95,7 @@ class Session:
     @property
     def is_safe(self) -> bool:
         """Whether nothing is to run by itself."""
-        return bool(self.library.held)
+        return bool(self.library.overrides)
 
     def chat(self, chat_id: str) -> ChatStore:
         """Return the open store of a chat. Raises NotFound, and what opening it raises."""
@@ -122,7 +122,7 @@ class Session:
         self.library = Library(
             before.folder, before.clock, program=before.lock.program, access=access
         )
-        self.library.held = before.held
+        self.library.overrides = before.overrides
         self.clients = self.clients.for_settings(self.library.settings)
 
     def close(self) -> None:

@@ -219,11 +219,11 @@ class Library:
         *,
         program: str | None,
         access: WriteAccess = OWN,
-        anyway: bool = False,
+        steal_lock: bool = False,
     ) -> None:
         """Open or make the library at ``folder``.
 
-        ``program`` is who asks for the write lock; without one it is opened to read. ``anyway``
+        ``program`` is who asks for the write lock; without one it is opened to read. ``steal_lock``
         takes a lock that was left behind. Raises LibraryBusy, NewerDatabase, DamagedDatabase,
         StorageError.
         """
@@ -237,11 +237,11 @@ class Library:
         self.patience = stored_patience(folder / "library.db") if wait is None else wait
         self.lock = LibraryLock(folder, program or "Engram", self.patience)
         if self.access.is_writer:
-            self.lock.acquire(anyway=anyway)
+            self.lock.acquire(steal_lock=steal_lock)
             private_library(folder)
         elif is_waiting(folder):
             raise LibraryBusy(path=folder, holder="a restore")
-        self.held: Mapping[str, Any] = {}  # settings that hold whatever is stored
+        self.overrides: Mapping[str, Any] = {}  # settings that hold whatever is stored
         self._open: dict[str, chat_store.ChatStore] = {}
         self._guard = threading.Lock()
         self.copying = threading.Lock()  # taken by whoever makes a backup or deletes leftovers
@@ -466,7 +466,7 @@ class Library:
 
     def settings(self, chat_id: str | None = None) -> Settings:
         """Library-wide settings, overlaid with those of one chat, and with what is held."""
-        return self.stored_settings(chat_id).replaced(dict(self.held))
+        return self.stored_settings(chat_id).replaced(dict(self.overrides))
 
     def stored_settings(self, chat_id: str | None = None) -> Settings:
         """The settings as they will hold again when nothing is held."""

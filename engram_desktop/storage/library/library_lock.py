@@ -60,18 +60,18 @@ class LibraryLock:
     def is_held(self) -> bool:
         return self._count > 0
 
-    def acquire(self, *, patience: float | None = None, anyway: bool = False) -> None:
+    def acquire(self, *, patience: float | None = None, steal_lock: bool = False) -> None:
         """Take the lock until `release`, once for each time. Raises LibraryBusy, StorageError.
 
-        ``anyway`` takes one that was left behind too: who still holds that holds a file that nobody
+        ``steal_lock`` takes one that was left behind too: who still holds that holds a file that nobody
         looks at any more.
         """
         with self._guard:
-            self._acquire(self.patience if patience is None else patience, anyway=anyway)
+            self._acquire(self.patience if patience is None else patience, steal_lock=steal_lock)
 
-    def _acquire(self, patience: float, *, anyway: bool = False) -> None:
+    def _acquire(self, patience: float, *, steal_lock: bool = False) -> None:
         if self._count == 0:
-            self._take(patience, anyway=anyway)
+            self._take(patience, steal_lock=steal_lock)
         self._count += 1
 
     def release(self) -> None:
@@ -178,13 +178,13 @@ class LibraryLock:
         except (Timeout, StorageError):
             return False
 
-    def _take(self, patience: float, *, anyway: bool) -> None:
+    def _take(self, patience: float, *, steal_lock: bool) -> None:
         from filelock import FileLock, Timeout  # noqa: PLC0415 - as above
 
         with file_errors(self._folder):
-            if anyway and self._is_left_behind():
+            if steal_lock and self._is_left_behind():
                 (self._folder / _NAME).unlink(missing_ok=True)
-            if self._lock is None or anyway:
+            if self._lock is None or steal_lock:
                 # the process holds it, not the thread that opened the library: jobs ask too
                 self._lock = FileLock(self._folder / _NAME, thread_local=False)
             try:

@@ -329,7 +329,7 @@ def _tip_of_item(view: QAbstractItemView, at: QPoint) -> tuple[str, QRect]:
     )
 
 
-class Wardrobe(QObject):
+class StyleSheets(QObject):
     """Knows the parts, and which sheet each wears."""
 
     def __init__(self, parent: QObject) -> None:
@@ -339,7 +339,7 @@ class Wardrobe(QObject):
         self._waiting: list[QWidget] = []
         self._held: list[QWidget] = []  # windows that paint nothing until all have had their turn
         self._turn = QTimer(self, interval=0)
-        self._turn.timeout.connect(self._dress_next)
+        self._turn.timeout.connect(self._apply_to_next)
 
     @property
     def is_busy(self) -> bool:
@@ -351,10 +351,10 @@ class Wardrobe(QObject):
         self._parts[part] = ""
         part.installEventFilter(self)
         if part.isVisible():
-            self.dress(part)
+            self.apply(part)
 
     @Slot(object)
-    def meet(self, window: QWidget) -> None:
+    def add_window(self, window: QWidget) -> None:
         """Dress a window that Qt is about to show first, unless it is part of a dressed one."""
         above: QWidget | None = window
         while above is not None:
@@ -364,9 +364,9 @@ class Wardrobe(QObject):
         if not isinstance(window, QMainWindow) and not window.inherits("QTipLabel"):
             self._parts[window] = ""
             window.installEventFilter(self)
-            self.dress(window)
+            self.apply(window)
 
-    def dress(self, part: QWidget) -> bool:
+    def apply(self, part: QWidget) -> bool:
         """Put the sheet on a part. False if it wears it already."""
         if self._parts.get(part) == self._sheet:
             return False
@@ -374,9 +374,9 @@ class Wardrobe(QObject):
         part.setStyleSheet(self._sheet)
         return True
 
-    def dress_one_of(self, window: QWidget) -> bool:
+    def apply_next(self, window: QWidget) -> bool:
         """Put the sheet on a part of ``window`` that waits for it. False if none does."""
-        return any(self.dress(part) for part in self._living() if part.window() is window)
+        return any(self.apply(part) for part in self._living() if part.window() is window)
 
     def change(self, sheet: str) -> None:
         """Let every part wear another sheet: what is seen soon, the rest when it is shown."""
@@ -400,17 +400,17 @@ class Wardrobe(QObject):
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
-            self.dress(watched)
+            self.apply(watched)
         return False
 
     def _living(self) -> list[QWidget]:
         return [part for part in list(self._parts) if shiboken6.isValid(part)]
 
     @Slot()
-    def _dress_next(self) -> None:
+    def _apply_to_next(self) -> None:
         while self._waiting:
             part = self._waiting.pop(0)
-            if shiboken6.isValid(part) and self.dress(part):
+            if shiboken6.isValid(part) and self.apply(part):
                 return
         self._turn.stop()
         self._release()
@@ -479,9 +479,9 @@ class Look(QObject):
         app.setStyle("Fusion")
         _set_font(app, "")
         self.motion = Motion(self)
-        self._wardrobe = Wardrobe(self)
+        self._sheets = StyleSheets(self)
         self._filter = AppFilter(self)
-        self._filter.opened.connect(self._wardrobe.meet)
+        self._filter.opened.connect(self._sheets.add_window)
         app.installEventFilter(self._filter)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
         self._restyle()
@@ -493,7 +493,7 @@ class Look(QObject):
     def stop_watching(self) -> None:
         """Remove the event filter from the application, so that freeing widgets calls no Python."""
         self._app.removeEventFilter(self._filter)
-        self._wardrobe.forget()
+        self._sheets.forget()
 
     def free(self, window: QWidget) -> None:
         """Free a window at once. Nobody watches: each of 3,000 widgets would call Python often."""
@@ -535,15 +535,15 @@ class Look(QObject):
 
         It is put on when the part is shown: what is built undressed takes half of the time.
         """
-        self._wardrobe.add(part)
+        self._sheets.add(part)
 
     def dress_ahead(self, part: QWidget) -> bool:
         """Put the style sheet on a part before it is shown. False if it wears it."""
-        return self._wardrobe.dress(part)
+        return self._sheets.apply(part)
 
     def dress_next(self, window: QWidget) -> bool:
         """Put the style sheet on a part of ``window``. False if all of them wear it."""
-        return self._wardrobe.dress_one_of(window)
+        return self._sheets.apply_next(window)
 
     def apply(self, choice: str, density: str | None = None) -> None:
         """Show ``system``, ``light`` or ``dark``."""
@@ -575,7 +575,7 @@ class Look(QObject):
             f"icon_{name}": resource(f"themes/{self.theme.name}-{name}.svg").as_posix()
             for name in ("down", "up", "check")
         }
-        self._wardrobe.change(template.substitute(roles | pictures))
+        self._sheets.change(template.substitute(roles | pictures))
         for wearer, (name, role) in list(self._dressed.items()):
             if shiboken6.isValid(wearer):
                 wearer.setIcon(self.icon(name, role))  # type: ignore[attr-defined]  # dress() took it

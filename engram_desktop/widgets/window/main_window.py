@@ -194,7 +194,7 @@ class MainWindow(QMainWindow):
         self.first_steps = GuidePlace(
             look, self.models, self.dialogs, library, self.stack.pages, self
         )
-        self.safe = SafeStrip(look, self, is_safe=workspace.memory.is_safe)
+        self.safe = SafeStrip(look, self, is_safe=workspace.memory.session.is_safe)
         self._make_actions()
         self._make_parts()
         self._lay_out()

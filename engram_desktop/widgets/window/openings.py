@@ -299,7 +299,7 @@ class ReportOpening(Opening):
 
     def open_report(self, report: str, *, is_crash: bool = False) -> None:
         """Show what happened; ``is_crash``: in the run before this one."""
-        offers_safe_mode = is_crash and not self._space.memory.is_safe
+        offers_safe_mode = is_crash and not self._space.memory.session.is_safe
 
         def make() -> window_dialogs.ReportDialog:
             dialog = window_dialogs.ReportDialog(

@@ -362,7 +362,7 @@ class LibraryMenu(QMenu):
         self.addSeparator()
         guide = self.addAction(self._look.icon("place"), self.tr("First steps…"))
         guide.triggered.connect(lambda _checked=False: self.guide_wanted.emit())
-        is_safe = self._space.memory.is_safe
+        is_safe = self._space.memory.session.is_safe
         words = self.tr("Leave safe mode") if is_safe else self.tr("Restart in safe mode")
         mode = self.addAction(self._look.icon("refresh"), words)
         mode.triggered.connect(lambda _checked=False: self.mode_wanted.emit())
