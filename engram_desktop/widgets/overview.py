@@ -32,7 +32,7 @@ from engram_desktop.widgets.parts.pages import Page, PageParts
 from engram_desktop.widgets.parts.pieces import (
     ElidedLabel,
     FaceView,
-    Skeleton,
+    SkeletonLines,
     icon_button,
     label,
     set_tone,
@@ -108,7 +108,7 @@ class CastCard(QFrame):
         head = label(self.tr("Cast"), "heading")
         head.setContentsMargins(10, 0, 10, 4)
         self._column.addWidget(head)
-        self.skeleton = Skeleton(look, CAST_SKELETON_LINES)
+        self.skeleton = SkeletonLines(look, CAST_SKELETON_LINES)
         self.skeleton.setContentsMargins(10, 0, 10, 0)
         self.nothing = label(self.tr("Nobody has spoken yet."), "quiet", wrap=True)
         self.nothing.setContentsMargins(10, 4, 10, 8)
@@ -209,7 +209,7 @@ class ProgressCard(QFrame):
         inner.setContentsMargins(18, 12, 18, 14)
         inner.setSpacing(10)
         inner.addWidget(label(self.tr("Memory"), "heading"))
-        self.skeleton = Skeleton(look, 6)
+        self.skeleton = SkeletonLines(look, 6)
         inner.addWidget(self.skeleton)
         self._body = QWidget()
         inner.addWidget(self._body)
@@ -329,7 +329,7 @@ class StepStrip(QFrame):
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(6)
         self._bar.setAccessibleName(self.tr("How far the memory is"))
-        self.skeleton = Skeleton(look, 2)
+        self.skeleton = SkeletonLines(look, 2)
         for part in (self.title, self.hint, self._bar, self.skeleton):
             words.addWidget(part)
         line.addLayout(words, 1)
@@ -447,7 +447,7 @@ class ToldCard(QFrame):
         head = label(title, "heading")
         head.setContentsMargins(12, 0, 12, 4)
         self._column.addWidget(head)
-        self.skeleton = _inset(Skeleton(look, SKELETON_LINES))
+        self.skeleton = _inset(SkeletonLines(look, SKELETON_LINES))
         self.nothing = label(nothing, "quiet", wrap=True)
         self.nothing.setContentsMargins(12, 4, 12, 8)
         self._column.addWidget(self.skeleton)

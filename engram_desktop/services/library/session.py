@@ -61,8 +61,8 @@ class Session:
 
         ``program`` takes the write lock in that name, as ``access`` says; without one it is opened
         to read only.
-        ``on_key`` hears every API key, so that a log can mask it. ``steal_lock`` takes a lock that was
-        left behind; ``is_safe``: see `safe_mode`. Raises LibraryBusy, NewerDatabase,
+        ``on_key`` hears every API key, so that a log can mask it. ``steal_lock`` takes a lock that
+        was left behind; ``is_safe``: see `safe_mode`. Raises LibraryBusy, NewerDatabase,
         DamagedDatabase, StorageError.
         """
         library = Library(folder, clock, program=program, access=access, steal_lock=steal_lock)

@@ -295,8 +295,10 @@ class Stoppable:
         return self._ctx.write(unit)
 
 
-def hear(ctx: Stoppable, voice: ReplySource, request: Request, on_piece: OnPiece | None) -> Heard:
-    """Let ``voice`` speak to its end, or until it is stopped. Raises LlmError if nothing came."""
+def stream_reply(
+    ctx: Stoppable, source: ReplySource, request: Request, on_piece: OnPiece | None
+) -> Heard:
+    """Let ``source`` speak to its end, or until it is stopped. Raises LlmError if nothing came."""
     listener = Listener(on_piece)
     calls: tuple[ToolCall, ...] = ()
     way: ToolWay = "tags"
@@ -305,7 +307,7 @@ def hear(ctx: Stoppable, voice: ReplySource, request: Request, on_piece: OnPiece
     is_cancelled = False
     try:
         ctx.check()
-        calls, way, is_cut = voice.speak(ctx, request, listener)
+        calls, way, is_cut = source.speak(ctx, request, listener)
         ending = "cut" if is_cut else "done"
     except Cancelled:
         ending, is_cancelled = "stopped", not ctx.is_stopped

@@ -47,7 +47,7 @@ from engram_desktop.services.play import scene
 from engram_desktop.services.play.keeping import Keeper, note_of, note_text, notes_of
 from engram_desktop.services.play.level import Judged, count_path
 from engram_desktop.services.play.preparing import Preparation, ReplyRequest
-from engram_desktop.services.play.reply import Heard, ReplySource, Stoppable, called, hear
+from engram_desktop.services.play.reply import Heard, ReplySource, Stoppable, called, stream_reply
 from engram_desktop.services.play.scene import sent_at_text
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ _MAX_SHOWN = 500  # characters kept of a recalled memory
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class ReplyEffects:
     """What is kept of a reply, and what could not be."""
 
     played: Played
@@ -81,7 +81,7 @@ class Left:
     expression: str = ""
     thought: str = ""
 
-    def counting(self, triage: Triage) -> Left:
+    def counting(self, triage: Triage) -> ReplyEffects:
         """Count a routine turn, unless the reply did so itself."""
         path = count_path(triage.intent)
         ops = state_updates.updates_in(self.played.update).ops
@@ -91,7 +91,7 @@ class Left:
         return replace(self, played=replace(self.played, counted=block))
 
 
-def left_by(answer: Heard, triage: Triage, speaker: str) -> Left:
+def effects_of(answer: Heard, triage: Triage, speaker: str) -> ReplyEffects:
     """Put together what tags and tools of an answer say."""
     tags, calls = answer.tags, called(answer.calls)
     events = [*tags.events, *calls.events]
@@ -109,7 +109,7 @@ def left_by(answer: Heard, triage: Triage, speaker: str) -> Left:
         notices.append(answer.fault.phrase)
     played = Played(triage.level, update, "", events[0] if events else None, flags, speaker)
     thought = "\n".join(part for part in (answer.thought.strip(), tags.thought) if part)
-    return Left(played, tuple(notices), calls.expression, thought[:_MAX_THOUGHT])
+    return ReplyEffects(played, tuple(notices), calls.expression, thought[:_MAX_THOUGHT])
 
 
 def recalled_of(injection: Injection | None) -> tuple[Recalled, ...]:
@@ -221,7 +221,7 @@ class Turns:
             voice = prepare.voice(asked, recorder, is_watched=on_piece is not None)
             injection = prepare.recall(switch, asked, judged.triage)
             wanted = prepare.request(switch, asked, judged.triage, injection)
-            answer = hear(switch, voice, wanted, on_piece)
+            answer = stream_reply(switch, voice, wanted, on_piece)
         turn = self._keep(ctx, asked, judged, injection, answer, (voice, recorder))
         if answer.is_cancelled:
             raise Cancelled
@@ -259,7 +259,7 @@ class Turns:
         cost: tuple[ReplySource, CallRecorder],
     ) -> Turn:
         reply = answer.tags.reply
-        left = left_by(answer, judged.triage, asked.speaker.name)
+        left = effects_of(answer, judged.triage, asked.speaker.name)
         if not reply.strip():
             if answer.ending == "stopped":
                 return Turn(Changes(chat_id=asked.line.chat_id))

@@ -63,8 +63,8 @@ class LibraryLock:
     def acquire(self, *, patience: float | None = None, steal_lock: bool = False) -> None:
         """Take the lock until `release`, once for each time. Raises LibraryBusy, StorageError.
 
-        ``steal_lock`` takes one that was left behind too: who still holds that holds a file that nobody
-        looks at any more.
+        ``steal_lock`` takes one that was left behind too; a program that still holds it
+        then holds a file that no other looks at.
         """
         with self._guard:
             self._acquire(self.patience if patience is None else patience, steal_lock=steal_lock)

@@ -30,7 +30,7 @@ from engram_desktop.widgets.parts.layouts import clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import (
     ElidedLabel,
-    Skeleton,
+    SkeletonLines,
     kind_button,
     label,
     named_frame,
@@ -164,7 +164,7 @@ class FindingStep(GuideStep):
     def __init__(self, look: Look, words: tuple[str, str], parent: QWidget | None = None) -> None:
         super().__init__(*words, parent)
         self._has_begun = False
-        self._wait = Skeleton(look, 2)
+        self._wait = SkeletonLines(look, 2)
         self.rows.addWidget(self._wait)
         self.found = QVBoxLayout()
         self.found.setSpacing(8)

@@ -51,7 +51,7 @@ class Page(QWidget):
         """Say whether it is seen."""
 
 
-class Doors(Protocol):
+class DialogOpener(Protocol):
     """The dialogs that pages and panels open."""
 
     def open_add(self) -> None: ...
@@ -88,7 +88,7 @@ class PageParts:
 
     look: Look
     models: Pages
-    doors: Doors
+    doors: DialogOpener
     choose_files: Callable[[], None]
 
 

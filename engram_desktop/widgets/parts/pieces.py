@@ -216,7 +216,7 @@ LINE, GAP = 12, 10  # pixels: a line of grey and the space below it
 _WIDTHS = (0.94, 0.82, 0.9, 0.55)  # of the room, so that it looks like a paragraph
 
 
-class Skeleton(QWidget):
+class SkeletonLines(QWidget):
     """So many lines. It does not move: nothing is to draw the eye to what is not there."""
 
     def __init__(self, look: Look, lines: int, parent: QWidget | None = None) -> None:
