@@ -112,7 +112,7 @@ def show_worldbook_merge(desktop: Desktop) -> None:
         "content": "灯塔每夜亮着。",
     }
     file.write_text(json.dumps(worldbook, ensure_ascii=False), "utf-8")
-    desktop.window.dialogs.open_merge_worldbook(file)
+    desktop.window.dialogs.books.open_merge_worldbook(file)
 
 
 def newest(desktop: Desktop, kind: type[D]) -> D:
@@ -206,9 +206,9 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "health": opener.open_health,
         "restore": opener.open_restore,
         "usage": opener.open_usage,
-        "about": opener.open_about,
-        "changelog": opener.open_changelog,
-        "notices": opener.open_notices,
+        "about": opener.help.open_about,
+        "changelog": opener.help.open_changelog,
+        "notices": opener.help.open_notices,
         "characters": lambda: show_characters(desktop),
         "prompts": lambda: show_prompts(desktop),
         "prompt-preview": lambda: show_preview(desktop),
@@ -219,7 +219,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "export": lambda: show_export(desktop),
         "merge-book": lambda: show_worldbook_merge(desktop),
         "steps": lambda: opener.open_steps(0),
-        "bug": lambda: opener.open_report("Traceback: …"),
+        "bug": lambda: opener.help.open_report("Traceback: …"),
     }
     for name, open_it in openings.items():
         open_it()

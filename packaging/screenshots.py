@@ -258,8 +258,8 @@ def same(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.models.graph.select(kyle)
     settle(desktop)
     for name, open_it in (
-        ("merge", window.dialogs.open_merge),
-        ("relation", window.dialogs.open_add_relation),
+        ("merge", window.dialogs.graph.open_merge),
+        ("relation", window.dialogs.graph.open_add_relation),
     ):
         open_it()
         settle(desktop)

@@ -325,7 +325,7 @@ class Desktop(QObject):
 
     @Slot(object)
     def show_bug(self, error: BaseException) -> None:
-        self.window.dialogs.open_report(diagnostics.report_text(error, self._logs))
+        self.window.dialogs.help.open_report(diagnostics.report_text(error, self._logs))
 
     @Slot()
     def _back_up(self) -> None:

@@ -177,7 +177,7 @@ class WindowSession:
         """Ask about the files that were given, and show the report of a crash, if there was one."""
         self.desktop.window.import_files(files)
         if crash:
-            self.desktop.window.dialogs.open_report(crash, is_crash=True)
+            self.desktop.window.dialogs.help.open_report(crash, is_crash=True)
 
     def tell_place(self, moved: Relocated | None) -> None:
         """Say where the library was moved, or that a cloud program keeps its folder in step."""

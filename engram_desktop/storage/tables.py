@@ -15,6 +15,7 @@ class SettingRow(pw.Model):
     value = pw.TextField()
 
     class Meta:
+        table_name = "setting"
         primary_key = pw.CompositeKey("key", "chat_id")
 
 

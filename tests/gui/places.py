@@ -27,6 +27,7 @@ from engram_desktop.viewmodels.serving import Bodies
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.layouts import Tabs
 from engram_desktop.widgets.window.opener import Dialogs
+from engram_desktop.widgets.window.openings import BookOpening, GraphOpening, HelpOpening
 from engram_desktop.widgets.window.page_stack import PAGES
 from tests.gui.waiting import settle
 
@@ -36,8 +37,12 @@ FAILED = (FailedRange(3, 9, "not JSON", "当然可以！<b>以下</b>是总结")
 
 def dialog_names() -> list[str]:
     """What the opener can open, by the names of its methods."""
-    members = inspect.getmembers(Dialogs, inspect.isfunction)
-    return [name.removeprefix("open_") for name, _ in members if name.startswith("open_")]
+    return [
+        name.removeprefix("open_")
+        for part in (Dialogs, BookOpening, GraphOpening, HelpOpening)
+        for name, _ in inspect.getmembers(part, inspect.isfunction)
+        if name.startswith("open_")
+    ]
 
 
 def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
@@ -47,7 +52,7 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
 
     def rename_a_worldbook():
         a_worldbook(qtbot, desktop)
-        dialogs.open_rename_worldbook()
+        dialogs.books.open_rename_worldbook()
 
     def an_entry(act):
         a_worldbook(qtbot, desktop)
@@ -60,7 +65,7 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         row = json.loads(file.read_text("utf-8"))
         row["entries"].popitem()
         file.write_text(json.dumps(row), "utf-8")
-        dialogs.open_merge_worldbook(file)
+        dialogs.books.open_merge_worldbook(file)
 
     before = {id(d) for d in dialogs.shown}
     with_argument = {
@@ -74,25 +79,25 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         "memories": lambda: dialogs.open_memories([]),
         "redo": lambda: dialogs.open_redo((0, 20)),
         "history": lambda: dialogs.open_history(window.models.undo),
-        "reword": lambda: dialogs.open_reword(a_relation(qtbot, desktop)),
-        "end": lambda: dialogs.open_end(a_relation(qtbot, desktop)),
+        "reword": lambda: dialogs.graph.open_reword(a_relation(qtbot, desktop)),
+        "end": lambda: dialogs.graph.open_end(a_relation(qtbot, desktop)),
         "import": lambda: window.import_files([resource("story/月光酒馆.jsonl")]),
         "failures": lambda: dialogs.open_failures(failed),
         "source": lambda: dialogs.open_source(0, 4),
         "rename_chat": lambda: dialogs.open_rename_chat(window.models.chats.current),
         "rename_worldbook": rename_a_worldbook,
         "merge_worldbook": merge_a_worldbook,
-        "sort_entries": lambda: an_entry(dialogs.open_sort_entries),
-        "large_entry": lambda: an_entry(dialogs.open_large_entry),
-        "head_entries": lambda: an_entry(lambda: dialogs.open_head_entries([0])),
-        "rename_heading": lambda: an_entry(lambda: dialogs.open_rename_heading("地方")),
+        "sort_entries": lambda: an_entry(dialogs.books.open_sort_entries),
+        "large_entry": lambda: an_entry(dialogs.books.open_large_entry),
+        "head_entries": lambda: an_entry(lambda: dialogs.books.open_head_entries([0])),
+        "rename_heading": lambda: an_entry(lambda: dialogs.books.open_rename_heading("地方")),
         "who": lambda: window.models.play.ask_who(0),
-        "report": lambda: dialogs.open_report("Traceback"),
-        "merge": lambda: (a_relation(qtbot, desktop), dialogs.open_merge()),
-        "entity": lambda: (a_relation(qtbot, desktop), dialogs.open_entity()),
-        "add_relation": lambda: (a_relation(qtbot, desktop), dialogs.open_add_relation()),
+        "report": lambda: dialogs.help.open_report("Traceback"),
+        "merge": lambda: (a_relation(qtbot, desktop), dialogs.graph.open_merge()),
+        "entity": lambda: (a_relation(qtbot, desktop), dialogs.graph.open_entity()),
+        "add_relation": lambda: (a_relation(qtbot, desktop), dialogs.graph.open_add_relation()),
     }
-    with_argument.get(name, getattr(dialogs, f"open_{name}"))()
+    with_argument.get(name, dialogs.opener(name))()
     settle(qtbot, desktop)
     made = [d for d in dialogs.shown if id(d) not in before]
     assert made, f"{name} did not open"

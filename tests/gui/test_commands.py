@@ -20,7 +20,6 @@ from engram_desktop.widgets.window.commands import (
     DIALOGS,
     ON_SOMETHING_CHOSEN,
 )
-from engram_desktop.widgets.window.opener import Dialogs
 from engram_desktop.widgets.window.page_stack import PAGES
 from engram_desktop.widgets.window.window_dialogs import KeysDialog
 from tests.factories import write_chat
@@ -53,12 +52,12 @@ def palette(qtbot, desktop):
     return panel
 
 
-def test_every_dialog_that_needs_nothing_chosen_is_a_command():
+def test_every_dialog_that_needs_nothing_chosen_is_a_command(desktop):
     offered = {*DIALOGS, *CHAT_DIALOGS}
     assert offered | ON_SOMETHING_CHOSEN == set(dialog_names())
     assert not offered & ON_SOMETHING_CHOSEN
     for name in offered:
-        parameters = inspect.signature(getattr(Dialogs, f"open_{name}")).parameters.values()
+        parameters = inspect.signature(desktop.window.dialogs.opener(name)).parameters.values()
         assert all(p.default is not p.empty for p in parameters if p.name != "self"), name
 
 
@@ -220,7 +219,7 @@ def test_help_and_tooltips_name_the_keys_there_are(qtbot, desktop):
     window.finding.keys.choose("search", ("Ctrl+Shift+F",))
     assert "Ctrl+Shift+F" in window.sidebar.find_button.toolTip()
     dialog = open_dialog_as(qtbot, desktop, "about", AboutDialog)
-    assert ("Ctrl+Shift+F", "Search everything") in window.dialogs.key_words()
+    assert ("Ctrl+Shift+F", "Search everything") in window.dialogs.help.key_words()
     qtbot.mouseClick(dialog.keys_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert any(isinstance(d, KeysDialog) for d in window.dialogs.shown)

@@ -63,13 +63,13 @@ def check_dialog(name, dialog):
 
 
 def test_a_dialog_is_not_opened_twice(desktop):
-    desktop.window.dialogs.open_about()
-    desktop.window.dialogs.open_about()
+    desktop.window.dialogs.help.open_about()
+    desktop.window.dialogs.help.open_about()
     assert len(desktop.window.dialogs.shown) == 1
 
 
 def test_notices_are_opened_from_about_and_searched(qtbot, desktop):
-    desktop.window.dialogs.open_about()
+    desktop.window.dialogs.help.open_about()
     shown(desktop, AboutDialog).notices_button.click()
     settle(qtbot, desktop)
     dialog = shown(desktop, NoticesDialog)

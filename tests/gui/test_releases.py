@@ -22,7 +22,7 @@ def shown(desktop, kind):
 
 @pytest.fixture
 def about(desktop):
-    desktop.window.dialogs.open_about()
+    desktop.window.dialogs.help.open_about()
     return shown(desktop, AboutDialog)
 
 
@@ -66,7 +66,7 @@ def test_what_changed_is_shown_in_the_windows_language(
     qtbot, open_desktop, memory, language, words
 ):
     desktop = open_desktop(memory, language=language)
-    desktop.window.dialogs.open_about()
+    desktop.window.dialogs.help.open_about()
     shown(desktop, AboutDialog).changelog_button.click()
     settle(qtbot, desktop)
     text = shown(desktop, ChangelogDialog).text.toPlainText()

@@ -118,14 +118,14 @@ def test_it_is_offered_after_a_crash_only(qtbot, desktop):
     wanted: list[bool] = []
     desktop.mode_wanted.connect(wanted.append)
     dialogs = desktop.window.dialogs
-    dialogs.open_report("Segmentation fault", is_crash=True)
+    dialogs.help.open_report("Segmentation fault", is_crash=True)
     report = dialogs.shown[-1]
     assert isinstance(report, ReportDialog)
     qtbot.mouseClick(report.safe_button, Qt.MouseButton.LeftButton)
     assert wanted == [True]
     report.close()
     qtbot.waitUntil(lambda: not shiboken6.isValid(report))
-    dialogs.open_report("Traceback")
+    dialogs.help.open_report("Traceback")
     assert not hasattr(dialogs.shown[-1], "safe_button")
 
 

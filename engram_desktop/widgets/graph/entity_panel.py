@@ -287,9 +287,9 @@ class EntityPanel(QFrame):
 
 def make(parts: PageParts, parent: QWidget) -> EntityPanel:
     panel = EntityPanel(parts, parent)
-    panel.fields.merge_wanted.connect(parts.doors.open_merge)
-    panel.fields.open_wanted.connect(parts.doors.open_entity)
-    panel.relations.add_wanted.connect(parts.doors.open_add_relation)
-    panel.relations.reword_wanted.connect(parts.doors.open_reword)
-    panel.relations.end_wanted.connect(parts.doors.open_end)
+    panel.fields.merge_wanted.connect(parts.doors.graph.open_merge)
+    panel.fields.open_wanted.connect(parts.doors.graph.open_entity)
+    panel.relations.add_wanted.connect(parts.doors.graph.open_add_relation)
+    panel.relations.reword_wanted.connect(parts.doors.graph.open_reword)
+    panel.relations.end_wanted.connect(parts.doors.graph.open_end)
     return panel

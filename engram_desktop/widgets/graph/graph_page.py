@@ -592,10 +592,10 @@ class GraphPage(Page):
 def make(parts: PageParts, parent: QWidget) -> GraphPage:
     doors = parts.doors
     page = GraphPage(parts, parent)
-    page.entity_wanted.connect(doors.open_entity)
-    page.menus.entity_wanted.connect(doors.open_entity)
-    page.menus.merge_wanted.connect(doors.open_merge)
-    page.menus.add_wanted.connect(doors.open_add_relation)
-    page.menus.reword_wanted.connect(doors.open_reword)
-    page.menus.end_wanted.connect(doors.open_end)
+    page.entity_wanted.connect(doors.graph.open_entity)
+    page.menus.entity_wanted.connect(doors.graph.open_entity)
+    page.menus.merge_wanted.connect(doors.graph.open_merge)
+    page.menus.add_wanted.connect(doors.graph.open_add_relation)
+    page.menus.reword_wanted.connect(doors.graph.open_reword)
+    page.menus.end_wanted.connect(doors.graph.open_end)
     return page

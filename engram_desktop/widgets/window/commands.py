@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QCoreApplication, QObject, QSettings, Signal, Slot
 from PySide6.QtGui import QAction
@@ -161,8 +161,7 @@ def _dialog_commands(dialogs: Dialogs, *, has_chat: bool) -> Iterator[Command]:
     """Yield the dialogs that can be opened now."""
     offered = DIALOGS | (CHAT_DIALOGS if has_chat else {})
     for name, (text, icon) in offered.items():
-        opener: Callable[[], object] = getattr(dialogs, f"open_{name}")
-        yield Command(f"dialog.{name}", _words(text), opener, icon, other=text)
+        yield Command(f"dialog.{name}", _words(text), dialogs.opener(name), icon, other=text)
 
 
 def _tool_commands(page: QWidget, name: str, title: str) -> Iterator[Command]:
@@ -205,7 +204,7 @@ def edit(stack: PageStack, dialogs: Dialogs) -> None:
         case "books":
             page = stack.page_as("books", worldbook_page.WorldbookPage)
             if not page.edit_current():
-                dialogs.open_rename_worldbook()
+                dialogs.books.open_rename_worldbook()
         case "reading":
             stack.page_as("reading", reading_page.ReadingPage).edit_current()
 

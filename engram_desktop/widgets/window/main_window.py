@@ -190,7 +190,7 @@ class MainWindow(QMainWindow):
         parts = PageParts(look, self.models, self.dialogs, self.choose_files)
         self.stack = PageStack(parts, sizes)
         self.finding = QuickFinding(look, workspace, self.models, memo, self)
-        self.dialogs.take_keys(self.finding.keys)
+        self.dialogs.help.take_keys(self.finding.keys)
         self.first_steps = GuidePlace(
             look, self.models, self.dialogs, library, self.stack.pages, self
         )
@@ -207,7 +207,7 @@ class MainWindow(QMainWindow):
         self.sidebar.libraries.setMenu(self.libraries)
         self._connect()
         self.safe.wanted.connect(self.mode_wanted)
-        self.safe.follow(self.dialogs.safe_mode_wanted, self.libraries.mode_wanted)
+        self.safe.follow(self.dialogs.help.safe_mode_wanted, self.libraries.mode_wanted)
         self.place = WindowPlace(self, memo, {"whole": self._whole, "body": self._body})
         self._is_sized = self.place.restore()
         self.top.panel_button.setChecked(self.place.value("panel", "1") == "1")
@@ -245,10 +245,10 @@ class MainWindow(QMainWindow):
             "edit": self._edit,
             "panel": self._toggle_panel,
             "settings": self.dialogs.open_settings,
-            "keys": self.dialogs.open_keys,
+            "keys": self.dialogs.help.open_keys,
             "guide": self.first_steps.open,
-            "help": self.dialogs.open_help,
-            "about": self.dialogs.open_about,
+            "help": self.dialogs.help.open_help,
+            "about": self.dialogs.help.open_about,
             "safe mode": self.safe.change,
             "full screen": self._toggle_full_screen,
             "quit": self.close,

@@ -1,11 +1,8 @@
-"""Opens every dialog. Each is freed when it closes; none is opened twice at a time.
-
-The dialogs of the events page: how each is made.
-"""
+"""Opens every dialog. Each is freed when it closes; none is opened twice at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,10 +33,10 @@ from engram_desktop.widgets.tavern import adopt_dialog, tavern_dialog
 from engram_desktop.widgets.window import window_dialogs
 from engram_desktop.widgets.window.openings import (
     BookOpening,
+    DialogParts,
     GraphOpening,
     HelpOpening,
     Opening,
-    ReportOpening,
 )
 
 if TYPE_CHECKING:
@@ -48,11 +45,37 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.serving import Bodies
 
 
-class EventOpening(Opening):
-    """A part of `Dialogs`, which sets what the dialogs are made of."""
+class Dialogs(Opening):
+    import_wanted = Signal()
 
-    _look: Look
-    _models: Pages
+    def __init__(
+        self,
+        look: Look,
+        workspace: Workspace,
+        models: Pages,
+        library: Path,
+        sizes: KeptSizes,
+        window: QWidget,
+    ) -> None:
+        parts = DialogParts(look, workspace, models, library, sizes, window)
+        super().__init__(parts)
+        self.graph = GraphOpening(parts)
+        self.books = BookOpening(parts)
+        self.help = HelpOpening(parts)
+        models.imports.looked.connect(self.open_import)
+        models.imports.memories_found.connect(self.open_memories)
+        models.imports.summarise_wanted.connect(self.open_summarise)
+        models.pipeline.failures_wanted.connect(self.open_failures)
+        models.automation.failures_wanted.connect(self.open_failures)
+        models.automation.review_wanted.connect(self.open_review)
+        models.pipeline.review_wanted.connect(self.open_review)
+        models.pipeline.trim_wanted.connect(self.open_trim)
+        workspace.who_wanted.connect(self.open_who)
+        models.health.wanted.connect(self.open_health)
+        models.scripts.steps_wanted.connect(self.open_steps)
+        models.scripts.wanted.connect(self.open_scripts)
+        for undo in (models.undo, models.library_undo):
+            undo.history_wanted.connect(partial(self.open_history, undo))
 
     @Slot()
     def open_add(self) -> None:
@@ -101,36 +124,12 @@ class EventOpening(Opening):
             place=f"split {event.id}",
         )
 
-
-class Dialogs(EventOpening, GraphOpening, BookOpening, HelpOpening, ReportOpening):
-    import_wanted = Signal()
-
-    def __init__(
-        self,
-        look: Look,
-        workspace: Workspace,
-        models: Pages,
-        library: Path,
-        sizes: KeptSizes,
-        window: QWidget,
-    ) -> None:
-        super().__init__(look, workspace, window, sizes)
-        self._models = models
-        self._library = library
-        models.imports.looked.connect(self.open_import)
-        models.imports.memories_found.connect(self.open_memories)
-        models.imports.summarise_wanted.connect(self.open_summarise)
-        models.pipeline.failures_wanted.connect(self.open_failures)
-        models.automation.failures_wanted.connect(self.open_failures)
-        models.automation.review_wanted.connect(self.open_review)
-        models.pipeline.review_wanted.connect(self.open_review)
-        models.pipeline.trim_wanted.connect(self.open_trim)
-        workspace.who_wanted.connect(self.open_who)
-        models.health.wanted.connect(self.open_health)
-        models.scripts.steps_wanted.connect(self.open_steps)
-        models.scripts.wanted.connect(self.open_scripts)
-        for undo in (models.undo, models.library_undo):
-            undo.history_wanted.connect(partial(self.open_history, undo))
+    def opener(self, name: str) -> Callable[..., object]:
+        """Find what opens a dialog by its name: ``add`` is opened by `open_add`."""
+        parts: tuple[Opening, ...] = (self, self.graph, self.books, self.help)
+        part = next(part for part in parts if hasattr(part, f"open_{name}"))
+        opener: Callable[..., object] = getattr(part, f"open_{name}")
+        return opener
 
     @Slot()
     def open_settings(self, page: str = "") -> None:

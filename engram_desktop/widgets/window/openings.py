@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import shiboken6
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QDialog, QWidget
 
+from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.search.key_map import KeyMap
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, Workspace
 from engram_desktop.widgets.graph import entity_dialogs, entity_sheet
@@ -28,15 +30,31 @@ if TYPE_CHECKING:
 # How dialogs are opened: each once at a time, freed when it closes, its typing kept.
 
 
-class Opening(QObject):
-    """What is open, by name. Subclasses say how each is made."""
+@dataclass(frozen=True, slots=True, eq=False)
+class DialogParts:
+    """What the dialogs of one window are made of. ``open`` holds those that are open, by name."""
 
-    def __init__(self, workspace: Workspace, window: QWidget, sizes: KeptSizes) -> None:
-        super().__init__(window)
-        self._space = workspace
-        self._window = window
-        self._sizes = sizes
-        self._open: dict[str, QDialog] = {}
+    look: Look
+    workspace: Workspace
+    models: Pages
+    library: Path
+    sizes: KeptSizes
+    window: QWidget
+    open: dict[str, QDialog] = field(default_factory=dict)
+
+
+class Opening(QObject):
+    """Opens dialogs. Subclasses say how each is made; those of one window share their parts."""
+
+    def __init__(self, parts: DialogParts) -> None:
+        super().__init__(parts.window)
+        self._look = parts.look
+        self._space = parts.workspace
+        self._models = parts.models
+        self._library = parts.library
+        self._sizes = parts.sizes
+        self._window = parts.window
+        self._open = parts.open
 
     @property
     def shown(self) -> list[QDialog]:
@@ -81,11 +99,6 @@ class Opening(QObject):
 
 
 class BookOpening(Opening):
-    """A part of `Dialogs`, which sets what the dialogs are made of."""
-
-    _look: Look
-    _models: Pages
-
     @Slot()
     def open_rename_worldbook(self) -> None:
         """Ask for another name of the open worldbook."""
@@ -162,11 +175,6 @@ class BookOpening(Opening):
 
 
 class GraphOpening(Opening):
-    """A part of `Dialogs`, which sets what the dialogs are made of."""
-
-    _look: Look
-    _models: Pages
-
     @Slot()
     def open_entity(self) -> None:
         """Show all there is of the entity selected; the graph beside it stays usable."""
@@ -214,13 +222,14 @@ class GraphOpening(Opening):
         )
 
 
-# How the dialog of keys is opened, and what others are told of them.
+# The dialogs that tell of the program: keys, help, version, report of a bug or a crash.
 
 
-class KeyOpening(Opening):
-    def __init__(self, look: Look, workspace: Workspace, window: QWidget, sizes: KeptSizes) -> None:
-        super().__init__(workspace, window, sizes)
-        self._look = look
+class HelpOpening(Opening):
+    safe_mode_wanted = Signal()
+
+    def __init__(self, parts: DialogParts) -> None:
+        super().__init__(parts)
         self._keys: KeyMap | None = None
 
     def take_keys(self, keys: KeyMap) -> None:
@@ -241,16 +250,6 @@ class KeyOpening(Opening):
         keys = self._keys
         if keys is not None:
             self._show("keys", lambda: window_dialogs.KeysDialog(self._look, keys, self._window))
-
-
-# The dialogs that tell of the program: how each is made.
-
-
-class HelpOpening(KeyOpening):
-    """A part of `Dialogs`, which sets what the dialogs are made of."""
-
-    _models: Pages
-    _library: Path
 
     @Slot()
     def open_help(self) -> None:
@@ -289,13 +288,6 @@ class HelpOpening(KeyOpening):
             "notices",
             lambda: about_dialogs.NoticesDialog(self._look, self._space, self._window),
         )
-
-
-# How the report of a bug or a crash is opened; after a crash it offers the safe mode.
-
-
-class ReportOpening(Opening):
-    safe_mode_wanted = Signal()
 
     def open_report(self, report: str, *, is_crash: bool = False) -> None:
         """Show what happened; ``is_crash``: in the run before this one."""

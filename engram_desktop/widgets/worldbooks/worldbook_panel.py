@@ -534,7 +534,7 @@ class WorldbookPanel(QFrame):
 
 def make(parts: PageParts, parent: QWidget) -> WorldbookPanel:
     panel = WorldbookPanel(parts.look, parts.models.worldbooks, parent)
-    panel.large_wanted.connect(parts.doors.open_large_entry)
+    panel.large_wanted.connect(parts.doors.books.open_large_entry)
     return panel
 
 
