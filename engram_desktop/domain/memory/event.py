@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol, get_args
 
 from engram_desktop.domain.memory.extraction import EventKind, PlotExtraction, StructuredKv
 from engram_desktop.domain.memory.facets import Facets
+from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.scope import Actor, ScopeName
 from engram_desktop.domain.values import dataclass
 
@@ -123,7 +124,7 @@ class EventQuery:
     status: Status | None = None
     level: int | None = None
     entity_id: str | None = None
-    branch_id: str | None = None
+    branch_id: str = MAIN_BRANCH
     only_stale: bool = False
     only_locked: bool = False
     kind: EventKind | None = None
@@ -279,5 +280,5 @@ class LogQuery:
 
     text: str = ""
     owner: str | None = None
-    branch_id: str | None = None
+    branch_id: str = MAIN_BRANCH
     actors: tuple[Actor, ...] = ()  # what all of these know; none: the curator

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.event import CONFIDENCES, Confidence
 from engram_desktop.domain.memory.extraction import clean_text
+from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.recall.relevance import FLOOR
 from engram_desktop.domain.values import dataclass
@@ -155,7 +156,7 @@ class RecallQuery:
     top_k: int = 10
     kinds: tuple[ItemKind, ...] = ITEM_KINDS
     actor: str | None = None
-    branch_id: str | None = None
+    branch_id: str = MAIN_BRANCH
     at: int | None = None
     context: tuple[str, ...] = ()
     told_from: int | None = None

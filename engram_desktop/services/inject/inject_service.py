@@ -23,7 +23,7 @@ from engram_desktop.domain.inject import (
 )
 from engram_desktop.domain.memory.event import CONFIDENCES, Confidence, EventNode
 from engram_desktop.domain.memory.extraction import turn_content
-from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.explanation import Explanation, explain_injection
 from engram_desktop.domain.recall.query import (
     ANSWERS,
@@ -136,7 +136,7 @@ def story_for(
     """Return the story so far as the asker may know it, as much as a prompt has room for."""
     return told_so_far(
         store,
-        query.branch_id or MAIN_BRANCH,
+        query.branch_id,
         min(settings.visible_tokens, allowance.story),
         settings.visible_newest,
         until=query.at,
@@ -478,7 +478,7 @@ class InjectService:
         allowance = replace(allowance, tokens=allowance.tokens - depth.cost(worldbook))
         settings = self._session.settings(store.chat_id)
         story = story_for(store, settings, query, where, allowance)
-        outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)
+        outlines = store.events.outline_ids(query.branch_id)
         full = frozenset(e.id for e in story) | outlines
         query = replace(query, visible=full, stale=store.items.stale())
         results: list[RecallResult] = []
@@ -521,7 +521,7 @@ class InjectService:
         if not settings.inject_triage:
             return depth.Need()
         try:
-            branch_id = query.branch_id or MAIN_BRANCH
+            branch_id = query.branch_id
             return depth.Need(self._triage(ctx, Line(store.chat_id, branch_id), query))
         except KnownError as e:  # the player waits for a reply: the result says what was missing
             return depth.Need(fault=e.phrase)
@@ -530,7 +530,7 @@ class InjectService:
         self, ctx: JobContext, store: ChatStore, query: RecallQuery, allowance: Allowance
     ) -> str:
         """Return what worldbooks say to the question, as much as may stand beside memories."""
-        branch_id = query.branch_id or MAIN_BRANCH
+        branch_id = query.branch_id
         floor = store.messages.count(branch_id) - 1 if query.at is None else query.at
         context = self._worldbooks.context(ctx, Line(store.chat_id, branch_id), floor, query.text)
         return depth.first_entries(context, allowance.tokens)
@@ -557,7 +557,7 @@ def _told_lately(store: ChatStore, query: RecallQuery, where: ItemFilter) -> fro
 
 def _usual_tokens(store: ChatStore, query: RecallQuery) -> float:
     """Return about how many tokens the newest messages have, with their speakers."""
-    branch_id = query.branch_id or MAIN_BRANCH
+    branch_id = query.branch_id
     last = store.messages.count(branch_id) - 1 if query.at is None else query.at
     newest = store.messages.slice(branch_id, max(0, last - _NEWEST + 1), last)
     sizes = [len(f"{m.name}: {m.text}".encode("utf-8", "replace")) for m in newest]
@@ -566,7 +566,7 @@ def _usual_tokens(store: ChatStore, query: RecallQuery) -> float:
 
 def _said_last(store: ChatStore, query: RecallQuery) -> str:
     """Return the end of what was said last: the next question is of much the same words."""
-    branch_id = query.branch_id or MAIN_BRANCH
+    branch_id = query.branch_id
     last = store.messages.count(branch_id) - 1 if query.at is None else query.at
     said = store.messages.slice(branch_id, max(0, last - _REHEARSED_FLOORS + 1), last)
     return "\n".join(message.text[-_REHEARSED_CHARS:] for message in said)
@@ -575,7 +575,7 @@ def _said_last(store: ChatStore, query: RecallQuery) -> str:
 def _known_to_asker(store: ChatStore, query: RecallQuery) -> ItemFilter:
     return ItemFilter(
         ITEM_KINDS,
-        store.branch_path(query.branch_id or MAIN_BRANCH),
+        store.branch_path(query.branch_id),
         query.at,
         query.actor,
         query.known_as,
@@ -592,7 +592,7 @@ def _allowance(
     visible_from: int | None,
 ) -> Allowance:
     if visible_from is None and settings.inject_recent_floors:
-        floors = store.messages.count(query.branch_id or MAIN_BRANCH)
+        floors = store.messages.count(query.branch_id)
         now = floors if query.at is None else min(floors, query.at + 1)
         visible_from = now - settings.inject_recent_floors
     return Allowance(

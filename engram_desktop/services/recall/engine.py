@@ -26,7 +26,6 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.recall import ranking, relevance
 from engram_desktop.domain.recall.cues import asks_for_beginning, named_entities, named_speakers
 from engram_desktop.domain.recall.embedding import query_texts, without_names
@@ -342,7 +341,7 @@ class Recaller:
         Whether they have to do with the question at all is judged only where it ``is_judged``.
         """
         watch = _Watch(self._clock)
-        branches = self._branch_path(query.branch_id or MAIN_BRANCH)
+        branches = self._branch_path(query.branch_id)
         where = ItemFilter(
             query.kinds,
             branches,

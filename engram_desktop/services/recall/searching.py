@@ -10,7 +10,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadAnswer, KnownError, NotFound
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.inject import defused
-from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
@@ -63,7 +63,7 @@ class Searcher:
         if query.actor is None:
             return query
         self._knowledge.derive(ctx, store.chat_id)
-        branch_id = query.branch_id or MAIN_BRANCH
+        branch_id = query.branch_id
         actor = self._knowledge.actor(ctx, Line(store.chat_id, branch_id), query.actor, query.at)
         return replace(query, known_as=actor.norms, fulfilled=actor.fulfilled)
 
@@ -100,7 +100,7 @@ class Searcher:
         Ranked together, the many messages leave hardly any place for the few events.
         """
         recaller = self._recaller(store)
-        branch_id = query.branch_id or MAIN_BRANCH
+        branch_id = query.branch_id
         settings = self._session.settings(store.chat_id)
         native = self._chat_prompts.native(ctx, store, settings, branch_id)
         client = prompts = None
@@ -197,7 +197,7 @@ class RecallService:
         """
         store = self._session.chat(chat_id)
         query = self._searcher.as_asked(ctx, store, query)
-        outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)
+        outlines = store.events.outline_ids(query.branch_id)
         query = replace(query, visible=outlines, stale=store.items.stale())
         (result,) = self._searcher.search(
             ctx, store, query, [(query.kinds, query.top_k)], expanded=expanded
@@ -342,7 +342,7 @@ async def _ask(
 
 def recent_turns(store: ChatStore, query: RecallQuery) -> Sequence[Message]:
     """Return the messages before a question, as its actor heard them."""
-    branch_id = query.branch_id or MAIN_BRANCH
+    branch_id = query.branch_id
     end = store.messages.count(branch_id) - 1
     last = end if query.at is None else min(end, query.at)
     first = max(0, last - TURNS_SHOWN + 1)

@@ -256,14 +256,14 @@ class EventStore:
     def find(self, query: EventQuery) -> array[int]:
         """Keys of the events ``query`` names, in its order. No branch means the main one."""
         source, where, values = source_of(query)
-        where += " AND " + self._seen(query.branch_id or MAIN_BRANCH)
+        where += " AND " + self._seen(query.branch_id)
         sql = f"SELECT event.pk FROM {source} WHERE {where} ORDER BY {_ORDERS[query.sort]}"
         keys = array("q", (pk for (pk,) in self._db.rows(sql, values)))
         return keys[::-1] if query.is_reversed else keys
 
     def cube(self, query: EventQuery) -> FacetCube:
         """Count what ``query`` names, whatever its facets, by what it is."""
-        return facet_cube(self._db, query, self._seen(query.branch_id or MAIN_BRANCH))
+        return facet_cube(self._db, query, self._seen(query.branch_id))
 
     def fetch(self, pks: Sequence[int]) -> dict[int, EventNode]:
         """Events by key; keys that are gone are left out."""

@@ -33,7 +33,7 @@ class PrivateLogStore:
 
     def find(self, query: LogQuery) -> array[int]:
         """Keys of the entries ``query`` names, in story order. No branch means the main one."""
-        path = self._branches.path(query.branch_id or MAIN_BRANCH)
+        path = self._branches.path(query.branch_id)
         known, values = (
             is_known_by(query.actors, "log", "private_log") if query.actors else ("1", [])
         )

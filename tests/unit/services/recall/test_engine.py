@@ -156,12 +156,12 @@ def test_a_branch_sees_its_own_turns_and_its_ancestors_up_to_the_fork():
     paths = {"main": MAIN, "fork": (("fork", None), ("main", 3))}
     recaller = Recaller(index, HashEmbedder(), paths.__getitem__)
 
-    def seen(branch: str | None) -> set[tuple[str, int]]:
+    def seen(branch: str) -> set[tuple[str, int]]:
         query = RecallQuery("铜钥匙 企鹅 水族馆", 20, branch_id=branch)
         hits = recaller.recall(NullContext(), query).hits
         return {(hit.item.branch_id, hit.item.start_index) for hit in hits}
 
-    assert seen(None) == seen("main") == {("main", n) for n in range(10)}
+    assert seen("main") == seen("main") == {("main", n) for n in range(10)}
     assert seen("fork") == {("fork", 4), *(("main", n) for n in range(4))}
 
 
