@@ -161,7 +161,7 @@ def test_a_branch_sees_its_own_turns_and_its_ancestors_up_to_the_fork():
         hits = recaller.recall(NullContext(), query).hits
         return {(hit.item.branch_id, hit.item.start_index) for hit in hits}
 
-    assert seen("main") == seen("main") == {("main", n) for n in range(10)}
+    assert seen("main") == {("main", n) for n in range(10)}
     assert seen("fork") == {("fork", 4), *(("main", n) for n in range(4))}
 
 
