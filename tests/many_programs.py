@@ -42,8 +42,11 @@ class Account:
     slowest: dict[str, float] = field(default_factory=dict)
 
 
-def run(folder: Path, processes: int, seconds: float) -> Account:
-    """Let ``processes`` work on a new library in ``folder`` and look at what is left."""
+def run(folder: Path, processes: int, seconds: float, *, has_window: bool = False) -> Account:
+    """Let ``processes`` work on a new library in ``folder`` and look at what is left.
+
+    With ``has_window`` the first of them is a window in which somebody adds and edits events.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     library = folder / "library"
     first = write_chat(folder / f"{SHARED}.jsonl", list(_rows("s", 60)))
@@ -51,7 +54,14 @@ def run(folder: Path, processes: int, seconds: float) -> Account:
     _command(library, "settings", "embed.local", "hash")
     workers = [
         subprocess.Popen(
-            [sys.executable, "-m", "tests.many_programs", str(folder), str(n), str(seconds)],
+            [
+                sys.executable,
+                "-m",
+                "tests.window_program" if has_window and n == 0 else "tests.many_programs",
+                str(folder),
+                str(n),
+                str(seconds),
+            ],
             env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
         )
         for n in range(processes)
@@ -235,10 +245,14 @@ class _Worker:
         self._do("inject", SHARED, "--query", "铜钥匙在哪里？")
 
     def _summarise(self) -> None:
-        self._do("summarise", self._chance.choice([SHARED, self._name]), "--all")
+        self._do("summarise", self._any_chat(), "--all")
 
     def _consolidate(self) -> None:
-        self._do("consolidate", self._chance.choice([SHARED, self._name]))
+        self._do("consolidate", self._any_chat())
+
+    def _any_chat(self) -> str:
+        """Choose the shared chat or the own, which is there once an import was not refused."""
+        return self._chance.choice([SHARED, self._name] if self._floors else [SHARED])
 
     def _list(self) -> None:
         self._do("chats")

@@ -245,7 +245,7 @@ class Desktop(QObject):
         self._gui_thread = threading.get_ident()
         self.look = Look(app, self)
         self.translations = Translations(app)
-        self.runner = JobRunner(self)
+        self.runner = JobRunner(self, memory.claim)
         self.workspace = Workspace(memory, self.runner, self)
         self.jobs = JobList(self.runner, self)
         self.keeper = IndexKeeper(memory, self.runner, self.workspace.hub, self)
@@ -272,6 +272,8 @@ class Desktop(QObject):
         )
         self.away.wanted_back.connect(self.raise_window)
         self.window.models.health.tell_mended()
+        self.workspace.others.start()
+        app.applicationStateChanged.connect(self._look_at_others)
         self.keeper.title = self.tr("Updating the index")
         self._plan(memory)
         self.workspace.tavern.apply()
@@ -291,6 +293,7 @@ class Desktop(QObject):
 
     def close(self, timeout_ms: int = 5000) -> bool:
         """Stop every job and free the window. False if a job would not stop."""
+        self.workspace.others.stop()
         self.keeper.stop()
         self.ahead.stop()
         self._change.stop()
@@ -314,6 +317,11 @@ class Desktop(QObject):
         self.window.show()
         self.window.raise_()
         self.window.activateWindow()
+
+    @Slot(Qt.ApplicationState)
+    def _look_at_others(self, state: Qt.ApplicationState) -> None:
+        if state == Qt.ApplicationState.ApplicationActive:
+            self.workspace.others.look()
 
     @Slot(object)
     def _show_for_another(self, line: Line | None) -> None:

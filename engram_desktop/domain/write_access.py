@@ -14,18 +14,22 @@ LET_GO_S = 1.0  # a program that ends lets go of its lock within tenths of one; 
 
 @dataclass(frozen=True, slots=True)
 class WriteAccess:
-    """``patience`` is how many seconds another process is waited for; None: ``library.wait``.
+    """``patience`` is how many seconds opening waits for another process; None: ``library.wait``.
 
-    ``is_only``: no other program of the same name may have the library open.
+    ``is_only``: no other program of the same name may have the library open. ``follows``: it is
+    told what other processes commit, so that it can read that again.
     """
 
     kind: AccessKind = "own"
     patience: float | None = LET_GO_S
     is_only: bool = False
+    follows: bool = False
 
     @property
     def is_writer(self) -> bool:
         return self.kind in {"own", "shared"}
 
 
+WINDOW_PROGRAM = "Engram"  # of which a library has one
 OWN = WriteAccess()
+WINDOW = WriteAccess("shared", is_only=True, follows=True)

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QDate, QDateTime, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import DailyCapReached, NotFound
+from engram_desktop.domain.errors import DailyCapReached, LibraryBusy, NotFound
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
-from engram_desktop.qtjobs.live_changes import LiveChanges
+from engram_desktop.qtjobs.live_changes import FOREIGN, LiveChanges
 from engram_desktop.services.memory import Memory
 
 if TYPE_CHECKING:
@@ -140,6 +140,10 @@ class AutoPipeline(QObject):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
+        if initiator is FOREIGN:  # the program that keeps messages summarises them too
+            if changes.chat_id in self._branches and (changes.messages or changes.has_memory):
+                self.look_at(self._current_line(changes.chat_id))
+            return
         if changes.chat_id is not None and changes.messages and initiator is not self:
             line = self._current_line(changes.chat_id)
             self._troubles.pop(line, None)
@@ -243,7 +247,9 @@ class AutoPipeline(QObject):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         line = self._line
-        if line is not None and not isinstance(error, NotFound):  # else: the chat was deleted
+        if line is not None and isinstance(error, LibraryBusy):  # what is missing is done later
+            self._waiting[line] = None
+        elif line is not None and not isinstance(error, NotFound):  # else: the chat was deleted
             self._troubles[line] = error
             if self._last_errors.get(line) != str(error):
                 self._last_errors[line] = str(error)

@@ -10,6 +10,9 @@ from engram_desktop.qtjobs.handle import JobHandle
 # Where views learn what changed. Views refresh from here and from nowhere else.
 
 
+FOREIGN = object()  # initiator of what other programs changed
+
+
 class ChangeHub(QObject):
     """Lives on the GUI thread. ``initiator`` is who made the change and need not follow it."""
 

@@ -10,8 +10,10 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import LibraryBusy
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane
+from engram_desktop.qtjobs.live_changes import FOREIGN
 from engram_desktop.services.memory import Memory
 
 if TYPE_CHECKING:
@@ -85,9 +87,14 @@ class QuietJob(QObject):
         self._last_error = ""
         self._take_answer(answer)
 
+    def _put_back(self) -> None:
+        """Let what was begun wait again: another program kept the library too long."""
+
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        if str(error) != self._last_error:
+        if isinstance(error, LibraryBusy):
+            self._put_back()
+        elif str(error) != self._last_error:
             self._last_error = str(error)
             self.failed.emit(error)
 
@@ -138,6 +145,8 @@ class IndexKeeper(QuietJob):
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
         is_touched = changes.has_memory or changes.messages
+        if initiator is FOREIGN and changes.chat_id not in self._seen:
+            is_touched = False  # nobody looks at that chat here
         if changes.chat_id is not None and is_touched and initiator is not self:
             self.watch(changes.chat_id)
         if changes.settings and changes.chat_id is None and self._seen:
@@ -166,6 +175,10 @@ class IndexKeeper(QuietJob):
             return count
 
         return work
+
+    @override
+    def _put_back(self) -> None:
+        self._waiting.add(self._chat_id)
 
     @override
     def _is_waiting(self) -> bool:
@@ -199,6 +212,7 @@ class WorldbookKeeper(QuietJob):
         self._memory = memory
         self.is_held = memory.session.is_safe
         self._waiting: set[str | None] = set()  # chats; None is every one
+        self._taken: set[str | None] = set()
         hub.changed.connect(self._on_changed)
 
     @Slot()
@@ -226,11 +240,16 @@ class WorldbookKeeper(QuietJob):
     def _next_work(self) -> Callable[[JobContext], list[KeptReport]] | None:
         if not self._waiting or not self._memory.can_write:
             return None
-        waiting, self._waiting, memory = self._waiting, set(), self._memory
+        self._taken = waiting = self._waiting
+        self._waiting, memory = set(), self._memory
         if None in waiting:
             return memory.kept.sync
         chats = [chat_id for chat_id in waiting if chat_id is not None]
         return lambda ctx: [r for chat_id in chats for r in memory.kept.sync(ctx, chat_id)]
+
+    @override
+    def _put_back(self) -> None:
+        self._waiting |= self._taken
 
     @override
     def _is_waiting(self) -> bool:

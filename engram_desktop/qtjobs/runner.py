@@ -23,6 +23,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
+from contextlib import nullcontext
 from dataclasses import field
 from typing import Any, ClassVar, TypeVar
 
@@ -30,7 +31,7 @@ from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.jobs.context import Cancelled, CancelToken, JobContext, Progress
+from engram_desktop.jobs.context import Cancelled, CancelToken, Claim, JobContext, Progress
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
 
 INTERVAL_MS = 1000
@@ -108,11 +109,12 @@ class _Unit:
     work: Callable[[], Any]
     result: Future[Any] = field(default_factory=Future)
 
-    def run(self) -> None:
+    def run(self, claim: Claim) -> None:
         if not self.result.set_running_or_notify_cancel():
             return
         try:
-            value = self.work()
+            with claim():
+                value = self.work()
         except Exception as exc:  # noqa: BLE001 - raised again where the unit is awaited
             self.result.set_exception(exc)
         else:
@@ -126,9 +128,10 @@ class _Worker(QObject):
     progressed = Signal(int, object)
     ended = Signal(int, str, object)  # job id, outcome, result or exception
 
-    def __init__(self, writer: _Lane | None) -> None:
+    def __init__(self, writer: _Lane | None, claim: Claim) -> None:
         super().__init__()
         self._writer = writer  # None: this lane is the writer
+        self._claim = claim
 
     @Slot(object)
     def run(self, ticket: _Ticket) -> None:
@@ -137,7 +140,7 @@ class _Worker(QObject):
             return
         self.started.emit(ticket.job_id)
         try:
-            result = ticket.work(_Context(self, ticket, self._writer))
+            result = ticket.work(_Context(self, ticket, self._writer, self._claim))
         except Cancelled:
             self.ended.emit(ticket.job_id, "cancelled", None)
         except Exception as exc:  # noqa: BLE001 - handed to whoever submitted the job
@@ -148,13 +151,16 @@ class _Worker(QObject):
 
     @Slot(object)
     def run_unit(self, unit: _Unit) -> None:
-        unit.run()
+        unit.run(self._claim)
 
 
 class _Context:
     """The JobContext a running job sees; used on its lane's thread only."""
 
-    def __init__(self, worker: _Worker, ticket: _Ticket, writer: _Lane | None) -> None:
+    def __init__(
+        self, worker: _Worker, ticket: _Ticket, writer: _Lane | None, claim: Claim
+    ) -> None:
+        self._claim = claim
         self._worker = worker
         self._ticket = ticket
         self._writer = writer
@@ -180,7 +186,8 @@ class _Context:
     def write(self, unit: Callable[[], T]) -> T:
         self.check()
         if self._writer is None:
-            return unit()
+            with self._claim():
+                return unit()
         request = _Unit(unit)
         self._awaited_result = request.result
         self._writer.unit_posted.emit(request)
@@ -238,11 +245,11 @@ class _Lane(QObject):
     job_posted = Signal(object)  # _Ticket
     unit_posted = Signal(object)  # _Unit
 
-    def __init__(self, name: Lane, writer: _Lane | None, parent: QObject) -> None:
+    def __init__(self, name: Lane, writer: _Lane | None, claim: Claim, parent: QObject) -> None:
         super().__init__(parent)
         self.thread_ = _Thread(self)
         self.thread_.setObjectName(f"lane-{name}")
-        self.worker = _Worker(writer)
+        self.worker = _Worker(writer, claim)
         self.worker.moveToThread(self.thread_)
         self.job_posted.connect(self.worker.run)
         self.unit_posted.connect(self.worker.run_unit)
@@ -250,9 +257,12 @@ class _Lane(QObject):
 
 
 class JobRunner(Jobs):
-    """Owns the lanes. One per application; passed in, never looked up."""
+    """Owns the lanes. One per application; passed in, never looked up.
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    ``claim`` is entered around each unit of writing: it takes the lock of the library.
+    """
+
+    def __init__(self, parent: QObject | None = None, claim: Claim = nullcontext) -> None:
         super().__init__(parent)
         self._ids = itertools.count(1)
         self._handles: dict[int, JobHandle] = {}
@@ -260,9 +270,9 @@ class JobRunner(Jobs):
         self._guests_lock = threading.Lock()
         self._is_closed = False
         self._garbage = GarbageKeeper(lambda: self.is_idle, self)
-        writer = _Lane("write", None, self)
+        writer = _Lane("write", None, claim, self)
         self._lanes: dict[Lane, _Lane] = {
-            name: writer if name == "write" else _Lane(name, writer, self) for name in LANES
+            name: writer if name == "write" else _Lane(name, writer, claim, self) for name in LANES
         }
         for lane in self._lanes.values():
             lane.worker.started.connect(self._on_started)

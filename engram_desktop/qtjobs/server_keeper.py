@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from engram_desktop.qtjobs.live_changes import ChangeHub
     from engram_desktop.server.running import Address, MemoryServer
 
+SERVE = "engram serve"  # two servers at one library would keep the same thing twice
+
 
 class ServerKeeper(QObject):
     """One server. What it hears on its own threads is told on the GUI thread."""
@@ -75,7 +77,7 @@ class ServerKeeper(QObject):
         """Stop listening; requests under way are ended."""
         server = self._server
         if self._job is None and server is not None:
-            self._do(lambda _ctx: server.stop())
+            self._do(lambda _ctx: self._end(server))
 
     def renew_key(self) -> None:
         """Make another key: programs that have the old one are refused from now on."""
@@ -106,8 +108,17 @@ class ServerKeeper(QObject):
         return self._server
 
     def _start(self, _ctx: JobContext) -> Address:
+        self._memory.occupy(SERVE)
         self._listens_by = self._wanted()
-        return self._made().start()
+        try:
+            return self._made().start()
+        except BaseException:
+            self._memory.vacate(SERVE)
+            raise
+
+    def _end(self, server: MemoryServer) -> None:
+        server.stop()
+        self._memory.vacate(SERVE)
 
     def _wanted(self) -> tuple[int, bool]:
         settings = self._memory.settings.read()

@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import LibraryBusy
 from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 SETTLE_MS = 600  # a file that was not whole is looked at again
 LOST_S = 3.0  # a folder that is not there, such as a drive not yet plugged in, is tried again
 
+WATCH = "engram watch"  # two programs would take in the same thing twice
+
 # Yields whenever something changed, until the event is set. Raises NoTavern.
 ChangesUntil = Callable[[threading.Event], Iterator[None]]
 Look = Callable[[JobContext], "tuple[list[SyncReport], list[Changes]]"]
@@ -37,27 +40,32 @@ class Sentry(QThread):
     """Notices that a chat file of a folder changed, or its settings. Never opens one."""
 
     noticed = Signal()
-    lost = Signal(object)  # NoTavern
+    lost = Signal(object)  # NoTavern, or LibraryBusy: another program follows for this library
 
-    def __init__(self, changes: ChangesUntil, parent: QObject | None = None) -> None:
+    def __init__(
+        self, changes: ChangesUntil, memory: Memory, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("sentry")
         self._changes = changes
+        self._memory = memory
         self._stop = threading.Event()
 
     def end(self) -> None:
         """Stop and join the thread, which takes a fraction of a second."""
         self._stop.set()
         self.wait()
+        self._memory.vacate(WATCH)
 
     @override
     def run(self) -> None:
         is_lost = False
         while not self._stop.is_set():
             try:
+                self._memory.occupy(WATCH)
                 for _ in self._changes(self._stop):
                     self.noticed.emit()
-            except tavern_folder.NoTavern as error:
+            except (tavern_folder.NoTavern, LibraryBusy) as error:
                 if not is_lost:
                     self.lost.emit(error)
                 is_lost = True
@@ -108,7 +116,9 @@ class TavernWatcher(QObject):
             following = self._memory.tavern.following(Path(folder), take)
             self._look = following.look_through
             self._is_waiting = lambda: following.is_waiting
-            self._sentry = Sentry(partial(self._memory.tavern.changes_in, Path(folder)), self)
+            self._sentry = Sentry(
+                partial(self._memory.tavern.changes_in, Path(folder)), self._memory, self
+            )
             self._sentry.noticed.connect(self.look)
             self._sentry.lost.connect(self._on_failed)
             self._sentry.start()
@@ -138,7 +148,7 @@ class TavernWatcher(QObject):
             return
         self._job = self._jobs.submit("", look, lane="follow", background=True)
         self._job.succeeded.connect(self._on_looked)
-        self._job.failed.connect(self._on_failed)
+        self._job.failed.connect(self._on_refused)
         self._job.failed.connect(self._publish_all)
         self._job.cancelled.connect(self._publish_all)
         self._job.finished.connect(self._on_finished)
@@ -153,6 +163,14 @@ class TavernWatcher(QObject):
         if reports:
             self.reported.emit(reports)
             self.changed.emit()
+
+    @Slot(object)
+    def _on_refused(self, error: Exception) -> None:
+        """Look again where another program kept the library too long; else say why."""
+        if isinstance(error, LibraryBusy):
+            self._looks_again = True
+        else:
+            self._on_failed(error)
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:

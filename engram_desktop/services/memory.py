@@ -40,6 +40,7 @@ from engram_desktop.services.tavern import tavern_service
 from engram_desktop.services.worldbooks import kept_service, worldbook_service
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.reports import BackupFile, Relocated
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.adopt.adopt_service import AdoptService
@@ -136,6 +137,32 @@ class Memory:
     def claim(self) -> AbstractContextManager[None]:
         """Hold the write lock for a block; see `Session.claim`."""
         return self.session.claim()
+
+    def take_foreign(self) -> list[Changes]:
+        """Return what other programs changed since the last call. On one thread only."""
+        return self.session.take_foreign()
+
+    def on_wait(self, tell: Callable[[str], object]) -> None:
+        """Let ``tell`` hear which program a write waits for; empty: for none any more."""
+        self.session.library.lock.on_wait = tell
+
+    def hurry(self) -> None:
+        """Wait for no other program any more: this one ends."""
+        self.session.library.lock.hurry()
+
+    @property
+    def is_held_elsewhere(self) -> bool:
+        """Whether another program holds the write lock now."""
+        lock = self.session.library.lock
+        return not lock.is_held and not lock.is_free(self.folder)
+
+    def occupy(self, program: str) -> None:
+        """Be the one that does what ``program`` does; raises LibraryBusy if another is."""
+        self.session.library.lock.occupy(program)
+
+    def vacate(self, program: str) -> None:
+        """Take back `occupy`, if it was done."""
+        self.session.library.lock.vacate(program)
 
     @cached_property
     def settings(self) -> SettingsService:
@@ -322,7 +349,7 @@ class ClosedLibrary:
         return whole_file.synced_by(self._folder)
 
     def is_free(self) -> bool:
-        """Whether no program holds it now."""
+        """Whether no program holds it now, and no window shows it."""
         return backups.is_free(self._folder)
 
     def rescue(self, archive_file: Path) -> None:

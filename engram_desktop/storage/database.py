@@ -85,6 +85,9 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         self._connections: dict[int, apsw.Connection] = {}
         self.is_read_only = read_only
         self._placed: tuple[int, int, int] | None = None  # device, file and version: see `settle`
+        self._watcher: apsw.Connection | None = None  # guarded by the write lock, as what follows
+        self._seen_version = 0  # of the file's data, as SQLite counts commits of other connections
+        self._has_foreign = False
         if read_only:
             pragmas = {
                 name: value for name, value in _PRAGMAS.items() if name not in _WRITER_PRAGMAS
@@ -133,17 +136,48 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
 
         Nested use joins the outer transaction. No network call may happen inside.
         """
-        with self._write_lock, known_errors(self.path):
+        with known_errors(self.path):
             if self.in_transaction():
                 yield self.connection()
                 return
-            with self._claim():
+            with self._claim(), self._write_lock:
+                self._look(is_own=False)
                 self.check_place()
                 try:
                     with self.atomic("IMMEDIATE"):
                         yield self.connection()
                 finally:
                     self.writes += 1
+                    self._look(is_own=True)
+
+    def watch(self) -> None:
+        """Tell commits of other processes from those of this one: see `take_foreign`."""
+        with self._write_lock, known_errors(self.path):
+            self._watcher = connect(self.path)
+            self._look(is_own=True)
+
+    def take_foreign(self) -> bool:
+        """Return whether another process committed since the last call. Waits for nobody."""
+        if not self._write_lock.acquire(blocking=False):  # a transaction of ours looks itself
+            return False
+        try:
+            self._look(is_own=False)
+            has_foreign, self._has_foreign = self._has_foreign, False
+        finally:
+            self._write_lock.release()
+        return has_foreign
+
+    def _look(self, *, is_own: bool) -> None:
+        """Compare the version of the data; all writers of one process look before and after."""
+        if self._watcher is None:
+            return
+        try:
+            version = self._watcher.execute("PRAGMA data_version").get
+        except apsw.Error:  # what is wrong is said to who reads or writes
+            return
+        if version != self._seen_version:
+            self._seen_version = version
+            self._has_foreign = self._has_foreign or not is_own
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run a query and return every row."""
@@ -167,6 +201,9 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         for connection in self._connections.values():
             connection.close()
         self._connections.clear()
+        if self._watcher is not None:
+            self._watcher.close()
+            self._watcher = None
         if not self.is_closed():
             self.close()
 

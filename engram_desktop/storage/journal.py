@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
@@ -94,6 +95,15 @@ class Touched:
 
 
 @dataclass(frozen=True, slots=True)
+class JournalState:
+    """What tells one state of a history from another; ``at`` is when the last step was written."""
+
+    newest: int = 0
+    at: int = 0
+    undone: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class RowChange:
     """What a step did to one row (INSERT, UPDATE, DELETE), and what it changed as it was before."""
 
@@ -118,6 +128,7 @@ class Journal:
         self._max_steps = max_steps
         self._watch = watch
         self._columns: dict[str, list[str]] = {}
+        self._own = (0, 0)  # the newest step that this process wrote, and when
         self._open_group: int | None = None  # of the step that is open; the write lock guards it
 
     @contextlib.contextmanager
@@ -126,7 +137,8 @@ class Journal:
 
         The block runs in one transaction with the record of it, so neither exists without the
         other. Steps that change nothing leave no trace. ``typed`` names what is being typed into:
-        what is saved of that again, within a minute and with nothing done between, is one step.
+        what this process saves of that again, within a minute and with nothing done between, is one
+        step.
         """
         with self._db.writing() as connection:
             if self._open_group is not None:
@@ -144,6 +156,7 @@ class Journal:
                 self._open_group = None
                 session.close()
             if typed:
+                typed = f"{typed} in {os.getpid()}"  # another program's edit is a step of its own
                 label = StepLabel(label.text, {**label.params, "typed": typed})
             if changeset and not (typed and self._extend(typed, changeset)):
                 self._append(label, number, changeset)
@@ -161,11 +174,21 @@ class Journal:
             with self.step(StepLabel.from_json(newest[0][0]), newest[0][1]):
                 yield
 
-    def undo(self) -> tuple[StepLabel, Touched]:
-        """Take back the newest step (with its group). Raises NothingToUndo, Conflict."""
+    def undo(self, expected: int | None = None) -> tuple[StepLabel, Touched]:
+        """Take back the newest step (with its group). Raises NothingToUndo, Conflict.
+
+        ``expected`` is the step that the user saw as the newest: a newer one that another process
+        wrote stays.
+        """
         with self._db.writing() as connection:
             newest = self._db.value("SELECT max(id) FROM undo_step WHERE is_undone = 0")
             rows = self._group_of(newest, undone=False)
+            at = self._db.value("SELECT created_at FROM undo_step WHERE id = ?", (newest,))
+            is_meant = (newest, at) == self._own or expected in [step for step, *_rest in rows]
+            if expected is not None and not is_meant:
+                label = StepLabel.from_json(rows[-1][1])
+                step = Phrase(label.text, "steps", **label.params)
+                raise Conflict(Phrase(_T("reports", "the newest step is now “{step}”"), step=step))
             touched = Touched()
             for _step, _label, changeset in reversed(rows):
                 self._apply(connection, apsw.Changeset.invert(changeset), touched)
@@ -207,6 +230,34 @@ class Journal:
                         before = dict(self._before(change))
                         yield RowChange(StepLabel.from_json(label), at, change.op, before)
 
+    def state(self) -> JournalState:
+        return JournalState(
+            *self._db.rows(
+                "SELECT ifnull(max(id), 0), ifnull(max(created_at), 0), ifnull(sum(is_undone), 0)"
+                " FROM undo_step"
+            )[0]
+        )
+
+    def touched_since(self, before: JournalState, most: int) -> tuple[StepLabel, Touched] | None:
+        """Return what the steps written since ``before`` touched, and the label of the newest.
+
+        None where that is not known: there is none, some were undone, or they hold more than
+        ``most`` bytes.
+        """
+        now = self.state()
+        since = "id > ? OR created_at > ?"
+        values = (before.newest, before.at)
+        size = self._db.value(f"SELECT sum(length(changeset)) FROM undo_step WHERE {since}", values)
+        if now.newest < before.newest or now.undone != before.undone or not 0 < (size or 0) <= most:
+            return None
+        rows = self._db.rows(
+            f"SELECT label, changeset FROM undo_step WHERE {since} ORDER BY id", values
+        )
+        touched = Touched()
+        for _label, packed in rows:
+            self._note(self._unpacked(packed), touched)
+        return StepLabel.from_json(rows[-1][0]), touched
+
     def _before(self, change: apsw.TableChange) -> Iterator[tuple[str, object]]:
         for column, value in zip(self._columns_of(change.name), change.old or (), strict=False):
             if value is not apsw.no_change:
@@ -237,17 +288,19 @@ class Journal:
             UndoStepRow.update(changeset=self._packed(joined), created_at=now).where(
                 UndoStepRow.id == step
             ).execute(self._db)
+            self._own = step, now
         return bool(rows)
 
     def _append(self, label: StepLabel, group: int, changeset: bytes) -> None:
-        connection = self._db.connection()
+        connection, now = self._db.connection(), self._clock()
         connection.execute("DELETE FROM undo_step WHERE is_undone = 1")
         UndoStepRow.insert(
             group_id=group,
             label=label.to_json(),
             changeset=self._packed(changeset),
-            created_at=self._clock(),
+            created_at=now,
         ).execute(self._db)
+        self._own = connection.last_insert_rowid(), now
         connection.execute(
             "DELETE FROM undo_step WHERE group_id <= (SELECT max(group_id) - ? FROM undo_step)",
             (self._max_steps,),
@@ -285,12 +338,7 @@ class Journal:
         )
 
     def _apply(self, connection: apsw.Connection, changeset: bytes, touched: Touched) -> None:
-        for change in apsw.Changeset.iter(changeset):
-            touched.keys.setdefault(change.name, set()).add(self._key(change))
-            if change.op != "UPDATE":
-                touched.moved.add(change.name)
-            else:
-                touched.columns.setdefault(change.name, set()).update(self._updated(change))
+        self._note(changeset, touched)
         try:
             apsw.Changeset.apply(
                 _pieces(changeset), connection, conflict=self._on_conflict, flags=_FK_NO_ACTION
@@ -299,6 +347,14 @@ class Journal:
             raise Conflict(
                 Phrase(_T("reports", "a later change to the same rows stands in the way"))
             ) from e
+
+    def _note(self, changeset: bytes, touched: Touched) -> None:
+        for change in apsw.Changeset.iter(changeset):
+            touched.keys.setdefault(change.name, set()).add(self._key(change))
+            if change.op != "UPDATE":
+                touched.moved.add(change.name)
+            else:
+                touched.columns.setdefault(change.name, set()).update(self._updated(change))
 
     def _key(self, change: apsw.TableChange) -> object:
         values = change.new if change.op == "INSERT" else change.old

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import LibraryBusy
 from engram_desktop.domain.memory.event import LogPatch, LogQuery, PrivateLog
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.scope import ScopeName
@@ -204,9 +205,12 @@ class LogList(QObject):
             self.condition_checked.emit(verdict)
 
     @Slot(object)
-    def _on_refused(self, _error: BaseException) -> None:
-        """Show the stored entry again: what was refused must not look saved."""
-        if self._patch == LogPatch():
+    def _on_refused(self, error: BaseException) -> None:
+        """Show the stored entry again: what was refused must not look saved.
+
+        What waits for another program can be saved from its message, and stays in the form.
+        """
+        if self._patch == LogPatch() and not isinstance(error, LibraryBusy):
             self.shown.emit(self.current)
 
     def _load(self, key: int | None) -> None:

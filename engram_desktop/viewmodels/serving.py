@@ -117,7 +117,7 @@ class Serving(QObject):
 
     @property
     def can_run(self) -> bool:
-        """Whether this window may: another program that holds the library runs its own."""
+        """Whether this window may: not where the library can only be read."""
         return self._space.memory.can_write
 
     @property

@@ -2389,6 +2389,22 @@
         <source>Saving the event</source>
         <translation>イベントの保存</translation>
     </message>
+    <message>
+        <source>Try again</source>
+        <translation>再試行</translation>
+    </message>
+    <message>
+        <source>Nothing was overwritten. Which of the two is to stand?</source>
+        <translation>何も上書きされていません。どちらを残しますか？</translation>
+    </message>
+    <message>
+        <source>What I wrote</source>
+        <translation>自分が書いたもの</translation>
+    </message>
+    <message>
+        <source>The other</source>
+        <translation>もう一方</translation>
+    </message>
 </context>
 <context>
     <name>EventFields</name>
@@ -10417,6 +10433,21 @@
     </message>
 </context>
 <context>
+    <name>Workspace</name>
+    <message>
+        <source>Try again</source>
+        <translation>再試行</translation>
+    </message>
+    <message>
+        <source>Another program deleted the chat that was shown. It lies in the trash.</source>
+        <translation>表示していたチャットを別のプログラムが削除しました。ゴミ箱にあります。</translation>
+    </message>
+    <message>
+        <source>Waiting for {program} to finish writing.</source>
+        <translation>{program}の書き込みが終わるのを待っています。</translation>
+    </message>
+</context>
+<context>
     <name>WorldbookList</name>
     <message>
         <source>Saving an entry</source>
@@ -11613,6 +11644,10 @@
         <translation>各行を「キー: 値」の形で書いてください</translation>
     </message>
     <message>
+        <source>another program or task edited the event “{summary}”</source>
+        <translation>別のプログラムまたはタスクがイベント「{summary}」を変更しました</translation>
+    </message>
+    <message>
         <source>The summary must say what happened.</source>
         <translation>要約には、何が起きたかを書いてください。</translation>
     </message>
@@ -12769,6 +12804,10 @@
         <translation>{path}を使用できません：{detail}。</translation>
     </message>
     <message>
+        <source>the newest step is now “{step}”</source>
+        <translation>最新の操作は「{step}」です</translation>
+    </message>
+    <message>
         <source>a later change to the same rows stands in the way</source>
         <translation>同じ箇所へのあとの変更が妨げになっています</translation>
     </message>
@@ -13436,8 +13475,8 @@
         <translation>書き込み中の別のプログラムを待つ秒数</translation>
     </message>
     <message>
-        <source>The command line, the memory server and MCP; then they say which program holds the library. 0 does not wait.</source>
-        <translation>コマンドライン、記憶サーバー、MCP に適用されます。待ちきれないときは、どのプログラムがライブラリを使っているかを示します。0 は待ちません。</translation>
+        <source>The window, the command line, the memory server and MCP; then they say which program holds the library. 0 does not wait.</source>
+        <translation>ウィンドウ、コマンドライン、記憶サーバー、MCP に適用されます。時間を過ぎると、どのプログラムがライブラリを使用しているかを表示します。0 なら待ちません。</translation>
     </message>
     <message>
         <source>Hours between automatic backups</source>

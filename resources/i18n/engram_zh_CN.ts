@@ -2389,6 +2389,22 @@
         <source>Saving the event</source>
         <translation>保存事件</translation>
     </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Nothing was overwritten. Which of the two is to stand?</source>
+        <translation>什么都没有被覆盖。保留哪一份？</translation>
+    </message>
+    <message>
+        <source>What I wrote</source>
+        <translation>我写的</translation>
+    </message>
+    <message>
+        <source>The other</source>
+        <translation>另一份</translation>
+    </message>
 </context>
 <context>
     <name>EventFields</name>
@@ -10417,6 +10433,21 @@
     </message>
 </context>
 <context>
+    <name>Workspace</name>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Another program deleted the chat that was shown. It lies in the trash.</source>
+        <translation>别的程序删除了正在显示的聊天，它在回收站里。</translation>
+    </message>
+    <message>
+        <source>Waiting for {program} to finish writing.</source>
+        <translation>正在等 {program} 写完。</translation>
+    </message>
+</context>
+<context>
     <name>WorldbookList</name>
     <message>
         <source>Saving an entry</source>
@@ -12365,6 +12396,10 @@
         <translation>还有分支从这里分出，请先删除它们。</translation>
     </message>
     <message>
+        <source>another program or task edited the event “{summary}”</source>
+        <translation>别的程序或任务改了事件“{summary}”</translation>
+    </message>
+    <message>
         <source>The summary must say what happened.</source>
         <translation>摘要必须写明发生了什么。</translation>
     </message>
@@ -12467,6 +12502,10 @@
     <message>
         <source>“{name}” already names another entity; merge the two instead</source>
         <translation>“{name}”已是另一个实体的名称，可以把两者合并</translation>
+    </message>
+    <message>
+        <source>the newest step is now “{step}”</source>
+        <translation>最新的一步现在是“{step}”</translation>
     </message>
     <message>
         <source>a later change to the same rows stands in the way</source>
@@ -13324,8 +13363,8 @@
         <translation>等待另一个正在写入的程序的秒数</translation>
     </message>
     <message>
-        <source>The command line, the memory server and MCP; then they say which program holds the library. 0 does not wait.</source>
-        <translation>适用于命令行、记忆服务器和 MCP；等不到时会说明是哪个程序占着资料库。0 表示不等。</translation>
+        <source>The window, the command line, the memory server and MCP; then they say which program holds the library. 0 does not wait.</source>
+        <translation>适用于窗口、命令行、记忆服务器和 MCP；超时后会说明是哪个程序占用着资料库。填 0 则不等待。</translation>
     </message>
     <message>
         <source>Hours between automatic backups</source>

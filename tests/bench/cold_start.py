@@ -43,9 +43,10 @@ from engram_desktop.app import main
 late.drop_import_hook()
 app = main.QApplication([])
 from engram_desktop.app.start import build
+from engram_desktop.domain.write_access import WINDOW
 from engram_desktop.services.memory import Memory
 library = Path(os.environ["ENGRAM_LIBRARY"])
-memory = Memory.open(library, program="bench", environ={{}})
+memory = Memory.open(library, program="bench", environ={{}}, access=WINDOW)
 desktop = build(app, memory, library, language="zh_CN", theme="light")
 desktop.window.show()
 desktop.window.grab()

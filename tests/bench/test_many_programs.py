@@ -1,4 +1,4 @@
-"""Twenty programs at one library for a minute: what was refused, and that nothing was lost."""
+"""Twenty programs, one of them a window, at one library for a minute: is anything lost?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PROGRAMS, SECONDS = 20, 60
 
 
 def test_twenty_programs_for_a_minute(tmp_path):
-    account = run(tmp_path, PROGRAMS, SECONDS)
+    account = run(tmp_path, PROGRAMS, SECONDS, has_window=True)
     print(f"\n{sum(account.codes.values())} commands, {account.refused} refused with a reason,")
     print(f"{account.acknowledged} promises, {len(account.lost)} of them lost")
     print(", ".join(f"{name}: {count}" for name, count in sorted(account.codes.items())))

@@ -42,7 +42,7 @@ def chat_of(tmp_path, library):
 
 
 def test_four_programs_for_some_seconds(tmp_path):
-    account = run(tmp_path, 4, 5)
+    account = run(tmp_path, 4, 5, has_window=True)
     assert account.failures == []
     assert account.lost == []
     assert account.faults == []

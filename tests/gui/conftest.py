@@ -9,6 +9,7 @@ import shiboken6
 from PySide6.QtCore import QThread
 
 from engram_desktop.app.start import build
+from engram_desktop.domain.write_access import WINDOW
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
@@ -66,7 +67,7 @@ def open_memory():
     opened = []
 
     def make(folder):
-        opened.append(Memory.open(folder, environ={}))
+        opened.append(Memory.open(folder, environ={}, access=WINDOW))
         return opened[-1]
 
     yield make

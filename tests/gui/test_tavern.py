@@ -280,7 +280,7 @@ def test_a_folder_that_is_lost_is_told_once(qtbot, desktop, memory, tmp_path):
 
 
 def test_the_sentry_notices_and_ends_at_once(qtbot, memory, tavern):
-    sentry = Sentry(partial(memory.tavern.changes_in, tavern[0]))
+    sentry = Sentry(partial(memory.tavern.changes_in, tavern[0]), memory)
     with qtbot.waitSignal(sentry.noticed, timeout=WAIT):
         sentry.start()
     with qtbot.waitSignal(sentry.noticed, timeout=WAIT):

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QMessageBox
 from engram_desktop.app import diagnostics, paths, zoom
 from engram_desktop.app.i18n import Translations
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy
+from engram_desktop.domain.write_access import WINDOW, WINDOW_PROGRAM
 from engram_desktop.services.memory import ClosedLibrary, Memory
 from engram_desktop.viewmodels.workspace.messages import describe
 from engram_desktop.widgets.parts import dialogs
@@ -65,7 +66,12 @@ def _opened(library: Path, *, asks: bool, is_safe: bool) -> Memory | None:
     while True:
         try:
             return Memory.open(
-                library, on_key=diagnostics.hide, steal_lock=is_forced, is_safe=is_safe
+                library,
+                program=WINDOW_PROGRAM,
+                on_key=diagnostics.hide,
+                access=WINDOW,
+                steal_lock=is_forced,
+                is_safe=is_safe,
             )
         except LibraryBusy as error:
             if not asks or is_forced:

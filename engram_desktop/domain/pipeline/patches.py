@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.errors import Conflict, InputError
 from engram_desktop.domain.memory.event import EventNode, EventPatch
 from engram_desktop.domain.memory.extraction import Fault, PlotExtraction, clean_text
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
@@ -22,6 +22,44 @@ if TYPE_CHECKING:
 _T = QT_TRANSLATE_NOOP
 
 T = TypeVar("T")
+
+
+def values_of(event: EventNode) -> dict[str, Any]:
+    """Return what an event holds in each field that a patch can change, by the field's name."""
+    held = {f.name: getattr(event, f.name, None) for f in fields(EventPatch)}
+    return held | {
+        "time_anchor": event.raw_data.timestamp,
+        "location": event.raw_data.location,
+        "details": event.raw_data.details,
+        "keywords": event.raw_data.keywords,
+    }
+
+
+def check_unchanged(expected: Mapping[str, Any], now: EventNode, patch: EventPatch) -> None:
+    """Raise Conflict where a field of ``patch`` holds neither what is expected nor what it is to.
+
+    ``expected``: values by field, as `values_of` returns them.
+    """
+    held = values_of(now)
+    for name, wanted in values_of_patch(patch).items():
+        if _plain(held[name]) not in (_plain(expected[name]), _plain(wanted)):
+            raise Conflict(
+                Phrase(
+                    _T("reports", "another program or task edited the event “{summary}”"),
+                    summary=now.summary[:40],
+                )
+            )
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as it is stored: texts without spaces around them, no text for none."""
+    return value.strip() or None if isinstance(value, str) else value
+
+
+def values_of_patch(patch: EventPatch) -> dict[str, Any]:
+    """Return the fields that a patch changes."""
+    values = {f.name: getattr(patch, f.name) for f in fields(patch)}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def patched_event(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> EventNode:

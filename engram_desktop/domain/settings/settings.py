@@ -487,8 +487,8 @@ class Settings(PipelineSettings):
         _T("settings", "Seconds that a program waits for another one that writes"),
         _T(
             "settings",
-            "The command line, the memory server and MCP; then they say which program holds the"
-            " library. 0 does not wait.",
+            "The window, the command line, the memory server and MCP; then they say which program"
+            " holds the library. 0 does not wait.",
         ),
         low=0,
         high=3600,

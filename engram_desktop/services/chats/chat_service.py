@@ -38,6 +38,10 @@ class ChatService:
         """Return the id of the chat with this id or name. Raises NotFound."""
         return self._session.library.find_chat(name_or_id)
 
+    def has(self, chat_id: str) -> bool:
+        """Whether the chat is in the library."""
+        return any(known == chat_id for known, *_rest in self._session.library.chat_rows())
+
     def name(self, chat_id: str) -> str:
         return self._session.library.chat_name(chat_id)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TypeVar
 
@@ -25,7 +25,7 @@ from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRang
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.pipeline.patches import patched_event
+from engram_desktop.domain.pipeline.patches import check_unchanged, patched_event
 from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 from engram_desktop.domain.recall.cues import named_entities
 from engram_desktop.jobs.context import JobContext
@@ -45,9 +45,17 @@ LINKED_AT_ONCE = 500  # likewise
 TYPED = [["summary"], ["time_anchor"], ["location"], ["details"]]  # saved as they are typed
 
 
-def update_event(store: ChatStore, pk: int, patch: EventPatch, renderer: StoryRenderer) -> Changes:
-    """Change fields of one event. Raises NotFound, InputError."""
+def update_event(
+    store: ChatStore,
+    pk: int,
+    patch: EventPatch,
+    renderer: StoryRenderer,
+    expected: Mapping[str, object] | None = None,
+) -> Changes:
+    """Change fields of one event. Raises NotFound, InputError, Conflict: see `check_unchanged`."""
     event = _event(store, pk)
+    if expected is not None:
+        check_unchanged(expected, event, patch)
     changed = patched_event(event, patch, renderer)
     if changed == event:
         return Changes(chat_id=store.chat_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -92,10 +92,20 @@ class EventService:
         """Return what an event is and was, the newest version first. Raises NotFound."""
         return versions(self._session.chat(chat_id), pk)
 
-    def update(self, chat_id: str, pk: int, patch: EventPatch) -> Changes:
-        """Change fields of one event. Raises NotFound, InputError."""
+    def update(
+        self,
+        chat_id: str,
+        pk: int,
+        patch: EventPatch,
+        expected: Mapping[str, object] | None = None,
+    ) -> Changes:
+        """Change fields of one event. Raises NotFound, InputError.
+
+        ``expected`` are the values, by field, that were there when it was begun to be edited: where
+        somebody else changed a field of ``patch`` since, Conflict is raised.
+        """
         store = self._session.chat(chat_id)
-        return curate.update_event(store, pk, patch, renderer_of(self._session, store))
+        return curate.update_event(store, pk, patch, renderer_of(self._session, store), expected)
 
     def shared(self, chat_id: str, pks: Sequence[int]) -> SharedFields:
         """Return what several events have in common."""

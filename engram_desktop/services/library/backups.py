@@ -16,10 +16,17 @@ from typing import TYPE_CHECKING
 
 from engram_desktop import moving
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import DamagedDatabase, DiskFull, FileExists, InputError
+from engram_desktop.domain.errors import (
+    DamagedDatabase,
+    DiskFull,
+    FileExists,
+    InputError,
+    LibraryBusy,
+)
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import BACKUP_ENDING, BACKUP_ENDINGS, BackupFile, Relocated
 from engram_desktop.domain.text.moment import moment
+from engram_desktop.domain.write_access import WINDOW_PROGRAM
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.care import schema_check
@@ -27,6 +34,7 @@ from engram_desktop.storage.care.backup import (
     WAITING,
     check_database,
     copy_database,
+    is_waiting,
     keep_private,
     mark_ready,
     sweep,
@@ -126,8 +134,18 @@ def rescue(folder: Path, archive: Path) -> None:
 
 
 def is_free(folder: Path) -> bool:
-    """Whether nobody holds the library at ``folder`` now."""
-    return LibraryLock.is_free(folder)
+    """Whether nobody holds the library at ``folder`` now, and no window has it open.
+
+    A restore that waits needs it to be open nowhere.
+    """
+    if not LibraryLock.is_free(folder, WINDOW_PROGRAM):
+        return False
+    try:
+        if is_waiting(folder):
+            LibraryLock(folder).check_alone()
+    except LibraryBusy:
+        return False
+    return True
 
 
 def found_in(folder: Path) -> list[BackupFile]:
@@ -319,15 +337,16 @@ class BackupService:
 
     def prepare_restore(self, ctx: JobContext, archive_file: Path) -> None:
         """As `restore`, but the backup takes its place when the library is opened next."""
-        self._session.library.lock.check_alone()
         folder = self._session.folder
-        stage(folder, archive_file)
-        try:
-            self._back_up_before(ctx)
-            commit(folder)
-        except BaseException:
-            give_up(folder)
-            raise
+        with self._session.claim():
+            self._session.library.lock.check_alone()
+            stage(folder, archive_file)
+            try:
+                self._back_up_before(ctx)
+                commit(folder)
+            except BaseException:
+                give_up(folder)
+                raise
 
     def _back_up_before(self, ctx: JobContext) -> None:
         try:

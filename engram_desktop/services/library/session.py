@@ -19,9 +19,11 @@ from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.endpoint.keys import KeyMode, KeyStore
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.library.usage import Meter, RequestLog
+from engram_desktop.storage.library.foreign_changes import ForeignChanges
 from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.settings.settings import Settings
     from engram_desktop.storage.chat.chat_store import ChatStore
 
@@ -42,6 +44,7 @@ class Session:
         self.requests = RequestLog(lambda: self.library)
         self.clients = clients.metered(self.meter, self.requests)
         self.javascript = JavaScript()  # a process of its own, once something is to be run
+        self._foreign: ForeignChanges | None = None
         self._leaving: list[Callable[[str | None], object]] = []
 
     @classmethod
@@ -92,6 +95,17 @@ class Session:
         with self.library.lock.claim_if_free() as is_mine:
             yield is_mine
 
+    def take_foreign(self) -> list[Changes]:
+        """Return what other processes changed since the last call. On one thread only."""
+        if self._foreign is None:
+            self._foreign = ForeignChanges(self.library)
+        changes, deleted = self._foreign.take()
+        for chat_id in deleted:
+            self.leave(chat_id)
+        if any(one.settings and one.chat_id is None for one in changes):
+            self.clients.keys.follow(self.library.settings().keys_storage)  # type: ignore[arg-type]
+        return changes
+
     @property
     def is_safe(self) -> bool:
         """Whether nothing is to run by itself."""
@@ -117,6 +131,7 @@ class Session:
     def reopen(self) -> None:
         """Close, and open what now lies in the same folder."""
         before = self.library
+        self._foreign = None
         access = replace(before.access, patience=before.patience)
         self.close()
         self.library = Library(
@@ -129,6 +144,7 @@ class Session:
         """Stop the vector worker and close every database."""
         self.leave(None)
         self.javascript.close()
+        self.library.lock.hurry(is_hurried=False)  # what was asked of models is still to be counted
         try:
             if self.can_write and self.meter.has_unsaved:
                 with self.library.lock.claim(self.library.patience):

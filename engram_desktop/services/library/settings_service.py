@@ -66,10 +66,14 @@ class HistoryService:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def undo(self, chat_id: str | None = None) -> Changes:
-        """Take back the newest step. Raises NothingToUndo, Conflict."""
+    def undo(self, chat_id: str | None = None, expected: int | None = None) -> Changes:
+        """Take back the newest step; see `Journal.undo` for ``expected``.
+
+        Raises NothingToUndo, Conflict.
+        """
         session = self._session
-        return session.library.undo() if chat_id is None else session.chat(chat_id).undo()
+        store = session.library if chat_id is None else session.chat(chat_id)
+        return store.undo(expected)
 
     def redo(self, chat_id: str | None = None) -> Changes:
         """Do the oldest undone step again. Raises NothingToUndo, Conflict."""

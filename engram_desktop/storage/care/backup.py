@@ -178,29 +178,34 @@ def _is_of_library(name: str) -> bool:
 
 _PREFIX = ".making-"
 _EARLIER = re.compile(r"tmp[a-z0-9_]{8}")  # the name of such a folder in earlier versions
+_IN_USE = "in-use"  # a lock in the folder, held while a backup is made
 _WORKING_FILES = {"archive.zip", "copy.db"}
 
 
 @contextmanager
 def workplace(backups: Path) -> Iterator[Path]:
     """Make an empty folder in ``backups`` that is gone afterwards. Raises OSError."""
+    from filelock import FileLock  # noqa: PLC0415 - 40 ms
+
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=backups))
     try:
-        yield folder
+        with FileLock(folder / _IN_USE, thread_local=False):
+            yield folder
     finally:
         # What somebody holds on to is swept later: the backup that was made in it is whole.
         moving.try_to_delete_folder(folder)
 
 
 def sweep(backups: Path, *, everything: bool = False) -> list[str]:
-    """Delete leftovers; returns their names. Nobody may be making a backup. Raises StorageError.
+    """Delete leftovers; returns their names. What another process makes stays. Raises StorageError.
 
-    ``everything``: also copies begun before a migration, which nobody may be making either.
+    ``everything``: also copies begun before a migration, which nobody may be making.
     """
     with file_errors(backups):
         leftovers = [path for path in sorted(backups.iterdir()) if _is_leftover(path)]
         if everything:
-            leftovers += sorted({*backups.glob("*.db.tmp*"), *backups.glob("*/*.db.tmp*")})
+            copies = sorted({*backups.glob("*.db.tmp*"), *backups.glob("*/*.db.tmp*")})
+            leftovers += [path for path in copies if not _is_in_use(path.parent)]
         for path in leftovers:
             if path.is_dir():
                 moving.delete_folder(path)
@@ -213,9 +218,21 @@ def _is_leftover(path: Path) -> bool:
     if path.is_symlink() or not path.is_dir():
         return False
     if path.name.startswith(_PREFIX):
-        return True
+        return not _is_in_use(path)
     is_earlier = _EARLIER.fullmatch(path.name) is not None
     return is_earlier and all(
         file.name.removesuffix(".tmp").removesuffix(".tmp-journal") in _WORKING_FILES
         for file in path.iterdir()
     )
+
+
+def _is_in_use(folder: Path) -> bool:
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - as above
+
+    if not (folder / _IN_USE).exists():
+        return False
+    try:
+        with FileLock(folder / _IN_USE, timeout=0, thread_local=False):
+            return False
+    except Timeout:
+        return True

@@ -215,10 +215,10 @@ class ChatStore:
             with self.journal.newest_step():
                 self.entities.refresh_items(due)
 
-    def undo(self) -> Changes:
-        """Take back the newest step. Raises NothingToUndo, Conflict."""
+    def undo(self, expected: int | None = None) -> Changes:
+        """Take back the newest step; see `Journal.undo`. Raises NothingToUndo, Conflict."""
         with self.database.writing():
-            label, touched = self.journal.undo()
+            label, touched = self.journal.undo(expected)
             return self._settle(label, touched)
 
     def redo(self) -> Changes:
@@ -338,8 +338,12 @@ class ChatStore:
             )
 
     def _settle(self, label: StepLabel, touched: Touched) -> Changes:
-        events = frozenset(int(str(pk)) for pk in touched.of("event"))
-        self.events.embedded.settle(events)
+        changes = self.named_changes(label, touched)
+        self.events.embedded.settle(changes.events)
+        return changes
+
+    def named_changes(self, label: StepLabel, touched: Touched) -> Changes:
+        """Say what the rows that were touched tell of."""
         ids: set[str] = set()
         for table, columns in (
             ("entity", "id"),
@@ -352,4 +356,5 @@ class ChatStore:
             )
             ids.update(*rows)
         changes = changes_of(self.chat_id, label, touched)
+        events = frozenset(int(str(pk)) for pk in touched.of("event"))
         return replace(changes, events=events, entities=frozenset(ids))

@@ -243,6 +243,7 @@ class Library:
             raise LibraryBusy(path=folder, holder="a restore")
         self.overrides: Mapping[str, Any] = {}  # settings that hold whatever is stored
         self._open: dict[str, chat_store.ChatStore] = {}
+        self._deleted: list[chat_store.ChatStore] = []
         self._guard = threading.Lock()
         self.copying = threading.Lock()  # taken by whoever makes a backup or deletes leftovers
         try:
@@ -260,6 +261,8 @@ class Library:
             self.lock.leave()
             raise
         try:
+            if self.access.follows:
+                self.database.watch()
             self._open_stores()
             self._settle()
         except BaseException:
@@ -281,6 +284,7 @@ class Library:
         if self.access.kind == "shared":
             self.lock.announce(is_only=self.access.is_only)
             self.lock.release()
+            self._take_patience()
         elif self.access.kind == "derive":
             self.lock.patience = DERIVING_WAIT_S
 
@@ -314,13 +318,13 @@ class Library:
         with self.journal.step(label, group, typed=typed) as number:
             yield number
 
-    def undo(self) -> Changes:
-        """Take back the newest step. Raises NothingToUndo, Conflict."""
-        return _changes(*self.journal.undo())
+    def undo(self, expected: int | None = None) -> Changes:
+        """Take back the newest step; see `Journal.undo`. Raises NothingToUndo, Conflict."""
+        return changes_of(*self.journal.undo(expected))
 
     def redo(self) -> Changes:
         """Do the newest undone step again. Raises NothingToUndo, Conflict."""
-        return _changes(*self.journal.redo())
+        return changes_of(*self.journal.redo())
 
     def begin_chat(self, name: str) -> chat_store.ChatStore:
         """Make the folder of a chat that is not listed until `admit_chat`.
@@ -353,6 +357,8 @@ class Library:
         with file_errors(store.folder):
             trash.unmark(store.folder)
         self.lock.release()
+        if self.access.follows:
+            store.database.watch()
         with self._guard:
             self._open[store.chat_id] = store
 
@@ -381,15 +387,35 @@ class Library:
                     read_only=self.is_read_only,
                     claim=self.lock.claim,
                 )
+                if self.access.follows:
+                    store.database.watch()
                 self._catch_up(store)
                 self._open[chat_id] = store
             return store
 
+    def open_chats(self) -> list[chat_store.ChatStore]:
+        """Return the chats that are open now."""
+        return list(self._open.values())
+
+    def leave_deleted(self) -> set[str]:
+        """Let go of chats that another program deleted; returns their ids.
+
+        They stay open until the library is closed: somebody may be reading them.
+        """
+        there = {chat_id for chat_id, *_rest in self.chat_rows()}
+        with self._guard:
+            gone = self._open.keys() - there
+            self._deleted += [self._open.pop(chat_id) for chat_id in gone]
+        return gone
+
     def _catch_up(self, store: chat_store.ChatStore) -> None:
-        """Write the items that a killed job put off; who only reads does so if the lock is free."""
+        """Write the items that a killed job put off.
+
+        Who only reads, or must not wait, does so if the lock is free.
+        """
         if not self.can_write or not store.entities.due_items():
             return
-        if self.access.is_writer:
+        if self.access.is_writer and not self.access.follows:
             store.catch_up()
             return
         with self.lock.claim_if_free() as is_mine:
@@ -496,6 +522,7 @@ class Library:
             SettingRow.insert(
                 key=key, chat_id=chat_id or "", value=json.dumps(parsed)
             ).on_conflict_replace().execute(self.database)
+        self._take_patience()
 
     def forget_settings(self, keys: Iterable[str]) -> None:
         """Forget what was set in the library itself: the defaults hold again, or a newer one's."""
@@ -503,6 +530,12 @@ class Library:
             SettingRow.delete().where(
                 SettingRow.key.in_(list(keys)), SettingRow.chat_id == ""
             ).execute(self.database)
+        self._take_patience()
+
+    def _take_patience(self) -> None:
+        """Wait from now on as long as the settings say."""
+        if self.access.kind == "shared":
+            self.patience = self.lock.patience = float(self.settings().library_wait)
 
     def usage(self, day: str) -> DayUsage:
         """What models were asked on ``day`` (YYYY-MM-DD)."""
@@ -530,7 +563,7 @@ class Library:
 
     def close(self) -> None:
         with self._guard:
-            stores, self._open = list(self._open.values()), {}
+            stores, self._open = [*self._open.values(), *self._deleted], {}
         for store in stores:
             store.close()
         self.database.close_all()
@@ -574,7 +607,7 @@ def _make_folders(folder: Path) -> bool:
     return is_read_only
 
 
-def _changes(label: StepLabel, touched: Touched) -> Changes:
+def changes_of(label: StepLabel, touched: Touched) -> Changes:
     return Changes(
         library=bool(touched.of("chat")),
         worldbooks=any(map(touched.of, ("character", "worldbook", "book_binding", "chat_book"))),

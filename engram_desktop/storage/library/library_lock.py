@@ -5,7 +5,8 @@ one process are counted, so that they may be nested and made on several threads.
 
 library.lock       held by the process that writes; library.lock.json says which that is
 library.next       held by the process that waits for it: a program that writes much cannot pass it
-open/*.lock        held by programs that keep the library open and write now and then
+open/*.lock        held by programs that keep the library open and write now and then; the name of
+                   the file is the program's where a library has only one of it
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +37,8 @@ _SOMEBODY = QT_TRANSLATE_NOOP("reports", "another program")
 _NAME, _NEXT, _OPEN = "library.lock", "library.next", "open"
 _POLL_S = 0.01  # between two tries; a try takes some 20 µs
 _AT_ONCE_S = 0.05  # a thread that takes or gives back the lock needs some 100 µs
+TOLD_AFTER_S = 0.5  # of waiting: most programs hold the lock for less
+_BOOT = Path("/proc/sys/kernel/random/boot_id")  # the same in the containers of one computer
 LET_GO_OF_THE_DEAD_S = 15.0  # not measured
 
 
@@ -51,7 +54,9 @@ class LibraryLock:
         self.patience = patience
         self._lock: FileLock | None = None
         self._next: FileLock | None = None
-        self._present: FileLock | None = None
+        self._places: dict[str, FileLock] = {}  # in `open`, by name
+        self.on_wait: Callable[[str], object] = str  # hears who is waited for; empty: no more
+        self._is_hurried = threading.Event()
         self._holder = folder / "library.lock.json"
         self._count = 0  # claims of this process
         self._guard = threading.Lock()
@@ -121,9 +126,18 @@ class LibraryLock:
 
         ``is_only`` raises LibraryBusy where another one of the same name does.
         """
+        self.occupy(self.program if is_only else f"{os.getpid()}-{id(self):x}")
+
+    def occupy(self, program: str) -> None:
+        """Be the only one that does what ``program`` does, until `vacate` or `leave`.
+
+        Raises LibraryBusy where another process is that, StorageError.
+        """
         from filelock import FileLock, Timeout  # noqa: PLC0415 - 40 ms: who only reads goes without
 
-        name = self.program.replace(" ", "-") if is_only else f"{os.getpid()}-{id(self):x}"
+        name = program.replace(" ", "-")
+        if name in self._places:
+            return
         place = self._folder / _OPEN / f"{name}.lock"
         with file_errors(self._folder):
             place.parent.mkdir(exist_ok=True)
@@ -131,58 +145,91 @@ class LibraryLock:
             try:
                 present.acquire(timeout=LET_GO_S, poll_interval=_POLL_S)
             except Timeout:
-                holder = _who(place.with_suffix(".json"))
-                raise LibraryBusy(path=self._folder, holder=holder) from None
-            self._present = present
+                raise self._busy(place.with_suffix(".json")) from None
+            self._places[name] = present
             place.with_suffix(".json").write_text(self._said(), "utf-8")
+
+    def vacate(self, program: str) -> None:
+        """Take back `occupy`, if it was done."""
+        present = self._places.pop(program.replace(" ", "-"), None)
+        if present is not None:
+            place = Path(present.lock_file)
+            with contextlib.suppress(OSError):
+                place.with_suffix(".json").unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # Windows deletes no file that is open
+                place.unlink(missing_ok=True)
+            present.release()
 
     def leave(self) -> None:
         """Let go of the lock, and take back `announce`: the library is closed."""
         with self._guard:
             self._count = 0
             self._let_go()
-        if self._present is not None:
-            place = Path(self._present.lock_file)
-            with contextlib.suppress(OSError):
-                place.with_suffix(".json").unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # Windows deletes no file that is open
-                place.unlink(missing_ok=True)
-            self._present.release()
-            self._present = None
+        for name in list(self._places):
+            self.vacate(name)
 
     def check_alone(self) -> None:
         """Raise LibraryBusy where another program keeps the library open: see `announce`."""
+        for place in self._held_places():
+            raise self._busy(place.with_suffix(".json"))
+
+    def _check_computer(self, *, steal_lock: bool) -> None:
+        """Raise LibraryBusy where a program on another computer keeps the library open.
+
+        SQLite's log is shared through memory, which two computers have not in common. ``steal_lock``
+        takes the place of such a program.
+        """
+        for place in self._held_places(_is_elsewhere):
+            if not steal_lock:
+                raise self._busy(place.with_suffix(".json"))
+            place.unlink(missing_ok=True)
+
+    def _held_places(self, concerns: Callable[[Path], bool] = bool) -> Iterator[Path]:
+        """Yield the places of other programs; those of killed ones are deleted.
+
+        ``concerns`` chooses by the note beside a place.
+        """
         from filelock import FileLock, Timeout  # noqa: PLC0415 - as above
 
         for place in sorted((self._folder / _OPEN).glob("*.lock")):
-            if self._present is not None and place == Path(self._present.lock_file):
+            note = place.with_suffix(".json")
+            if place.stem in self._places or not concerns(note):
                 continue
             try:
                 with FileLock(place, timeout=0, thread_local=False):
-                    for left in (place, place.with_suffix(".json")):  # a killed program's
+                    for left in (place, note):
                         with contextlib.suppress(OSError):
                             left.unlink(missing_ok=True)
             except Timeout:
-                holder = _who(place.with_suffix(".json"))
-                raise LibraryBusy(path=self._folder, holder=holder) from None
+                yield place
+
+    def hurry(self, *, is_hurried: bool = True) -> None:
+        """Wait for no other process any more, now and later, or again as before."""
+        if is_hurried:
+            self._is_hurried.set()
+        else:
+            self._is_hurried.clear()
 
     @staticmethod
-    def is_free(folder: Path) -> bool:
-        """Whether nobody holds the lock of a library now."""
+    def is_free(folder: Path, program: str = "") -> bool:
+        """Whether nobody holds the lock of a library now, nor the place of ``program``."""
         from filelock import FileLock, Timeout  # noqa: PLC0415 - as above
 
-        lock = FileLock(folder / _NAME, thread_local=False)
-        try:
-            with file_errors(folder), lock.acquire(timeout=0):
-                return True
-        except (Timeout, StorageError):
-            return False
+        places = [folder / _NAME, folder / _OPEN / f"{program.replace(' ', '-')}.lock"]
+        for place in places if program and places[1].exists() else places[:1]:
+            lock = FileLock(place, thread_local=False)
+            try:
+                with file_errors(folder), lock.acquire(timeout=0):
+                    pass
+            except (Timeout, StorageError):
+                return False
+        return True
 
     def _take(self, patience: float, *, steal_lock: bool) -> None:
         from filelock import FileLock, Timeout  # noqa: PLC0415 - as above
 
         with file_errors(self._folder):
-            if steal_lock and self._is_left_behind():
+            if steal_lock and self._busy(self._holder).is_stale:
                 (self._folder / _NAME).unlink(missing_ok=True)
             if self._lock is None or steal_lock:
                 # the process holds it, not the thread that opened the library: jobs ask too
@@ -191,28 +238,51 @@ class LibraryLock:
                 try:
                     self._queue(self._lock, patience)
                 except Timeout:
-                    if not self._is_holder_gone():
+                    if not _is_gone(self._holder):
                         raise
                     self._queue(self._lock, LET_GO_OF_THE_DEAD_S)
             except Timeout:
-                busy = LibraryBusy(path=self._folder, holder=_who(self._holder))
-                busy.is_stale = self._is_left_behind()
-                raise busy from None
+                raise self._busy(self._holder) from None
             try:
+                self._check_computer(steal_lock=steal_lock)
                 self._holder.write_text(self._said(), "utf-8")
-            except OSError:
+            except (OSError, LibraryBusy):
                 self._lock.release()
                 raise
+
+    def _busy(self, note: Path) -> LibraryBusy:
+        busy = LibraryBusy(path=self._folder, holder=_who(note))
+        busy.is_stale = _host_of(note) not in {None, socket.gethostname()} or _is_gone(note)
+        return busy
 
     def _queue(self, lock: FileLock, patience: float) -> None:
         """Wait for the lock, behind who waits already. Raises Timeout."""
         from filelock import FileLock  # noqa: PLC0415 - as above
 
-        until = time.monotonic() + patience
         if self._next is None:
             self._next = FileLock(self._folder / _NEXT, thread_local=False)
-        with self._next.acquire(timeout=patience, poll_interval=_POLL_S):
-            lock.acquire(timeout=max(0.0, until - time.monotonic()), poll_interval=_POLL_S)
+        waiting = _Waiting(self, time.monotonic(), patience)
+        try:
+            waiting.take(self._next)
+            try:
+                waiting.take(lock)
+            finally:
+                self._next.release()
+        finally:
+            if waiting.is_told:
+                self.on_wait("")
+
+    def wait_a_moment(self, waited: float, *, is_told: bool) -> bool:
+        """Sleep between two tries and tell who is waited for; returns whether that was told."""
+        if waited > TOLD_AFTER_S and not is_told:
+            is_told = True
+            self.on_wait(_who(self._holder))
+        self._is_hurried.wait(_POLL_S)
+        return is_told
+
+    @property
+    def is_hurried(self) -> bool:
+        return self._is_hurried.is_set()
 
     def _said(self) -> str:
         return json.dumps(
@@ -220,39 +290,85 @@ class LibraryLock:
                 "program": self.program,
                 "pid": os.getpid(),
                 "host": socket.gethostname(),
+                "computer": _computer(),
                 "since": f"{datetime.now(UTC).astimezone():%Y-%m-%d %H:%M:%S}",
             }
         )
 
-    def _is_left_behind(self) -> bool:
-        """Whether who took the lock has ended, or is on a computer where nobody can look."""
-        try:
-            holder = json.loads(self._holder.read_text("utf-8"))
-            return bool(holder["host"] != socket.gethostname()) or self._is_holder_gone()
-        except (OSError, ValueError, KeyError, TypeError):
-            return False
 
-    def _is_holder_gone(self) -> bool:
-        """Whether the process that took the lock is known to have ended."""
-        if os.name == "nt":  # locks are not inherited there, and os.kill would end a process
-            return False
-        try:
-            holder = json.loads(self._holder.read_text("utf-8"))
-            if holder["host"] != socket.gethostname():
-                return False
-            os.kill(int(holder["pid"]), 0)
-        except ProcessLookupError:
-            return True
-        except (OSError, ValueError, KeyError, TypeError):
-            return False
+class _Waiting:
+    """Tries to take locks until ``patience`` seconds after ``began``."""
+
+    def __init__(self, lock: LibraryLock, began: float, patience: float) -> None:
+        self._library = lock
+        self._began = began
+        self._patience = patience
+        self.is_told = False
+
+    def take(self, lock: FileLock) -> None:
+        """Raises Timeout."""
+        from filelock import Timeout  # noqa: PLC0415 - as above
+
+        while True:
+            try:
+                lock.acquire(timeout=0)
+            except Timeout:
+                waited = time.monotonic() - self._began
+                if waited >= self._patience or self._library.is_hurried:
+                    raise
+                self.is_told = self._library.wait_a_moment(waited, is_told=self.is_told)
+            else:
+                return
+
+
+def _computer() -> str:
+    """Name this computer; containers on it have the same name, and share the memory of SQLite."""
+    try:
+        return _BOOT.read_text("ascii").strip()
+    except (OSError, ValueError):
+        return socket.gethostname()
+
+
+def _read(note: Path) -> dict[str, object]:
+    """Return what stands in the note beside a lock; nothing if that cannot be read."""
+    try:
+        holder = json.loads(note.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return holder if isinstance(holder, dict) else {}
+
+
+def _host_of(note: Path) -> object:
+    return _read(note).get("host")
+
+
+def _is_elsewhere(note: Path) -> bool:
+    """Whether the note beside a lock is of a program on another computer."""
+    holder = _read(note)
+    is_here = holder.get("host") in {None, socket.gethostname()}
+    return not is_here and holder.get("computer") != _computer()
+
+
+def _is_gone(note: Path) -> bool:
+    """Whether the process that wrote the note is known to have ended."""
+    if os.name == "nt":  # locks are not inherited there, and os.kill would end a process
         return False
+    holder = _read(note)
+    try:
+        if holder["host"] != socket.gethostname():
+            return False
+        os.kill(int(str(holder["pid"])), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, ValueError, KeyError):
+        return False
+    return False
 
 
 def _who(note: Path) -> str:
     """Say who wrote the note beside a lock."""
-    try:
-        holder = json.loads(note.read_text("utf-8"))
-        told = {key: str(holder[key]) for key in ("program", "pid", "host")}
-        return Phrase(_WHO, since=str(holder.get("since", "?")), **told)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    holder = _read(note)
+    if not {"program", "pid", "host"} <= holder.keys():
         return Phrase(_SOMEBODY)
+    told = {key: str(holder[key]) for key in ("program", "pid", "host")}
+    return Phrase(_WHO, since=str(holder.get("since", "?")), **told)

@@ -7,22 +7,27 @@ selected and on Ctrl+S. It never overwrites what somebody else is typing into.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import Conflict, LibraryBusy
 from engram_desktop.domain.event_version import EventVersion
 from engram_desktop.domain.memory.event import EventNode, EventPatch
 from engram_desktop.domain.memory.extraction import Fault, PlotExtraction, parse_extraction
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.pipeline.patches import values_of, values_of_patch
 from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.domain.text.words import DiffPiece, word_diff
+from engram_desktop.domain.values import dataclass
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text
+from engram_desktop.viewmodels.workspace.messages import Notice, describe
 from engram_desktop.viewmodels.workspace.undo_actions import step_text
 from engram_desktop.viewmodels.workspace.workspace import (
     SAVE_WITHIN_MS,
@@ -32,6 +37,16 @@ from engram_desktop.viewmodels.workspace.workspace import (
 )
 
 MAX_SOURCE_FLOORS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """``expected``: what its fields held when it was begun; None writes over anything."""
+
+    chat_id: str
+    pk: int
+    patch: EventPatch
+    expected: dict[str, Any] | None
 
 
 class EventEditor(QObject):
@@ -46,6 +61,8 @@ class EventEditor(QObject):
         self._chat_id = ""
         self.current: EventNode | None = None
         self._patch = EventPatch()
+        self._expected: dict[str, Any] = {}  # what the event holds, with what is being saved
+        self._writing: Counter[tuple[str, int]] = Counter()  # edits of an event being saved
         self._idle = QTimer(self, singleShot=True, interval=SAVE_WITHIN_MS)
         self._idle.timeout.connect(self._save_typed)
         workspace.hub.changed.connect(self._on_changed)
@@ -93,14 +110,31 @@ class EventEditor(QObject):
         self._idle.stop()
         if self.current is None or not self.is_dirty:
             return
-        chat, key, patch = self._chat_id, self.current.pk, self._patch
+        edit = _Edit(self._chat_id, self.current.pk, self._patch, self._expected)
+        self._expected = self._expected | values_of_patch(self._patch)
         self._patch = EventPatch()
+        self._write(edit)
+
+    def _write(self, edit: _Edit) -> None:
         memory = self._space.memory
+        self._writing[edit.chat_id, edit.pk] += 1
         job = self._space.change(
-            self.tr("Saving the event"), lambda _ctx: memory.events.update(chat, key, patch)
+            self.tr("Saving the event"),
+            lambda _ctx: memory.events.update(edit.chat_id, edit.pk, edit.patch, edit.expected),
+            failed=lambda error: self._on_refused(edit, error),
         )
-        job.succeeded.connect(self.saved)
-        job.failed.connect(self._on_refused)
+        job.succeeded.connect(lambda _changes: self._on_saved(edit))
+        job.finished.connect(lambda: self._writing.subtract([(edit.chat_id, edit.pk)]))
+
+    def _on_saved(self, edit: _Edit) -> None:
+        """Show what is stored now, unless somebody types on."""
+        if self._is_shown(edit):
+            if self.is_dirty or self._writing[edit.chat_id, edit.pk] > 1:
+                rows = self._space.memory.events.fetch(edit.chat_id, [edit.pk])
+                self.current = rows.get(edit.pk, self.current)
+            else:
+                self._load(edit.pk)
+        self.saved.emit()
 
     @Slot()
     def _save_typed(self) -> None:
@@ -111,6 +145,7 @@ class EventEditor(QObject):
     def discard(self) -> None:
         self._idle.stop()
         self._patch = EventPatch()
+        self._expected = self._stored()
         self.shown.emit(self.current)
 
     def card(self) -> str:
@@ -147,28 +182,63 @@ class EventEditor(QObject):
         job.succeeded.connect(self._on_source_read)
 
     def _stored(self) -> dict[str, Any]:
-        event = self.current
-        if event is None:
-            return {}
-        stored = {f.name: getattr(event, f.name, None) for f in fields(EventPatch)}
-        return stored | {
-            "time_anchor": event.raw_data.timestamp,
-            "location": event.raw_data.location,
-            "details": event.raw_data.details,
-            "keywords": event.raw_data.keywords,
-        }
+        return {} if self.current is None else values_of(self.current)
 
     def _load(self, key: int | None) -> None:
         rows = {} if key is None else self._space.memory.events.fetch(self._chat_id, [key])
         self.current = rows.get(key) if key is not None else None
         self._patch = EventPatch()
+        self._expected = self._stored()
         self.shown.emit(self.current)
 
-    @Slot(object)
-    def _on_refused(self, _error: BaseException) -> None:
-        """Show the stored event again: what was refused must not look saved."""
-        if not self.is_dirty:
-            self.shown.emit(self.current)
+    def _on_refused(self, edit: _Edit, error: BaseException) -> None:
+        """Keep in the form what another program stands in the way of; it is in the message too.
+
+        What was refused for what it says must not look saved: the stored event is shown again.
+        """
+        messages = self._space.messages
+        if not isinstance(error, Conflict | LibraryBusy):
+            messages.show_error(error)
+            if self._is_shown(edit) and not self.is_dirty:
+                self._load(edit.pk)
+            return
+        if self._is_shown(edit) and edit.expected is not None:
+            self._patch = replace(edit.patch, **values_of_patch(self._patch))
+            self._expected = edit.expected
+            self.draft_changed.emit()
+        text, hint = describe(error)
+        if isinstance(error, LibraryBusy):
+            again = self.tr("Try again")
+            messages.show(Notice("error", text, hint, again, lambda: self._save_again(edit)))
+            return
+        messages.show(
+            Notice(
+                "error",
+                text,
+                self.tr("Nothing was overwritten. Which of the two is to stand?"),
+                self.tr("What I wrote"),
+                lambda: self._save_again(replace(edit, expected=None)),
+                self.tr("The other"),
+                lambda: self._give_up(edit),
+                topic=f"event {edit.chat_id} {edit.pk}",
+            )
+        )
+
+    def _is_shown(self, edit: _Edit) -> bool:
+        event = self.current
+        return event is not None and (self._chat_id, event.pk) == (edit.chat_id, edit.pk)
+
+    def _save_again(self, edit: _Edit) -> None:
+        if self._is_shown(edit):  # it may have been written on
+            edit = replace(edit, patch=replace(edit.patch, **values_of_patch(self._patch)))
+            self._idle.stop()
+            self._patch = EventPatch()
+        self._write(edit)
+
+    def _give_up(self, edit: _Edit) -> None:
+        if self._is_shown(edit):
+            self._idle.stop()
+            self._load(edit.pk)
 
     @Slot(object)
     def _on_source_read(self, messages: Sequence[Message]) -> None:
@@ -182,6 +252,8 @@ class EventEditor(QObject):
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
         event = self.current
         if event is None or changes.chat_id != self._chat_id or self.is_dirty:
+            return
+        if self._writing[self._chat_id, event.pk] > 0:  # what is typed stays until it is saved
             return
         is_unnamed = not changes.events and (changes.rows or changes.counts)
         if event.pk in changes.events or is_unnamed:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QImage
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import InputError, KnownError
+from engram_desktop.domain.errors import InputError, KnownError, LibraryBusy
 from engram_desktop.domain.graph import profile as profiles
 from engram_desktop.domain.graph.entity import EntityNode, EntityType, Relation, norm_name
 from engram_desktop.domain.memory.event import EventNode
@@ -273,8 +273,9 @@ class EntityEditor(QObject):
         return job
 
     @Slot(object)
-    def _on_refused(self, _error: object) -> None:
-        if self.entity is not None:
+    def _on_refused(self, error: object) -> None:
+        """Show the stored entity again; what waits for another program stays in the form."""
+        if self.entity is not None and not isinstance(error, LibraryBusy):
             self.reshown.emit(self.entity)
 
     @Slot(object)

@@ -132,12 +132,17 @@ class Messages(QObject):
         self.show(Notice(kind, text))
 
     @Slot(object)
-    def show_error(self, error: BaseException) -> None:
+    def show_error(
+        self,
+        error: BaseException,
+        action_text: str = "",
+        action: Callable[[], object] | None = None,
+    ) -> None:
         """Show a `KnownError` with its next step, and report any other exception as a bug."""
         if isinstance(error, KnownError):
             text, hint = describe(error)
             logger.warning("%s: %s", type(error).__name__, error)
-            self.show(Notice("error", text, hint))
+            self.show(Notice("error", text, hint, action_text, action))
         else:
             logger.error("A job failed", exc_info=error)
             self.bug_found.emit(error)

@@ -81,8 +81,13 @@ class UndoActions(QObject):
 
     @Slot()
     def undo(self) -> None:
-        memory = self._space.memory
-        self._run(self.tr("Undoing"), memory.history.undo, self._on_undone)
+        memory, newest = self._space.memory, next((s.id for s in self.steps if not s.is_undone), 0)
+        # What another program did a moment ago is not what the user sees and wants to take back.
+        self._run(
+            self.tr("Undoing"),
+            lambda chat: memory.history.undo(chat, newest or None),
+            self._on_undone,
+        )
 
     @Slot()
     def redo(self) -> None:

@@ -7,21 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes, HasChanges
-from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.errors import KnownError, LibraryBusy
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
-from engram_desktop.qtjobs.live_changes import ChangeHub, LiveChanges
+from engram_desktop.qtjobs.live_changes import FOREIGN, ChangeHub, LiveChanges
+from engram_desktop.qtjobs.other_programs import OtherPrograms
 from engram_desktop.qtjobs.quiet_job import WorldbookKeeper
 from engram_desktop.qtjobs.server_keeper import ServerKeeper
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.messages import Messages
+from engram_desktop.viewmodels.workspace.messages import Messages, Notice, translated
 
 # Texts that are typed but not saved yet: stored by place as they are typed, back after a crash.
 #
@@ -90,7 +91,18 @@ class UnsavedTexts(QObject):
 
 
 Change = Callable[[JobContext], Changes | HasChanges]
+_WAITING = "library lock"  # topic of the message that says for whom a write waits
 LIVE = object()  # initiator of changes that a running job has made so far
+
+
+def _holding(memory: Memory, work: Change) -> Change:
+    """Let ``work`` hold the lock: what it read does not change before it writes."""
+
+    def held(ctx: JobContext) -> Changes | HasChanges:
+        with memory.claim():
+            return work(ctx)
+
+    return held
 
 
 class Workspace(QObject):
@@ -100,6 +112,7 @@ class Workspace(QObject):
     somebody else knows it: to every page that is another story.
     """
 
+    saved = Signal(bool)  # nothing waits to be written any more; whether the last went well
     chat_changed = Signal(str)
     actor_changed = Signal(str)  # as whom the chat is seen, empty for the curator
     who_wanted = Signal(object)  # AskedMemories of which somebody asks who knows them
@@ -119,6 +132,10 @@ class Workspace(QObject):
         self.tavern = TavernWatcher(memory, jobs, self.hub, self)
         self.kept = WorldbookKeeper(memory, jobs, self.hub, self)
         self.server = ServerKeeper(memory, jobs, self.hub, self)
+        self.others = OtherPrograms(memory, self)
+        self.others.changed.connect(self._take_foreign)
+        self.others.waiting.connect(self._tell_waiting)
+        self._saving: dict[int, bool] = {}  # jobs that change something: whether that goes well
         self._chat_id = ""
         self._actor = ""
         self._branches: dict[str, str] = {}  # the branch each chat was last shown on
@@ -186,10 +203,36 @@ class Workspace(QObject):
         return job
 
     def change(
-        self, title: str, work: Change, *, lane: Lane = "write", initiator: object = None
+        self,
+        title: str,
+        work: Change,
+        *,
+        lane: Lane = "write",
+        initiator: object = None,
+        failed: Callable[[BaseException], object] | None = None,
     ) -> JobHandle:
-        """Change something; what ``work`` returns says what, and is published."""
-        job = self.run(title, work, lane=lane)
+        """Change something; what ``work`` returns says what, and is published.
+
+        What is done on the lane ``write`` holds the library's lock from its first look to its end.
+        Where another program keeps that, nothing was done, and it can be done again from the
+        message. ``failed`` takes the place of that message and of any other error's.
+        """
+
+        def again() -> None:
+            self.change(title, work, lane=lane, initiator=initiator)
+
+        def show(error: BaseException) -> None:
+            if lane == "write" and isinstance(error, LibraryBusy):
+                self.messages.show_error(error, self.tr("Try again"), again)
+            else:
+                self.messages.show_error(error)
+
+        if lane == "write":
+            job = self.jobs.submit(title, _holding(self.memory, work))
+            self._note_saving(job)
+        else:
+            job = self.jobs.submit(title, work, lane=lane)
+        job.failed.connect(failed or show)
         if title and lane == "network" and self._chat_id:
             LiveChanges(self.hub, self._chat_id, job, LIVE)
         job.succeeded.connect(lambda result: self._publish(result, initiator))
@@ -198,6 +241,54 @@ class Workspace(QObject):
         for signal in (job.cancelled, job.failed):
             signal.connect(lambda *_: self._publish_all(chat))
         return job
+
+    @property
+    def is_saving(self) -> bool:
+        """Whether something the user changed is not written yet."""
+        return bool(self._saving)
+
+    def _note_saving(self, job: JobHandle) -> None:
+        number = job.job_id
+        self._saving[number] = True
+
+        def end() -> None:
+            is_done = self._saving.pop(number)
+            if not self._saving:
+                self.saved.emit(is_done)
+
+        job.failed.connect(lambda _error: self._saving.update({number: False}))
+        job.finished.connect(end)
+
+    @Slot(object)
+    def _take_foreign(self, found: list[Changes]) -> None:
+        """Show what other programs changed."""
+        stopwatch = QElapsedTimer()
+        stopwatch.start()
+        for changes in found:
+            self._leave_lost_branch(changes)
+            self.hub.publish(changes, FOREIGN)
+            if changes.library:
+                self._leave_deleted_chat()
+        self.others.rest(stopwatch.elapsed())
+
+    def _leave_deleted_chat(self) -> None:
+        """Show no chat, where another program deleted the one shown."""
+        if self._chat_id and not self.memory.chats.has(self._chat_id):
+            self.show_chat("")
+            self.messages.tell(
+                self.tr("Another program deleted the chat that was shown. It lies in the trash."),
+                kind="warning",
+            )
+
+    @Slot(object)
+    def _tell_waiting(self, holder: str) -> None:
+        if not holder:
+            self.messages.withdraw(_WAITING)
+            return
+        text = self.tr("Waiting for {program} to finish writing.").format(
+            program=translated(holder)
+        )
+        self.messages.show(Notice("info", text, stays=True, topic=_WAITING))
 
     def _publish_all(self, chat: str) -> None:
         self.hub.publish(

@@ -177,6 +177,8 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._look = look
         self._space = workspace
+        self._closes_when_saved = False
+        workspace.saved.connect(self._close_when_saved)
         self._jobs = jobs
         self._is_sized = False
         self._tab = START  # the page of a chat that was shown last
@@ -552,8 +554,21 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self._save()
         self.remember()
+        is_waiting = self._space.is_saving and self._space.memory.is_held_elsewhere
+        if is_waiting and not self._closes_when_saved:
+            self._closes_when_saved = True  # asked to close once more, it closes
+            event.ignore()
+            return
         self.closed.emit()
         super().closeEvent(event)
+
+    @Slot(bool)
+    def _close_when_saved(self, is_done: bool) -> None:  # noqa: FBT001 - Qt's signal
+        """Close, now that what was typed is written; stay open where it was refused."""
+        if self._closes_when_saved:
+            self._closes_when_saved = False
+            if is_done:
+                self.close()
 
     def remember(self) -> None:
         is_panel_shown = int(self.top.panel_button.isChecked())
