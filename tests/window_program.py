@@ -14,7 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from engram_desktop.app.libraries import opening
+from engram_desktop.app import opening
 from engram_desktop.app.start import build
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import EventPatch, SourceRange

@@ -24,10 +24,9 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 from typing_extensions import override
 
-from engram_desktop.app import diagnostics, paths, zoom
+from engram_desktop.app import diagnostics, opening, paths, zoom
 from engram_desktop.app.i18n import Translations
-from engram_desktop.app.libraries import opening
-from engram_desktop.app.libraries.recent_libraries import RecentLibraries
+from engram_desktop.app.opening import RecentLibraries
 from engram_desktop.app.paths import APP
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
 from engram_desktop.qtjobs.quiet_job import IndexKeeper

@@ -7,18 +7,18 @@ import gc
 import logging
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QTimer
-from PySide6.QtGui import QIcon
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
+from PySide6.QtGui import QFileOpenEvent, QIcon
 from PySide6.QtWidgets import QApplication
+from typing_extensions import override
 
-from engram_desktop.app import diagnostics, i18n, paths, single_instance
+from engram_desktop.app import diagnostics, i18n, moving_library, opening, paths, single_instance
 from engram_desktop.app.desktop import Desktop
-from engram_desktop.app.libraries import moving_library, opening
-from engram_desktop.app.libraries.recent_libraries import RecentLibraries
-from engram_desktop.app.opened_files import OpenedFiles
+from engram_desktop.app.opening import RecentLibraries
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.memory import ClosedLibrary, Memory
 from engram_desktop.shipped import resource
@@ -26,6 +26,37 @@ from engram_desktop.viewmodels.workspace.messages import Notice
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import Relocated
+
+
+# Files that macOS asks the program to open: it sends events, never arguments.
+#
+# Installed there only: a filter in Python is run for every event of the program.
+
+
+class OpenedFiles(QObject):
+    """Keeps the files until there is a window to give them to."""
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._give: Callable[[list[Path]], object] | None = None
+        self._waiting: list[Path] = []
+        app.installEventFilter(self)
+
+    def give_to(self, give: Callable[[list[Path]], object] | None) -> None:
+        """Hand files to ``give`` from now on, those that wait first; None lets them wait."""
+        self._give = give
+        if give is not None and self._waiting:
+            files, self._waiting = self._waiting, []
+            give(files)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QFileOpenEvent) or not event.file():
+            return False
+        self._waiting.append(Path(event.file()))
+        self.give_to(self._give)
+        return True
+
 
 logger = logging.getLogger(__name__)
 

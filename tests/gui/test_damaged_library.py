@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from engram_desktop.app.libraries.opening import open_library
+from engram_desktop.app.opening import open_library
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 

@@ -5,8 +5,8 @@ import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QMessageBox, QScrollArea
 
-from engram_desktop.app.libraries.moving_library import MoveBox
-from engram_desktop.app.libraries.opening import BusyBox
+from engram_desktop.app.moving_library import MoveBox
+from engram_desktop.app.opening import BusyBox
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.jobs.context import NullContext

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from engram_desktop.app.libraries.recent_libraries import RecentLibraries
+from engram_desktop.app.opening import RecentLibraries
 from engram_desktop.cli.places import PORTABLE, default_library, portable_dir
 from engram_desktop.widgets.window.top_bar import LibraryMenu
 from tests.gui.waiting import settle

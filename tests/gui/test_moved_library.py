@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from engram_desktop.app.diagnostics import BugReporter
-from engram_desktop.app.libraries.moving_library import move_library, told
-from engram_desktop.app.libraries.opening import open_library
 from engram_desktop.app.main import read_arguments
+from engram_desktop.app.moving_library import move_library, told
+from engram_desktop.app.opening import open_library
 from engram_desktop.app.start import WindowSession
 from tests.gui.waiting import settle
 

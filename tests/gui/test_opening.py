@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from engram_desktop.app.libraries.opening import BusyBox, kept_language, open_library
+from engram_desktop.app.opening import BusyBox, kept_language, open_library
 from engram_desktop.app.start import build
 from engram_desktop.services.memory import Memory
 

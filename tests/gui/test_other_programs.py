@@ -29,7 +29,7 @@ HOLD = """
 import sys
 from pathlib import Path
 from engram_desktop.domain.write_access import WriteAccess
-from engram_desktop.services.memory import ClosedLibrary, Memory
+from engram_desktop.services.memory import Memory
 kind, folder = sys.argv[1:]
 memory = Memory.open(
     Path(folder), program="engram import", environ={}, access=WriteAccess(kind, 60)

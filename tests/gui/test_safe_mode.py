@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox
 
 from engram_desktop.app.diagnostics import BugReporter
-from engram_desktop.app.libraries.opening import open_library
 from engram_desktop.app.main import read_arguments
+from engram_desktop.app.opening import open_library
 from engram_desktop.app.start import WindowSession
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line

@@ -10,10 +10,9 @@ from PySide6.QtGui import QFileOpenEvent
 
 from engram_desktop.app import diagnostics
 from engram_desktop.app.main import read_arguments
-from engram_desktop.app.opened_files import OpenedFiles
 from engram_desktop.app.paths import library_dir
 from engram_desktop.app.single_instance import InstanceServer, hand_over, read_message, server_name
-from engram_desktop.app.start import WindowSession
+from engram_desktop.app.start import OpenedFiles, WindowSession
 from engram_desktop.cli.places import APP_LOG, default_library
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engram_desktop.app.input_methods import with_fallback
+from engram_desktop.app.main import with_fallback
 
 
 @pytest.mark.parametrize("asked", ["fcitx", "fcitx5"])

@@ -1,18 +1,24 @@
-"""Open the library before there is a window, and say what is wrong in the user's language.
-
-A library that is in use is waited for; one that somebody left locked can be opened anyway; of one
-that is damaged the newest backup is offered.
-"""
+"""How the window opens a library, and the libraries opened before."""
 
 from __future__ import annotations
 
+import json
+import logging
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QSettings, QTimer, Slot
+from PySide6.QtCore import (
+    QCoreApplication,
+    QDateTime,
+    QLocale,
+    QSettings,
+    QTimer,
+    Slot,
+)
 from PySide6.QtWidgets import QMessageBox
 
+from engram_desktop import moving
 from engram_desktop.app import diagnostics, paths, zoom
 from engram_desktop.app.i18n import Translations
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy
@@ -25,6 +31,13 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from engram_desktop.domain.reports import BackupFile
+
+
+# Open the library before there is a window, and say what is wrong in the user's language.
+#
+# A library that is in use is waited for; one that somebody left locked can be opened anyway; of
+# one that is damaged the newest backup is offered.
+
 
 LOOK_MS = 300  # how often a library that is in use is looked at
 LANGUAGE = "ui.language"  # in the window's memo: a library that does not open cannot say it
@@ -158,3 +171,39 @@ def _refuse(error: KnownError, *, asks: bool) -> None:
         box = dialogs.PlainBox(paths.APP, text, hint)
         box.setIcon(QMessageBox.Icon.Warning)
         box.exec()
+
+
+# The libraries opened last: a list of folders, the last first. One that is gone stays listed.
+
+
+_LOG = logging.getLogger(__name__)
+_KEPT = 10  # folders: as many as a menu holds
+
+
+class RecentLibraries:
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def read(self) -> list[Path]:
+        """Return the folders; none where the list cannot be read."""
+        try:
+            rows = json.loads(self._file.read_text("utf-8"))
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError):
+            _LOG.warning("the list of libraries cannot be read")
+            return []
+        rows = rows if isinstance(rows, list) else []
+        return [Path(row) for row in rows if isinstance(row, str) and row][:_KEPT]
+
+    def note(self, library: Path) -> None:
+        """Put a folder first. Where the list cannot be written, it stays as it was."""
+        rows = [library, *(row for row in self.read() if row != library)][:_KEPT]
+        text = json.dumps([str(row) for row in rows], ensure_ascii=False, indent=1)
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            beside = self._file.with_name(f"{self._file.name}.new")
+            beside.write_text(text, "utf-8")
+            moving.replace(beside, self._file)
+        except OSError:
+            _LOG.warning("the list of libraries cannot be written")
