@@ -244,7 +244,7 @@ class Desktop(QObject):
         self._gui_thread = threading.get_ident()
         self.look = Look(app, self)
         self.translations = Translations(app)
-        self.runner = JobRunner(self, memory.claim)
+        self.runner = JobRunner(self, memory.sharing.claim)
         self.workspace = Workspace(memory, self.runner, self)
         self.jobs = JobList(self.runner, self)
         self.keeper = IndexKeeper(memory, self.runner, self.workspace.hub, self)

@@ -164,7 +164,7 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
     if verb.makes_library:
         folder = args.folder
     memory = _open(folder, verb, args, key_filter)
-    ctx.claim, ctx.is_patient = memory.claim, verb.is_lasting
+    ctx.claim, ctx.is_patient = memory.sharing.claim, verb.is_lasting
     if verb.name != "doctor":  # which lists them itself
         for finding in memory.care.mended():
             print(f"engram: {finding.where}: {finding.what}", file=sys.stderr)

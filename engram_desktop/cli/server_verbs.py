@@ -53,7 +53,7 @@ def _serve(call: Call) -> None:
     grown: queue.SimpleQueue[Line] = queue.SimpleQueue()
     server = running.MemoryServer(
         call.memory,
-        partial(NullContext, call.memory.claim),
+        partial(NullContext, call.memory.sharing.claim),
         on_grown=grown.put,
         hear=_print_finished if not call.output.as_json else _still,
     )
@@ -213,7 +213,7 @@ def _mcp_arguments(parser: argparse.ArgumentParser) -> None:
 def _mcp(call: Call) -> None:
     from engram_desktop.server.mcp import build_mcp  # noqa: PLC0415 - half a second to read
 
-    make_context = partial(NullContext, call.memory.claim)
+    make_context = partial(NullContext, call.memory.sharing.claim)
     try:
         build_mcp(call.memory, make_context, lambda _changes: None).run("stdio")
     except* BrokenPipeError:  # the client went away while it was answered

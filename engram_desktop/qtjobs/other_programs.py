@@ -47,7 +47,7 @@ class _Looker(QThread):
             if self._is_ended:
                 return
             try:
-                changes = self._memory.take_foreign()
+                changes = self._memory.sharing.take_foreign()
             except KnownError as error:  # shown to who reads the same
                 if str(error) != last_error:
                     last_error = str(error)
@@ -68,7 +68,7 @@ class OtherPrograms(QObject):
         self._memory = memory
         self._looker = _Looker(memory, self)
         self._looker.found.connect(self.changed)
-        memory.on_wait(self.waiting.emit)  # from the thread that waits: Qt queues the call
+        memory.sharing.on_wait(self.waiting.emit)  # from the thread that waits: Qt queues the call
 
     def start(self) -> None:
         self._looker.start(QThread.Priority.LowPriority)
@@ -85,5 +85,5 @@ class OtherPrograms(QObject):
     def stop(self) -> None:
         """Hear nothing any more, and let no write wait for another program."""
         self._looker.end()
-        self._memory.on_wait(str)
-        self._memory.hurry()
+        self._memory.sharing.on_wait(str)
+        self._memory.sharing.hurry()

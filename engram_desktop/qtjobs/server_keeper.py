@@ -108,17 +108,17 @@ class ServerKeeper(QObject):
         return self._server
 
     def _start(self, _ctx: JobContext) -> Address:
-        self._memory.occupy(SERVE)
+        self._memory.sharing.occupy(SERVE)
         self._listens_by = self._wanted()
         try:
             return self._made().start()
         except BaseException:
-            self._memory.vacate(SERVE)
+            self._memory.sharing.vacate(SERVE)
             raise
 
     def _end(self, server: MemoryServer) -> None:
         server.stop()
-        self._memory.vacate(SERVE)
+        self._memory.sharing.vacate(SERVE)
 
     def _wanted(self) -> tuple[int, bool]:
         settings = self._memory.settings.read()

@@ -55,14 +55,14 @@ class Sentry(QThread):
         """Stop and join the thread, which takes a fraction of a second."""
         self._stop.set()
         self.wait()
-        self._memory.vacate(WATCH)
+        self._memory.sharing.vacate(WATCH)
 
     @override
     def run(self) -> None:
         is_lost = False
         while not self._stop.is_set():
             try:
-                self._memory.occupy(WATCH)
+                self._memory.sharing.occupy(WATCH)
                 for _ in self._changes(self._stop):
                     self.noticed.emit()
             except (tavern_folder.NoTavern, LibraryBusy) as error:

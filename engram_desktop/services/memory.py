@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -26,6 +25,7 @@ from engram_desktop.services.library import (
     backups,
     endpoint_service,
     settings_service,
+    sharing,
     usage,
     whole_file,
 )
@@ -40,7 +40,6 @@ from engram_desktop.services.tavern import tavern_service
 from engram_desktop.services.worldbooks import kept_service, worldbook_service
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.reports import BackupFile, Relocated
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.adopt.adopt_service import AdoptService
@@ -62,6 +61,7 @@ if TYPE_CHECKING:
         SettingsService,
         UnsavedService,
     )
+    from engram_desktop.services.library.sharing import Sharing
     from engram_desktop.services.library.usage import UsageService
     from engram_desktop.services.overview import OverviewService
     from engram_desktop.services.pipeline.automation import AutomationService
@@ -134,35 +134,9 @@ class Memory:
     def can_write(self) -> bool:
         return self.session.can_write
 
-    def claim(self) -> AbstractContextManager[None]:
-        """Hold the write lock for a block; see `Session.claim`."""
-        return self.session.claim()
-
-    def take_foreign(self) -> list[Changes]:
-        """Return what other programs changed since the last call. On one thread only."""
-        return self.session.take_foreign()
-
-    def on_wait(self, tell: Callable[[str], object]) -> None:
-        """Let ``tell`` hear which program a write waits for; empty: for none any more."""
-        self.session.library.lock.on_wait = tell
-
-    def hurry(self) -> None:
-        """Wait for no other program any more: this one ends."""
-        self.session.library.lock.hurry()
-
-    @property
-    def is_held_elsewhere(self) -> bool:
-        """Whether another program holds the write lock now."""
-        lock = self.session.library.lock
-        return not lock.is_held and not lock.is_free(self.folder)
-
-    def occupy(self, program: str) -> None:
-        """Be the one that does what ``program`` does; raises LibraryBusy if another is."""
-        self.session.library.lock.occupy(program)
-
-    def vacate(self, program: str) -> None:
-        """Take back `occupy`, if it was done."""
-        self.session.library.lock.vacate(program)
+    @cached_property
+    def sharing(self) -> Sharing:
+        return sharing.Sharing(self.session)
 
     @cached_property
     def settings(self) -> SettingsService:

@@ -176,8 +176,8 @@ class LibraryLock:
     def _check_computer(self, *, steal_lock: bool) -> None:
         """Raise LibraryBusy where a program on another computer keeps the library open.
 
-        SQLite's log is shared through memory, which two computers have not in common. ``steal_lock``
-        takes the place of such a program.
+        SQLite's log is shared through memory, which two computers have not in common.
+        ``steal_lock`` takes the place of such a program.
         """
         for place in self._held_places(_is_elsewhere):
             if not steal_lock:

@@ -99,7 +99,7 @@ def _holding(memory: Memory, work: Change) -> Change:
     """Let ``work`` hold the lock: what it read does not change before it writes."""
 
     def held(ctx: JobContext) -> Changes | HasChanges:
-        with memory.claim():
+        with memory.sharing.claim():
             return work(ctx)
 
     return held

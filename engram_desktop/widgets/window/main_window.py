@@ -554,7 +554,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self._save()
         self.remember()
-        is_waiting = self._space.is_saving and self._space.memory.is_held_elsewhere
+        is_waiting = self._space.is_saving and self._space.memory.sharing.is_held_elsewhere
         if is_waiting and not self._closes_when_saved:
             self._closes_when_saved = True  # asked to close once more, it closes
             event.ignore()

@@ -117,7 +117,7 @@ def test_what_is_said_while_another_program_writes_is_kept_when_that_ends(opened
     memory = opened(program="engram serve", access=WriteAccess("shared", 0.05))
     with Upstream(echo) as up:
         configure(memory, up)
-        served = serve(memory=memory, contexts=partial(NullContext, memory.claim))
+        served = serve(memory=memory, contexts=partial(NullContext, memory.sharing.claim))
         said, waiting = play(served, 1), threading.Event()
         while lines(memory) != [said]:
             waiting.wait(0.05)
