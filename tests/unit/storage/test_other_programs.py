@@ -51,7 +51,7 @@ def other(window):
 @pytest.fixture
 def chat(window):
     (chat,) = window.chats.all()
-    window.take_foreign()
+    window.sharing.take_foreign()
     return chat.chat_id
 
 
@@ -62,24 +62,24 @@ def add(memory, chat, text):
 def test_what_it_commits_itself_is_not_foreign(window, chat):
     add(window, chat, "自己的。")
     window.settings.set("ui.density", "compact")
-    assert window.take_foreign() == []
+    assert window.sharing.take_foreign() == []
 
 
 def test_an_event_of_another_program_is_named(window, other, chat):
     key = add(other, chat, "别人的。")
-    (changes,) = window.take_foreign()
+    (changes,) = window.sharing.take_foreign()
     assert (changes.chat_id, changes.events, changes.rows) == (chat, {key}, True)
     assert not changes.messages
     assert not changes.branches
-    assert window.take_foreign() == []
+    assert window.sharing.take_foreign() == []
 
 
 def test_what_is_typed_on_is_named_though_it_is_the_same_step(window, other, chat):
     key = add(other, chat, "别人的。")
     other.events.update(chat, key, EventPatch(summary="一。"))
-    window.take_foreign()
+    window.sharing.take_foreign()
     other.events.update(chat, key, EventPatch(summary="一二。"))
-    (changes,) = window.take_foreign()
+    (changes,) = window.sharing.take_foreign()
     assert changes.events == {key}
 
 
@@ -87,20 +87,20 @@ def test_commits_between_its_own_are_heard(window, other, chat):
     add(window, chat, "自己的。")
     key = add(other, chat, "别人的。")
     add(window, chat, "又是自己的。")
-    assert [key in changes.events for changes in window.take_foreign()] == [True]
+    assert [key in changes.events for changes in window.sharing.take_foreign()] == [True]
 
 
 def test_what_was_undone_may_be_anything(window, other, chat):
     add(other, chat, "别人的。")
-    window.take_foreign()
+    window.sharing.take_foreign()
     other.history.undo(chat)
-    assert window.take_foreign() == [anything_in(chat)]
+    assert window.sharing.take_foreign() == [anything_in(chat)]
 
 
 def test_what_no_step_tells_of_changes_no_messages(window, other, chat):
     with other.session.chat(chat).database.writing() as connection:
         connection.execute("UPDATE revision SET number = number + 1")
-    (changes,) = window.take_foreign()
+    (changes,) = window.sharing.take_foreign()
     assert changes.has_memory
     assert not changes.messages
 
@@ -108,23 +108,23 @@ def test_what_no_step_tells_of_changes_no_messages(window, other, chat):
 def test_settings_and_chats_of_another_program(window, other, chat, tmp_path):
     other.settings.set("ui.density", "compact")
     other.settings.set("review.enabled", value=False, chat_id=chat)
-    first, second = window.take_foreign()
+    first, second = window.sharing.take_foreign()
     assert (first.settings, first.chat_id, first.library) == (True, None, False)
     assert second == Changes(chat_id=chat, settings=True)
     file = write_chat(tmp_path / "别的.jsonl", [("甲", "一。")])
     other.imports.import_file(NullContext(), file)
-    assert any(changes.library for changes in window.take_foreign())
+    assert any(changes.library for changes in window.sharing.take_foreign())
 
 
 def test_what_changed_before_the_first_look_may_be_anything(window, other):
     other.settings.set("ui.density", "compact")
-    assert window.take_foreign() == [Changes(library=True, settings=True, worldbooks=True)]
+    assert window.sharing.take_foreign() == [Changes(library=True, settings=True, worldbooks=True)]
 
 
 def test_keys_are_looked_for_where_another_program_put_them(window, other, chat):
     other.settings.set("keys.storage", "file")
     assert window.session.clients.keys.mode == "session"
-    window.take_foreign()
+    window.sharing.take_foreign()
     assert window.session.clients.keys.mode == "file"
 
 
@@ -132,7 +132,7 @@ def test_a_chat_that_another_program_deleted_is_let_go(window, other, chat):
     left: list[str | None] = []
     window.session.on_leaving(left.append)
     other.chats.delete(chat)
-    assert any(changes.library for changes in window.take_foreign())
+    assert any(changes.library for changes in window.sharing.take_foreign())
     assert left == [chat]
     assert not window.chats.has(chat)
     other.chats.restore(chat)
@@ -170,8 +170,8 @@ def test_how_long_a_write_waits_follows_the_settings(window):
 def test_a_program_that_ends_waits_for_nobody(library, window, chat):
     holder = Memory.open(library, program="engram import", environ={})
     heard: list[str] = []
-    window.on_wait(heard.append)
-    window.hurry()
+    window.sharing.on_wait(heard.append)
+    window.sharing.hurry()
     with pytest.raises(LibraryBusy, match="engram import"):
         add(window, chat, "自己的。")
     assert heard == []
