@@ -114,13 +114,13 @@ def shared(folder, **options):
 def test_programs_that_share_the_lock_write_in_turn_and_see_what_the_other_wrote(tmp_path):
     one, two = shared(tmp_path, program="engram watch"), shared(tmp_path, program="engram mcp")
     file = write_chat(tmp_path / "共有.jsonl", [("爱丽丝", "铜钥匙在暗格里。"), ("旅人", "好。")])
-    line = Line.main(one.imports.import_file(NullContext(one.claim), file).chat_id or "")
+    line = Line.main(one.imports.import_file(NullContext(one.sharing.claim), file).chat_id or "")
     assert [chat.messages for chat in two.chats.all()] == [2]
     key, _changes = two.events.add(line, make_extraction("钥匙在暗格里"), SourceRange(0, 1))
     assert one.events.fetch(line.chat_id, [key])[key].summary == "钥匙在暗格里"
     assert one.history.undo(line.chat_id).undo_label is not None
     assert not two.events.fetch(line.chat_id, [key])
-    with one.claim(), pytest.raises(LibraryBusy, match="engram watch"):
+    with one.sharing.claim(), pytest.raises(LibraryBusy, match="engram watch"):
         two.events.add(line, make_extraction("另一件事"), SourceRange(0, 1))
     one.close()
     two.close()
