@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
     QPushButton,
-    QSpacerItem,
     QToolButton,
     QWidget,
 )
@@ -25,9 +24,10 @@ from engram_desktop.viewmodels.chats.chat_tree import Branches, branch_name
 from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.fields.filtered import FilteredMenu
+from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import ElidedLabel, icon_button, kind_button, literal
-from engram_desktop.widgets.window.page_stack import BY_NAME, TABS
+from engram_desktop.widgets.window.page_stack import TABS
 
 # The button that chooses as whom the library is seen.
 
@@ -83,13 +83,15 @@ class ViewpointButton(QToolButton):
 
 
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
-GAP = 12  # between which story it is and its pages
+HEIGHT, TABS_HEIGHT = 52, 36  # pixels: which story it is and what is done with it; its pages
 # which words are left, the roomiest first; at last the title goes, which the library shows, too,
-# and what is not needed all the time is in a menu
-WAYS = ("words", "pages", "button", "icons", "bare")
+# and what is not needed all the time is in a menu. The pages always have their words.
+WAYS = ("words", "button", "icons", "bare")
 
 
 class TopBar(QFrame):
+    """Two rows: the story and what is done with it, and below them its pages, which never move."""
+
     page_wanted = Signal(str)
     consolidate_wanted = Signal()
     summarise_wanted = Signal()
@@ -109,22 +111,21 @@ class TopBar(QFrame):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("top")
-        self.setFixedHeight(56)
         self._look = look
         self._branches = branches
         self._buffer = 0  # events waiting to be consolidated
         self._way = WAYS[0]
+        self._is_close = False  # whether the words of the pages stand close to each other
         self._has_chat = False
-        line = self._line = QHBoxLayout(self)
+        rows = column(self, 0, 0)
+        line = self._line = QHBoxLayout()
+        rows.addLayout(line, 1)
         self._title = ElidedLabel("title", max_width=340)
         line.addWidget(self._title)
         self.branch_button = self._make_branch_button()
         line.addWidget(self.branch_button)
         self.viewpoint_button = ViewpointButton(look, viewpoint)
         line.addWidget(self.viewpoint_button)
-        self._gap = QSpacerItem(GAP, 0)
-        line.addItem(self._gap)
-        self._add_pages(line)
         line.addStretch(1)
         self._add_actions(line, steps, history)
         self.consolidate_button = self._make_consolidate()
@@ -133,26 +134,36 @@ class TopBar(QFrame):
         self.panel_button.setCheckable(True)
         self.panel_button.setChecked(True)
         self.panel_button.toggled.connect(self.panel_toggled)
+        policy = self.panel_button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # what stands beside it does not move
+        self.panel_button.setSizePolicy(policy)
         line.addWidget(self.panel_button)
+        self.tabs = self._make_tabs()
+        rows.addWidget(self.tabs)
         branches.changed.connect(self._show_branches)
         self.show_chat(None)
         self.show_buffer(0)
         self._show_branches()
 
-    def _add_pages(self, line: QHBoxLayout) -> None:
+    def _make_tabs(self) -> QWidget:
+        tabs = QWidget()
+        tabs.setFixedHeight(TABS_HEIGHT)
+        line = QHBoxLayout(tabs)
+        line.setContentsMargins(12, 0, 8, 0)
+        line.setSpacing(0)
         self._pages = QButtonGroup(self)
         self.page_buttons: dict[str, QToolButton] = {}
         for spec in TABS:
             name, text = spec.name, QCoreApplication.translate("TopBar", spec.title)
             button = kind_button("page", text)
-            self._look.dress(button, spec.icon)
-            button.setIconSize(QSize(18, 18))
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
             button.clicked.connect(lambda _checked=False, n=name: self.page_wanted.emit(n))
             self._pages.addButton(button)
-            button.setToolTip(text)
             button.setAccessibleName(text)
             self.page_buttons[name] = button
             line.addWidget(button)
+        line.addStretch(1)
+        return tabs
 
     def _make_branch_button(self) -> QToolButton:
         button = kind_button("plain", "", checkable=False)
@@ -250,7 +261,20 @@ class TopBar(QFrame):
             self._dress()
             self._line.invalidate()  # what it measured before is no longer so
             if self._line.sizeHint().width() <= width:
-                return
+                break
+        self._fit_tabs(width)
+
+    def _fit_tabs(self, width: int) -> None:
+        """Let the words of the pages stand closer where they would not fit: none is cut."""
+        if not self._is_close:
+            self._tabs_width = self.tabs.sizeHint().width()
+        is_close = self._tabs_width > width
+        if is_close != self._is_close:
+            self._is_close = is_close
+            for button in self.page_buttons.values():
+                button.setProperty("close", is_close)
+                button.style().unpolish(button)
+                button.style().polish(button)
 
     def _dress(self) -> None:
         """Show the words that `_way` leaves."""
@@ -258,12 +282,8 @@ class TopBar(QFrame):
         self._line.setContentsMargins(*((24, 0, 16, 0) if is_roomy else (12, 0, 8, 0)))
         self._line.setSpacing(6 if is_roomy else 2)
         with_words = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        pages = with_words if self._way in ("words", "pages") else _ICON_ONLY
-        for button in self.page_buttons.values():
-            button.setToolButtonStyle(pages)
         self.branch_button.setToolButtonStyle(with_words if is_roomy else _ICON_ONLY)
         is_bare = self._way == "bare"
-        self._gap.changeSize(0 if is_bare else GAP, 0)
         self._title.setHidden(is_bare)
         self._show_few(is_few=is_bare)
         self._name_consolidate()
@@ -278,14 +298,14 @@ class TopBar(QFrame):
         self._pages.setExclusive(False)  # a page that has no tab leaves none of them pressed
         for page, button in self.page_buttons.items():
             button.setChecked(page == name)
-            self._look.dress(button, BY_NAME[page].icon, "accent_ink" if page == name else "ink2")
         self._pages.setExclusive(name in self.page_buttons)
 
     def show_chat(self, chat: ChatSummary | None) -> None:
         has_chat = self._has_chat = chat is not None
         self._title.set_text(chat.name if chat else "")
-        for part in (self.branch_button, self.viewpoint_button, *self.page_buttons.values()):
+        for part in (self.branch_button, self.viewpoint_button, self.tabs):
             part.setVisible(has_chat)
+        self.setFixedHeight(HEIGHT + (TABS_HEIGHT if has_chat else 0))
         for button in (self.consolidate_button, self.panel_button):
             button.setVisible(has_chat)
         self._give_way(self.width())
