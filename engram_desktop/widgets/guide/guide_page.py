@@ -26,6 +26,7 @@ from typing_extensions import override
 from engram_desktop.domain.address import LocalServer
 from engram_desktop.domain.tavern.folder import FoundTavern
 from engram_desktop.viewmodels.guide import Guide
+from engram_desktop.viewmodels.workspace.choice_texts import choice_texts
 from engram_desktop.widgets.parts.layouts import clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import (
@@ -64,21 +65,15 @@ class LookStep(GuideStep):
             parent,
         )
         self._guide = guide
-        languages = {"system": self.tr("As the system"), "zh_CN": "简体中文", "en": "English"}
-        themes = {
-            "system": self.tr("As the system"),
-            "light": self.tr("Light"),
-            "dark": self.tr("Dark"),
-        }
-        self.languages = self._choices(self.tr("Language"), "ui.language", languages)
-        self.themes = self._choices(self.tr("Theme"), "ui.theme", themes)
+        self.languages = self._choices(self.tr("Language"), "ui.language")
+        self.themes = self._choices(self.tr("Theme"), "ui.theme")
         self.rows.addStretch(1)
 
-    def _choices(self, title: str, key: str, names: dict[str, str]) -> QButtonGroup:
+    def _choices(self, title: str, key: str) -> QButtonGroup:
         self.rows.addWidget(label(title, "section"))
         line, group = QHBoxLayout(), QButtonGroup(self)
         line.setSpacing(8)
-        for value, name in names.items():
+        for value, name in choice_texts(key).items():
             button = kind_button("chip", name)
             button.setAccessibleName(f"{title}: {name}")
             button.setChecked(self._guide.value(key) == value)
@@ -350,7 +345,11 @@ class GuidePage(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(16, 16, 16, 16)
         outer.addStretch(2)
-        outer.addWidget(self._make_card())
+        line = QHBoxLayout()
+        line.addStretch(1)
+        line.addWidget(self._make_card(), 100)
+        line.addStretch(1)
+        outer.addLayout(line)
         outer.addStretch(3)
         self.folder_step.library_wanted.connect(self.library_wanted)
         self.show_step(0)
