@@ -260,11 +260,6 @@ class Tails:
         best = nlargest(most, votes.items(), key=lambda vote: vote[1])
         return [line for line, vote in best if vote * 20 >= best[0][1]]
 
-    def chats_with(self, key: str) -> int:
-        """How many chats say this."""
-        with self._lock:
-            return len({line.chat_id for line in self._postings.get(hash(key), ())})
-
     def tail(self, ctx: JobContext, line: Line) -> LineTail:
         """Return the end of a line with its texts. Raises NotFound, StorageError."""
         with self._lock:

@@ -409,10 +409,6 @@ class GraphCanvas(QWidget):
         right, bottom = self.camera.to_plane(QPointF(self.width(), self.height()))
         return QRectF(left, top, right - left, bottom - top).contains(box)
 
-    def shown_names(self) -> Sequence[str]:
-        """Names that found room."""
-        return [self.picture.graph.entities[node].name for node in self.names.boxes]
-
     def _hover(self, here: QPointF) -> None:
         node = self.picture.node_at(self.camera, here)
         lane = self.picture.lane_at(self.camera, here) if node is None else None
