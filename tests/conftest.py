@@ -5,9 +5,18 @@
 """
 
 import os
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+if sys.dont_write_bytecode:
+    # None beside the sources, then: but hundreds of processes shall not compile the program again.
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 from tests.guards import no_dangling_thread, no_network, no_stray_log, true_marks, watch
 

@@ -17,6 +17,8 @@ from engram_desktop.domain.memory.extraction import (
 )
 from engram_desktop.domain.memory.line import MAIN_BRANCH, new_id
 from engram_desktop.domain.memory.message import ParsedMessage
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.library import Library
 
@@ -112,6 +114,13 @@ def write_chat(
     ]
     path.write_text("\n".join(lines), encoding="utf-8", newline="\n")
     return path
+
+
+def import_chat(memory: Memory, path: Path, rows: Iterable[tuple[str, str]]) -> str:
+    """Write ``rows`` as a chat file and import it; return the chat's id."""
+    chat_id = memory.imports.import_file(NullContext(), write_chat(path, rows)).chat_id
+    assert chat_id is not None
+    return chat_id
 
 
 def story_rows(count: int) -> list[tuple[str, str]]:

@@ -123,13 +123,13 @@ def true_marks(request: pytest.FixtureRequest, watch: _Watch) -> Iterator[None]:
         watch.module, watch.shared = request.path, list(watch.processes)
     watch.processes[:] = watch.shared
     yield
-    marks = {mark.name for mark in request.node.iter_markers()} & {"e2e", "crash", "model", "bench"}
+    marks = {mark.name for mark in request.node.iter_markers()} & {"e2e", "crash"}
     started = list(watch.processes)
     watch.processes.clear()
     if started:
         assert marks, f"starts a process and is not marked e2e: {started}"
     else:
-        assert not marks & {"e2e", "crash"}, f"marked {marks} and starts no process"
+        assert not marks, f"marked {marks} and starts no process"
 
 
 @pytest.fixture(autouse=True)

@@ -28,6 +28,10 @@ class Asked:
     def json(self) -> Any:
         return json.loads(self.body)
 
+    @property
+    def path(self) -> str:
+        return self.line.split(" ")[1]
+
     def send(self, *pieces: bytes) -> None:
         for piece in pieces:
             self.connection.sendall(piece)
@@ -77,13 +81,14 @@ DONE = b"data: [DONE]\n\n"
 class Upstream:
     """``with Upstream(script) as up: ... up.url``. ``script`` answers; then the connection ends."""
 
-    def __init__(self, script: Callable[[Asked], object]) -> None:
+    def __init__(self, script: Callable[[Asked], object], port: int = 0) -> None:
         self._script = script
+        self._port = port
         self.asked: list[Asked] = []
         self.arrived = threading.Semaphore(0)
 
     def __enter__(self) -> Self:
-        self._listening = socket.create_server(("127.0.0.1", 0), backlog=256)
+        self._listening = socket.create_server(("127.0.0.1", self._port), backlog=256)
         port = self._listening.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}/v1"
         self._connections: list[socket.socket] = []
@@ -124,6 +129,14 @@ class Upstream:
             self.asked.append(asked)
             self.arrived.release()
             self._script(asked)
+
+
+class Saying(Upstream):
+    """Says ``body`` on every path, as an address of releases does."""
+
+    def __init__(self, body: str, status: str = "200 OK", **headers: str) -> None:
+        super().__init__(lambda asked: asked.whole(self.body.encode(), status, **headers))
+        self.body = body
 
 
 def _lines(fields: dict[str, str]) -> list[str]:

@@ -14,7 +14,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.care.backup import check_database
-from tests.factories import counting_clock, story_rows, write_chat
+from tests.factories import counting_clock, import_chat, story_rows, write_chat
 
 CTX = NullContext()
 PAGE = 4096
@@ -48,8 +48,7 @@ class Limited:
 @pytest.fixture
 def library(tmp_path):
     memory = open_library(tmp_path / "资料库")
-    file = write_chat(tmp_path / "故事.jsonl", long_rows(120))
-    chat_id = memory.imports.import_file(CTX, file).chat_id
+    chat_id = import_chat(memory, tmp_path / "故事.jsonl", long_rows(120))
     yield memory, chat_id, Limited(memory, chat_id)
     memory.close()
 
@@ -143,8 +142,7 @@ def fill(place, leave=0):
 
 def test_on_a_full_disk_everything_says_so_and_goes_on(small_disk, tmp_path):
     memory = open_library(small_disk / "资料库")
-    file = write_chat(tmp_path / "故事.jsonl", long_rows(200))
-    chat_id = memory.imports.import_file(CTX, file).chat_id
+    chat_id = import_chat(memory, tmp_path / "故事.jsonl", long_rows(200))
     memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 99), "extractive")
     saved = memory.backups.make(CTX)
     events = memory.events.counts(Line.main(chat_id)).total

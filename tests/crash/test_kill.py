@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import os
 import random
 import threading
 
@@ -10,20 +12,25 @@ import pytest
 
 from engram_desktop.domain.errors import DamagedDatabase, LibraryBusy
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.state.tree import get
+from engram_desktop.domain.write_access import WriteAccess
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
+from engram_desktop.services.memory import Memory
 from engram_desktop.services.recall.index import embed_pending
 from engram_desktop.storage.care.backup import check_database
 from engram_desktop.storage.library.library import Library
 from tests.crash.killing import kill, make_library, start
-from tests.factories import counting_clock
+from tests.factories import counting_clock, import_chat, story_rows
+from tests.fake_openai import FakeOpenAI
 
-pytestmark = pytest.mark.timeout(600)
 KILLS = 20
 EMBEDDER = HashEmbedder(64)
 CTX = NullContext()
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.crash
 def test_kills_during_consolidation_leave_whole_events(tmp_path):
     chat_id = make_library(tmp_path, events=3000, messages=0)
@@ -62,6 +69,7 @@ def test_kills_during_consolidation_leave_whole_events(tmp_path):
     assert 0 < archived < 3000, "the kills came neither before the first batch nor after the last"
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.crash
 def test_kills_during_index_flush_leave_an_index_that_equals_the_vectors(tmp_path):
     chat_id = make_library(tmp_path, events=0, messages=1500)
@@ -93,6 +101,7 @@ def test_kills_during_index_flush_leave_an_index_that_equals_the_vectors(tmp_pat
         library.close()
 
 
+@pytest.mark.timeout(600)
 def test_a_library_of_lost_catalogue_is_not_taken_for_a_new_one(tmp_path):
     make_library(tmp_path, events=1, messages=0)
     (tmp_path / "library.db").unlink()
@@ -101,6 +110,7 @@ def test_a_library_of_lost_catalogue_is_not_taken_for_a_new_one(tmp_path):
     assert not (tmp_path / "library.db").exists()
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.crash
 def test_two_processes_never_hold_one_library(tmp_path):
     chat_id = make_library(tmp_path, events=500, messages=0)
@@ -115,3 +125,213 @@ def test_two_processes_never_hold_one_library(tmp_path):
     assert victim.stdout is not None
     victim.stdout.close()
     Library(tmp_path, counting_clock(), program="test").close()
+
+
+# Kill the program while it rewrites a kept worldbook: the file is whole, and still ours.
+
+WORLDBOOK_KILLS = 8
+
+
+@pytest.mark.crash
+@pytest.mark.timeout(600)
+def test_a_kept_file_is_whole_and_ours_whenever_the_writer_dies(tmp_path):
+    chance = random.Random(4)
+    folder, file = tmp_path / "library", tmp_path / "[Engram] 试验.json"
+    chat_id = make_library(folder, events=300, messages=300)
+    memory = Memory.open(folder, environ={})
+    memory.kept.keep(CTX, Line.main(chat_id), file)
+    memory.close()
+    for _kill in range(WORLDBOOK_KILLS):
+        victim = start("keep", folder)
+        assert victim.stdout is not None
+        told = [victim.stdout.readline() for _ in range(chance.randrange(1, 5))]
+        kill(victim.pid)
+        told += victim.stdout.readlines()
+        victim.wait(30)
+        victim.stdout.close()
+        assert {line.strip() for line in told if line.endswith("\n")} <= {"kept well", ""}
+        assert len(json.loads(file.read_text("utf-8"))["entries"]) >= 303
+        memory = Memory.open(folder, environ={})
+        (report,) = memory.kept.sync(CTX)
+        memory.close()
+        assert report.worldbook.fault == ""
+    assert [path.name for path in tmp_path.glob("*.json")] == [file.name]
+
+
+# Kill the program while a reply streams: what was said stays, and nothing counts twice.
+
+PLAY_KILLS = int(os.environ.get("ENGRAM_PLAY_KILLS", "6"))
+REPLY = (
+    '<state_update>[{"op": "add", "path": "affinity", "value": 1}]</state_update>'
+    "<record_event><summary>说了一句话。</summary></record_event><reply>一二三四五六七八九十</reply>"
+)
+
+
+def _settle(folder, url):
+    memory = Memory.open(folder, environ={})
+    values = {
+        "llm.base_url": url,
+        "llm.model": "fake-chat",
+        "embed.local": "hash",
+        "index.backend": "exact",
+        "keys.storage": "session",
+        "play.tools": "tags",
+    }
+    for key, value in values.items():
+        memory.settings.set(key, value)
+    line = memory.play.start_scripted(CTX, "headpat", "zh").line
+    store = memory.session.chat(line.chat_id)
+    store.branches.set_header(line.branch_id, "{}")  # the card stays, the written replies do not
+    memory.close()
+    return line.chat_id
+
+
+def _whole_turns(memory, line):
+    """Check that every reply left exactly what it says; returns how many there are."""
+    messages = memory.messages.slice(line, 1, memory.messages.count(line) - 1)
+    replies = [m for m in messages if m.role == "assistant"]
+    tree = memory.state.history(CTX, line).tree
+    assert get(tree, ("affinity",)) == len(replies) if replies else "affinity" not in tree
+    events = memory.events.find(line.chat_id, EventQuery())
+    assert len(events) == len(replies)
+    notes = memory.play.notes(line, 0, memory.messages.count(line) - 1)
+    assert notes.keys() == {m.seq for m in replies}
+    assert all(m.text == "一二三四五六七八九十" for m in replies)
+    assert all(
+        messages[n - 1].role == "user" for n, m in enumerate(messages) if m.role == "assistant"
+    )
+    return len(replies)
+
+
+@pytest.mark.crash
+@pytest.mark.timeout(600)
+def test_kills_in_mid_stream_lose_no_message_and_count_nothing_twice(tmp_path):
+    folder = tmp_path / "资料库"
+    replies = 0
+    with FakeOpenAI(answer=lambda body: REPLY) as llm:
+        chat_id = _settle(folder, llm.url)
+        line = Line.main(chat_id)
+        for seed in range(PLAY_KILLS):
+            chance = random.Random(seed)
+            llm.halfway.clear()
+            is_certain = seed % 3 == 0
+            if is_certain:  # the second reply of this victim hangs in its middle
+                llm.faults[:] = ["whole", "half"]
+            victim = start("play", folder)
+            assert victim.stdout is not None
+            told = [victim.stdout.readline()]
+            if is_certain:
+                assert llm.halfway.wait(20)
+            threading.Event().wait(chance.random() * 0.25)
+            kill(victim.pid)
+            told += victim.stdout.read().splitlines()
+            victim.wait()
+            victim.stdout.close()
+            llm.faults.clear()
+            said = max(int(row.split()[1]) for row in told if len(row.split()) == 2)
+
+            check_database(folder / "chats" / chat_id / "memory.db", thorough=True)
+            memory = Memory.open(folder, environ={})
+            assert memory.messages.count(line) >= said, f"seed {seed} lost a committed message"
+            replies = _whole_turns(memory, line)
+            memory.close()
+        llm.release.set()
+    assert replies > 0
+
+
+# Kill the program between a model's answer and its commit: the answer is not paid for again.
+
+ANSWER = json.dumps({"events": [{"summary": "爱丽丝把铜钥匙交给旅人。"}]}, ensure_ascii=False)
+
+
+@pytest.mark.crash
+@pytest.mark.timeout(120)
+def test_an_answer_survives_the_program(tmp_path):
+    folder = tmp_path / "资料库"
+    with FakeOpenAI(answer=lambda body: ANSWER) as llm:
+        memory = Memory.open(folder, environ={})
+        values = {
+            "llm.base_url": llm.url,
+            "llm.model": "fake-chat",
+            "llm.parallel": 1,
+            "embed.local": "hash",
+            "index.backend": "exact",
+            "keys.storage": "session",
+        }
+        for key, value in values.items():
+            memory.settings.set(key, value)
+        chat_id = import_chat(memory, tmp_path / "故事.jsonl", story_rows(35))
+        assert chat_id is not None
+        memory.close()
+
+        victim = start("summarise", folder)
+        assert victim.stdout is not None
+        assert victim.stdout.readline() == "kept\n"
+        kill(victim.pid)
+        victim.wait()
+        victim.stdout.close()
+        assert len(llm.bodies()) == 1
+
+        memory = Memory.open(folder, environ={})
+        assert memory.events.counts(Line.main(chat_id)).total == 0
+        spent = memory.usage.today()
+        assert (spent.calls, spent.tokens > 0) == (1, True)
+        report = memory.pipeline.summarise(CTX, Line.main(chat_id))
+        assert (report.events_added, report.llm_calls) == (1, 0)
+        assert len(llm.bodies()) == 1
+        assert len(memory.events.find(chat_id, EventQuery())) == 1
+        assert memory.usage.today() == spent
+        memory.close()
+
+
+# Kill a trim after each of its commits: what was derived of the merged events is whole.
+
+BARE = (
+    "SELECT e.name FROM entity e WHERE EXISTS"
+    " (SELECT 1 FROM relation r WHERE e.id IN (r.src, r.dst))"
+    " AND NOT EXISTS (SELECT 1 FROM memory_item i WHERE i.kind = 'entity' AND i.ref = e.id)"
+)
+
+
+@pytest.mark.crash
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("commits", [1, 2, 3])
+def test_entities_of_what_was_merged_have_their_items(tmp_path, commits):
+    chat_id = make_library(tmp_path, events=60, messages=60)
+    victim = start("trim", tmp_path)
+    assert victim.stdout is not None
+    assert [victim.stdout.readline() for _commit in range(commits)] == ["kept\n"] * commits
+    kill(victim.pid)
+    victim.wait()
+    victim.stdout.close()
+    check_database(tmp_path / "chats" / chat_id / "memory.db", thorough=True)
+
+    reader = Memory.open(tmp_path, environ={}, program=None)  # which mends nothing
+    database = reader.session.chat(chat_id).database
+    assert database.value("SELECT count(*) FROM entity") > 0
+    assert database.rows(BARE) == []
+    assert database.rows("SELECT * FROM entity_due") == []
+    reader.close()
+    memory = Memory.open(tmp_path, environ={})
+    assert all(finding.is_ok for finding in memory.care.doctor(CTX))
+    memory.close()
+
+
+@pytest.mark.crash
+@pytest.mark.timeout(120)
+def test_a_reader_writes_what_a_killed_consolidation_put_off(tmp_path):
+    chat_id = make_library(tmp_path, events=3000, messages=0)
+    victim = start("consolidate", tmp_path)
+    assert victim.stdout is not None
+    while victim.stdout.readline().strip() in {"", "archived 0"}:
+        pass
+    kill(victim.pid)
+    victim.wait()
+    victim.stdout.close()
+    reader = Memory.open(
+        tmp_path, environ={}, program="engram recall", access=WriteAccess("derive")
+    )
+    database = reader.session.chat(chat_id).database
+    assert database.value("SELECT count(*) FROM entity") > 0
+    assert database.rows(BARE) == []
+    reader.close()

@@ -15,7 +15,7 @@ from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from tests.factories import make_extraction, write_chat
+from tests.factories import import_chat, make_extraction
 
 pytestmark = pytest.mark.e2e
 CTX = NullContext()
@@ -35,9 +35,7 @@ WRITING = {"note_event", "set_state"}
 def library(tmp_path):
     folder = tmp_path / "资料库"
     memory = Memory.open(folder, environ={})
-    line = Line.main(
-        memory.imports.import_file(CTX, write_chat(tmp_path / "秘.jsonl", TALK)).chat_id or ""
-    )
+    line = Line.main(import_chat(memory, tmp_path / "秘.jsonl", TALK))
     memory.events.add(line, make_extraction("钥匙藏在钟楼里"), SourceRange(2, 3))
     memory.close()
     return folder

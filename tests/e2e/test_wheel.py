@@ -91,6 +91,6 @@ def test_the_source_archive_holds_what_building_and_testing_need(built):
     (archive,) = built.glob("*.tar.gz")
     with tarfile.open(archive) as packed:
         names = {member.name.partition("/")[2] for member in packed if member.isfile()}
-    wanted = tracked("engram_desktop", "resources", "tests", "packaging")
+    wanted = tracked("engram_desktop", "resources", "tests", "benchmarks", "packaging")
     assert wanted <= names
     assert {"README.md", "LICENSE", "pyproject.toml"} <= names

@@ -6,11 +6,13 @@ import shutil
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QThread
+from PySide6.QtCore import QCoreApplication, QEvent, QThread
 
 from engram_desktop.app.start import build
 from engram_desktop.domain.write_access import WINDOW
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.qtjobs.live_changes import ChangeHub
+from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -89,6 +91,18 @@ def empty_memory(tmp_path, open_memory):
 
 
 @pytest.fixture
+def hub():
+    return ChangeHub()
+
+
+@pytest.fixture
+def runner():
+    made = JobRunner()
+    yield made
+    assert made.shutdown(2000)
+
+
+@pytest.fixture
 def space(qtbot, memory):
     """The shared part of the viewmodels, with jobs run by hand: ``space.jobs.run_pending()``."""
     shared = Workspace(memory, InlineRunner())
@@ -116,6 +130,8 @@ def open_desktop(qtbot, qapp, open_memory):
     for desktop in opened:
         assert desktop.close(5000), "a job would not stop"
         desktop.deleteLater()
+    # At once: the next window would style all of this one too, which takes as long as building it.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture

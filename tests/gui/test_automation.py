@@ -1,21 +1,31 @@
-"""Automation in the window: the foot bar says how it stands, pauses it and asks."""
+"""The pipeline by itself, and what is shown of it."""
 
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
-from engram_desktop.domain.memory.event import EventPatch, EventQuery
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import DailyCapReached, NotFound, Unreachable
+from engram_desktop.domain.memory.event import EventPatch, EventQuery, LogQuery
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport, Standing
 from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.services.pipeline.automation import BACKLOG_BLOCKS, BACKLOG_FLOORS
 from engram_desktop.widgets.overview import OverviewPage
 from engram_desktop.widgets.window.window_dialogs import HistoryDialog
-from tests.factories import story_rows, write_chat
+from tests.factories import import_chat, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
-from tests.gui.waiting import settle
+from tests.gui.waiting import run_out, settle
+from tests.inline_runner import InlineRunner
+
+# Automation in the window: the foot bar says how it stands, pauses it and asks.
 
 CTX = NullContext()
 
@@ -67,9 +77,7 @@ def test_a_backlog_is_asked_about_before_anything_is_spent(
 ):
     memory = asked_memory
     memory.settings.set("llm.price_in", 2.0)
-    chat = memory.imports.import_file(
-        CTX, write_chat(tmp_path / "长篇.jsonl", story_rows(50))
-    ).chat_id
+    chat = import_chat(memory, tmp_path / "长篇.jsonl", story_rows(50))
     desktop = open_desktop(memory)
     assert foot_text(desktop) == "Automatic: waiting for your consent"
     desktop.window.foot.action_button.click()
@@ -101,7 +109,7 @@ def import_long(qtbot, open_desktop, memory, tmp_path, count):
         write_chat(tmp_path / "长篇.jsonl", story_rows(count)), into=None, name="长篇"
     )
     settle(qtbot, desktop)
-    qtbot.waitUntil(lambda: not desktop.workspace.auto._pause.isActive(), timeout=20_000)
+    run_out(desktop.workspace.auto._pause)
     settle(qtbot, desktop)
     return desktop
 
@@ -190,3 +198,371 @@ def test_the_settings_say_when_automation_asks():
     told = DECLARED["auto.enabled"].help
     assert str(BACKLOG_FLOORS) in told
     assert BACKLOG_BLOCKS == 3, "the text says three"
+
+
+# The pipeline runs as messages arrive: quietly, never twice at once, never against the user.
+
+ARRIVED = Changes(chat_id="a", messages=True)
+
+
+class Library:
+    """The two methods of the facade that automation asks for."""
+
+    def __init__(self):
+        self.ran = []
+        self.trouble = None
+        self.standing: Standing = "idle"
+        self.events = 0
+        self.with_entities = []
+        self.ended = []
+        self.is_over = False
+        self.entities_failed = False
+
+        self.automation = self
+
+    def plan(self, line, *, consent=False):
+        return AutoPlan(
+            line.chat_id, line.branch_id, self.standing, floors_left=7, is_over=self.is_over
+        )
+
+    def run(self, ctx, line, *, consent=False, entities=True, ended=False):
+        self.with_entities.append(entities)
+        if ended:
+            self.ended.append(line)
+        self.ran.append((line.chat_id, line.branch_id, consent))
+        if self.trouble is not None:
+            raise self.trouble
+        changes = Changes(chat_id=line.chat_id, rows=True)
+        plan = self.plan(line)
+        failed = self.entities_failed
+        return AutoReport(plan, self.events, changes=changes, entities_failed=failed)
+
+
+@pytest.fixture
+def fake_pipeline():
+    return Library()
+
+
+@pytest.fixture
+def jobs(qtbot):
+    return InlineRunner()
+
+
+@pytest.fixture
+def auto(fake_pipeline, jobs, hub):
+    made = AutoPipeline(fake_pipeline, jobs, hub)
+    made.title = "Automatic"
+    return made
+
+
+def wait_out(auto, jobs):
+    """As if the pause after the last message were over."""
+    assert auto._pause.isActive()
+    auto._pause.stop()
+    auto._run()
+    jobs.run_pending()
+
+
+def test_messages_that_arrive_together_start_one_run_after_a_pause(auto, fake_pipeline, jobs, hub):
+    for _ in range(3):
+        hub.publish(ARRIVED)
+    jobs.run_pending()
+    assert fake_pipeline.ran == []
+    wait_out(auto, jobs)
+    assert fake_pipeline.ran == [("a", "main", False)]
+    assert not auto._pause.isActive()
+
+
+def test_other_changes_start_nothing(auto, hub):
+    hub.publish(Changes(chat_id="a", rows=True))
+    hub.publish(Changes(settings=True))
+    hub.publish(Changes(messages=True))  # a restored library: nothing is begun unasked
+    assert not auto._pause.isActive()
+
+
+def test_what_it_changed_is_published_and_does_not_start_it_again(auto, fake_pipeline, jobs, hub):
+    seen = []
+    hub.changed.connect(lambda changes, who: seen.append(who))
+    fake_pipeline.events = 2
+    hub.publish(ARRIVED, "import")
+    wait_out(auto, jobs)
+    assert seen == ["import", auto]
+    assert not auto._pause.isActive()
+
+
+def test_two_runs_never_overlap(auto, fake_pipeline, jobs, hub):
+    hub.publish(ARRIVED)
+    auto._run()
+    hub.publish(Changes(chat_id="b", messages=True))
+    auto._run()  # the first has not run yet
+    jobs.run_pending()
+    assert fake_pipeline.ran == [("a", "main", False)]
+    wait_out(auto, jobs)
+    assert fake_pipeline.ran[1:] == [("b", "main", False)]
+
+
+def test_it_gives_way_to_the_users_job_and_goes_on_afterwards(auto, fake_pipeline, jobs, hub):
+    hub.publish(ARRIVED)
+    auto._run()
+    jobs.submit("Summarising", lambda ctx: None, lane="network")
+    jobs.run_pending()
+    assert fake_pipeline.ran == []
+    wait_out(auto, jobs)
+    assert fake_pipeline.ran == [("a", "main", False)]
+
+
+def test_an_edit_and_a_background_job_do_not_stop_it(auto, fake_pipeline, jobs, hub):
+    hub.publish(ARRIVED)
+    auto._run()
+    jobs.submit("Saving", lambda ctx: None)
+    jobs.submit("Updating the index", lambda ctx: None, lane="network", background=True)
+    jobs.run_pending()
+    assert fake_pipeline.ran == [("a", "main", False)]
+
+
+def test_trouble_stops_it_and_is_told_once(auto, fake_pipeline, jobs, hub):
+    told: list[Exception] = []
+    auto.failed.connect(told.append)
+    fake_pipeline.trouble = Unreachable("refused", url="http://h/v1")
+    hub.publish(ARRIVED)
+    wait_out(auto, jobs)
+    assert not auto._pause.isActive(), "it must not try again by itself"
+    hub.publish(ARRIVED)
+    wait_out(auto, jobs)
+    assert (len(fake_pipeline.ran), len(told)) == (2, 1)
+    fake_pipeline.trouble = None
+    auto.run_now("a")
+    jobs.run_pending()
+    assert len(fake_pipeline.ran) == 3
+    assert auto.state("a").trouble is None
+
+
+def test_a_deleted_chat_is_no_trouble(auto, fake_pipeline, jobs, hub):
+    told: list[Exception] = []
+    auto.failed.connect(told.append)
+    fake_pipeline.trouble = NotFound("chat", "a")
+    hub.publish(ARRIVED)
+    wait_out(auto, jobs)
+    assert told == []
+
+
+def test_a_backlog_is_asked_about_once_and_begun_on_consent(auto, fake_pipeline, jobs, hub):
+    asked: list[AutoPlan] = []
+    auto.consent_wanted.connect(asked.append)
+    fake_pipeline.standing = "consent"
+    for _ in range(2):
+        hub.publish(ARRIVED)
+        wait_out(auto, jobs)
+    assert len(asked) == 1
+    auto.run_now("a")  # a press of the button asks again
+    jobs.run_pending()
+    assert len(asked) == 2
+    fake_pipeline.standing = "idle"
+    auto.agree(Line.main("a"))
+    jobs.run_pending()
+    assert fake_pipeline.ran[-1] == ("a", "main", True)
+    hub.publish(ARRIVED)
+    wait_out(auto, jobs)
+    assert fake_pipeline.ran[-1] == ("a", "main", False), "consent is for one backlog"
+
+
+def test_a_reached_cap_is_tried_again_the_next_day(auto, fake_pipeline, jobs, hub):
+    fake_pipeline.trouble = DailyCapReached(cap="10", used="9", wanted="5")
+    hub.publish(ARRIVED)
+    wait_out(auto, jobs)
+    assert auto._tomorrow.isActive()
+    fake_pipeline.trouble = None
+    auto._on_tomorrow()
+    jobs.run_pending()
+    assert len(fake_pipeline.ran) == 2
+
+
+def test_it_follows_the_branch_that_is_shown(auto, fake_pipeline, jobs, hub):
+    auto.look_at(Line("a", "side"))
+    jobs.run_pending()
+    assert auto.state("a").plan.floors_left == 7
+    hub.publish(ARRIVED)
+    wait_out(auto, jobs)
+    assert fake_pipeline.ran == [("a", "side", False)]
+
+
+def test_nothing_starts_after_stop(auto, fake_pipeline, jobs, hub):
+    hub.publish(ARRIVED)
+    auto.stop()
+    auto._run()
+    jobs.run_pending()
+    assert fake_pipeline.ran == []
+
+
+def test_profiles_that_failed_are_not_asked_for_again_by_themselves(auto, fake_pipeline, jobs, hub):
+    fake_pipeline.entities_failed = True
+    for _ in range(2):
+        hub.publish(ARRIVED)
+        wait_out(auto, jobs)
+    fake_pipeline.entities_failed = False
+    auto.run_now("a")
+    jobs.run_pending()
+    assert fake_pipeline.with_entities == [True, False, True]
+
+
+def test_after_a_silence_the_session_is_looked_back_on(auto, fake_pipeline, jobs, hub):
+    hub.publish(ARRIVED)
+    wait_out(auto, jobs)
+    assert fake_pipeline.ended == []
+    assert auto._silence.isActive()
+    auto._silence.stop()
+    auto._on_silence()
+    jobs.run_pending()
+    assert fake_pipeline.ended == [Line.main("a")]
+
+
+def test_a_chat_that_was_taken_in_is_no_session(auto, fake_pipeline, jobs, hub):
+    hub.publish(Changes(chat_id="a", messages=True, library=True))
+    wait_out(auto, jobs)
+    assert not auto._silence.isActive()
+
+
+def test_a_session_goes_on_while_something_is_said(auto, fake_pipeline, jobs, hub):
+    hub.publish(ARRIVED)
+    auto._end(Line.main("a"))
+    hub.publish(ARRIVED)  # somebody speaks before the look back has begun
+    wait_out(auto, jobs)
+    assert fake_pipeline.ended == []
+
+
+def test_what_was_open_when_the_program_was_closed_is_looked_back_on_once(
+    auto, fake_pipeline, jobs, hub
+):
+    fake_pipeline.is_over = True
+    for _ in range(2):
+        auto.look_at(Line.main("a"))
+        jobs.run_pending()
+        if auto._pause.isActive():
+            wait_out(auto, jobs)
+    assert fake_pipeline.ended == [Line.main("a")]
+
+
+# Looking back, and how much memory a message needs, through the user's door.
+
+LOG = {"owner": "爱丽丝", "content": "我不该把钥匙给他的。", "emotion_tags": ["后悔"]}
+
+
+class Model:
+    says = json.dumps({"events": [], "logs": [LOG]}, ensure_ascii=False)
+
+    def __call__(self, _body):
+        return self.says
+
+
+@pytest.fixture
+def model():
+    return Model()
+
+
+@pytest.fixture
+def server(model):
+    with FakeOpenAI(answer=model) as fake:
+        yield fake
+
+
+@pytest.fixture
+def opened(qtbot, open_desktop, memory, server):
+    memory.settings.set("llm.base_url", server.url)
+    memory.settings.set("llm.model", "fake-chat")
+    desktop = open_desktop(memory)
+    desktop.window.show_page("logs")
+    settle(qtbot, desktop)
+    return desktop
+
+
+def reflect(qtbot, desktop):
+    qtbot.mouseClick(desktop.window.stack.page("logs").reflect_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    return desktop.window.dialogs.shown[-1]
+
+
+def shown(desktop):
+    return " ".join(bar.notice.text for bar in desktop.window.message_bar.bars)
+
+
+def test_a_plan_is_shown_then_logs_are_written_and_taken_back(qtbot, opened, memory, model):
+    chat = opened.workspace.chat_id
+    dialog = reflect(qtbot, opened)
+    assert "block" in dialog.plan_text.text()
+    assert "once per character and block" in dialog.plan_hint.text()
+    dialog.choice_of_floors.range_button.click()
+    dialog.choice_of_floors.range.last.setValue(4)
+    settle(qtbot, opened)
+    assert "1 block, floors 0–4" in dialog.plan_text.text()
+    qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, opened)
+    keys = memory.logs.find(chat, LogQuery())
+    assert [log.content for log in memory.logs.fetch(chat, keys).values()] == [LOG["content"]]
+    assert opened.window.stack.page("logs").view.model().rowCount() == 1
+    assert "0 events made, 1 private log written." in shown(opened)
+    opened.window.models.undo.undo()
+    settle(qtbot, opened)
+    assert opened.window.stack.page("logs").view.model().rowCount() == 0
+
+
+def test_an_answer_that_cannot_be_read_is_said(qtbot, opened, model):
+    model.says = "当然可以！"
+    dialog = reflect(qtbot, opened)
+    qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, opened)
+    assert "Looking back stopped at floors 0–" in shown(opened)
+
+
+def test_without_a_model_the_dialog_says_what_is_missing(qtbot, desktop):
+    desktop.window.show_page("logs")
+    dialog = reflect(qtbot, desktop)
+    assert not dialog.start_button.isEnabled()
+    assert "needs a model" in dialog.plan_hint.text()
+
+
+def test_an_injection_says_what_the_message_needs(qtbot, opened, memory, model):
+    memory.settings.set("inject.triage", value=True)
+    model.says = json.dumps({"level": "ROUTINE", "reasoning": "again", "directives": {"a": "b"}})
+    opened.window.show_page("recall")
+    settle(qtbot, opened)
+    page = opened.window.stack.page("recall")
+    opened.window.models.recall.ask("早安", top_k=5, kinds=("turn", "event"), budget=None)
+    settle(qtbot, opened)
+    told = page.panel.triage
+    assert told.text() == "A small gesture: only what is always visible.\nagain\na: b"
+    model.says = "?"
+    opened.window.models.recall.ask("早安", top_k=5, kinds=("turn", "event"), budget=None)
+    settle(qtbot, opened)
+    assert "could not be asked" in told.text()
+    assert "names no level" in told.text()
+
+
+# A server that is gone stops a summary at once, with the reason; one press tries all again.
+
+
+def test_a_dead_endpoint_says_why_and_all_is_tried_again(
+    qtbot, open_desktop, empty_memory, tmp_path
+):
+    memory = empty_memory
+    values: dict[str, Any] = {"llm.base_url": "http://127.0.0.1:9/v1", "llm.model": "fake"}
+    values |= {"summary.interval": 5, "auto.enabled": False, "review.enabled": False}
+    for key, value in values.items():
+        memory.settings.set(key, value)
+    rows = story_rows(205)
+    chat = import_chat(memory, tmp_path / "长.jsonl", rows)
+    desktop = open_desktop(memory)
+    desktop.window.models.pipeline.summarise(None, "llm")
+    settle(qtbot, desktop)
+    (bar,) = [b for b in desktop.window.message_bar.bars if b.notice.kind == "error"]
+    said = " ".join(part.text() for part in bar.findChildren(QLabel))
+    assert "127.0.0.1:9" in said
+    assert "not begun" in said
+    assert bar.button.text() == "Try again"
+    event = {"summary": "爱丽丝把铜钥匙交给旅人，约好在月光酒馆再见。"}
+    with FakeOpenAI(answer=lambda body: json.dumps({"events": [event]})) as server:
+        memory.settings.set("llm.base_url", server.url)
+        bar.button.click()
+        settle(qtbot, desktop)
+    counts = memory.events.counts(Line.main(chat))
+    assert counts.total == 39, "all 39 blocks"
+    assert not [b for b in desktop.window.message_bar.bars if b.notice.kind == "error"]

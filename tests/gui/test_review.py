@@ -1,27 +1,31 @@
-"""What a model wrote is looked through and corrected; what is on the screen is saved, no more."""
+"""Drafts reviewed, second opinions, trimmed outlines."""
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.reports import TrimPlan
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.events.event_page import NothingListed
 from engram_desktop.widgets.overview import OverviewPage
-from tests.factories import story_rows, write_chat
-from tests.fake_openai import FakeOpenAI, Status
+from tests.factories import import_chat, story_rows
+from tests.fake_openai import Status
+from tests.fixtures import fake_llm
 from tests.gui.reviewed import answer, summaries
 from tests.gui.waiting import settle
+
+# What a model wrote is looked through and corrected; what is on the screen is saved, no more.
 
 CTX = NullContext()
 
 
-@pytest.fixture
-def llm():
-    with FakeOpenAI(answer=answer) as server:
-        yield server
+llm = fake_llm(answer)
 
 
 @pytest.fixture
@@ -32,12 +36,11 @@ def chat(empty_memory, llm, tmp_path):
         "llm.parallel": 1,
     }.items():
         empty_memory.settings.set(key, value)
-    file = write_chat(tmp_path / "故事.jsonl", story_rows(60))
-    return empty_memory.imports.import_file(CTX, file).chat_id
+    return import_chat(empty_memory, tmp_path / "故事.jsonl", story_rows(60))
 
 
 @pytest.fixture
-def desktop(open_desktop, empty_memory, chat):
+def review_desktop(open_desktop, empty_memory, chat):
     return open_desktop(empty_memory)
 
 
@@ -47,145 +50,147 @@ def open_review(qtbot, desktop):
     return desktop.window.dialogs.shown[-1]
 
 
-def test_where_blocks_wait_the_next_step_is_their_review(qtbot, desktop, empty_memory, chat):
+def test_where_blocks_wait_the_next_step_is_their_review(qtbot, review_desktop, empty_memory, chat):
     """The events page and the page of the chat say the same, and open the same."""
-    desktop.window.models.pipeline.summarise(None, "auto")
-    settle(qtbot, desktop)
-    empty = desktop.window.event_page.findChild(NothingListed)
+    review_desktop.window.models.pipeline.summarise(None, "auto")
+    settle(qtbot, review_desktop)
+    empty = review_desktop.window.event_page.findChild(NothingListed)
     assert empty.isVisible()
     assert empty.button.text() == "Review…"
-    desktop.window.show_page("overview")
-    settle(qtbot, desktop)
-    step = desktop.window.stack.page_as("overview", OverviewPage).step
+    review_desktop.window.show_page("overview")
+    settle(qtbot, review_desktop)
+    step = review_desktop.window.stack.page_as("overview", OverviewPage).step
     assert step.title.text() == "2 blocks wait for your review"
     step.button.click()
-    settle(qtbot, desktop)
-    dialog = desktop.window.dialogs.shown[-1]
+    settle(qtbot, review_desktop)
+    dialog = review_desktop.window.dialogs.shown[-1]
     assert dialog.blocks.count() == 2
     dialog.all_button.click()
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     assert step.button.text() == "Play on"
 
 
-def test_a_summary_by_hand_waits_and_says_so(qtbot, desktop, empty_memory, chat):
-    desktop.window.models.pipeline.summarise(None, "auto")
-    settle(qtbot, desktop)
+def test_a_summary_by_hand_waits_and_says_so(qtbot, review_desktop, empty_memory, chat):
+    review_desktop.window.models.pipeline.summarise(None, "auto")
+    settle(qtbot, review_desktop)
     assert summaries(empty_memory, chat) == []
-    assert desktop.window.foot.review_button.text() == "2 blocks to review"
-    bar = desktop.window.message_bar.bars[-1]
+    assert review_desktop.window.foot.review_button.text() == "2 blocks to review"
+    bar = review_desktop.window.message_bar.bars[-1]
     assert "2 blocks are ready" in bar.notice.text
     bar.button.click()
-    settle(qtbot, desktop)
-    dialog = desktop.window.dialogs.shown[-1]
+    settle(qtbot, review_desktop)
+    dialog = review_desktop.window.dialogs.shown[-1]
     assert not dialog.isModal()
     assert dialog.blocks.count() == 2
     dialog.all_button.click()
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     assert len(summaries(empty_memory, chat)) == 4
-    assert not desktop.window.foot.review_button.isVisible()
+    assert not review_desktop.window.foot.review_button.isVisible()
     empty_memory.history.undo(chat)
     assert summaries(empty_memory, chat) == []
 
 
-def test_save_saves_what_is_on_the_screen(qtbot, desktop, empty_memory, chat):
+def test_save_saves_what_is_on_the_screen(qtbot, review_desktop, empty_memory, chat):
     empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24), review=True)
-    dialog = open_review(qtbot, desktop)
+    dialog = open_review(qtbot, review_desktop)
     dialog.fields.summary.setPlainText("我改过的总结。")
     dialog.fields.place.setText("钟楼")
     dialog.fields.place.textEdited.emit("钟楼")
     assert dialog.events.item(0).text() == "我改过的总结。"
     dialog.events.item(1).setCheckState(Qt.CheckState.Unchecked)
     dialog.save_button.click()
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     assert summaries(empty_memory, chat) == ["我改过的总结。"]
     (pk,) = empty_memory.events.find(chat, EventQuery())
     event = empty_memory.events.fetch(chat, [pk])[pk]
     assert (event.raw_data.location, event.extractor) == ("钟楼", "manual")
 
 
-def test_what_was_typed_survives_a_look_at_another_block(qtbot, desktop, empty_memory, chat):
+def test_what_was_typed_survives_a_look_at_another_block(qtbot, review_desktop, empty_memory, chat):
     empty_memory.pipeline.summarise(CTX, Line.main(chat), review=True)
-    dialog = open_review(qtbot, desktop)
+    dialog = open_review(qtbot, review_desktop)
     dialog.fields.summary.setPlainText("我改过的总结。")
     dialog.blocks.setCurrentRow(1)
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     dialog.blocks.setCurrentRow(0)
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     assert dialog.fields.summary.toPlainText() == "我改过的总结。"
     dialog.all_button.click()
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     assert "我改过的总结。" in summaries(empty_memory, chat)
 
 
-def test_an_empty_summary_cannot_be_saved(qtbot, desktop, empty_memory, chat):
+def test_an_empty_summary_cannot_be_saved(qtbot, review_desktop, empty_memory, chat):
     empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24), review=True)
-    dialog = open_review(qtbot, desktop)
+    dialog = open_review(qtbot, review_desktop)
     dialog.fields.summary.setPlainText("  ")
     assert not dialog.save_button.isEnabled()
     assert dialog._trouble.isVisible()
 
 
-def test_discard_throws_away_and_can_be_undone(qtbot, desktop, empty_memory, chat):
+def test_discard_throws_away_and_can_be_undone(qtbot, review_desktop, empty_memory, chat):
     empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24), review=True)
-    dialog = open_review(qtbot, desktop)
+    dialog = open_review(qtbot, review_desktop)
     dialog.discard_button.click()
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     assert empty_memory.drafts.find(Line.main(chat)) == []
-    desktop.window.models.undo.undo()
-    settle(qtbot, desktop)
+    review_desktop.window.models.undo.undo()
+    settle(qtbot, review_desktop)
     assert len(empty_memory.drafts.find(Line.main(chat))) == 1
     assert dialog.blocks.count() == 1
 
 
-def test_from_now_on_nothing_is_asked(qtbot, desktop, empty_memory, chat):
+def test_from_now_on_nothing_is_asked(qtbot, review_desktop, empty_memory, chat):
     empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24), review=True)
-    dialog = open_review(qtbot, desktop)
+    dialog = open_review(qtbot, review_desktop)
     dialog.always_box.setChecked(True)
     dialog.save_button.click()
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     assert empty_memory.settings.read(chat).review_enabled is False
-    desktop.window.models.pipeline.summarise(None, "auto")
-    settle(qtbot, desktop)
+    review_desktop.window.models.pipeline.summarise(None, "auto")
+    settle(qtbot, review_desktop)
     assert len(summaries(empty_memory, chat)) == 4
 
 
-def test_a_chat_edited_while_a_draft_waits_makes_it_outdated(qtbot, desktop, empty_memory, chat):
+def test_a_chat_edited_while_a_draft_waits_makes_it_outdated(
+    qtbot, review_desktop, empty_memory, chat
+):
     empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24), review=True)
-    dialog = open_review(qtbot, desktop)
+    dialog = open_review(qtbot, review_desktop)
     assert dialog.save_button.isEnabled()
     memory = empty_memory
-    desktop.workspace.change(
+    review_desktop.workspace.change(
         "Edit", lambda _ctx: memory.messages.edit(Line.main(chat), 3, "改了。")
     )
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     assert "outdated" in dialog.blocks.item(0).text()
     assert not dialog.save_button.isEnabled()
     assert summaries(memory, chat) == []
 
 
-def test_a_redo_is_shown_beside_what_is_there(qtbot, desktop, empty_memory, chat):
+def test_a_redo_is_shown_beside_what_is_there(qtbot, review_desktop, empty_memory, chat):
     memory = empty_memory
     memory.pipeline.summarise(CTX, Line.main(chat), (0, 24))
     before = summaries(memory, chat)
     first, second = memory.events.find(chat, EventQuery())
     memory.events.set_locked(CTX, chat, [second], locked=True)
-    window = desktop.window
+    window = review_desktop.window
     window.models.events.reload()
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     window.event_page._on_range_chosen(2, 9)
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     ask = window.dialogs.shown[-1]
     assert ask.redo_box.isChecked()
     ask.start_button.click()
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     assert summaries(memory, chat) == before
-    dialog = open_review(qtbot, desktop)
+    dialog = open_review(qtbot, review_desktop)
     ticks = [dialog.present.item(n).checkState() for n in range(dialog.present.count())]
     assert ticks == [Qt.CheckState.Checked, Qt.CheckState.Unchecked]
     assert "locked" in dialog.present.item(1).text()
     dialog.events.item(1).setCheckState(Qt.CheckState.Unchecked)
     dialog.save_button.click()
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     left = set(memory.events.find(chat, EventQuery()))
     assert second in left
     assert first not in left
@@ -195,43 +200,47 @@ def test_a_redo_is_shown_beside_what_is_there(qtbot, desktop, empty_memory, chat
 
 
 def test_what_failed_is_listed_after_a_restart_mended_and_read(
-    qtbot, desktop, empty_memory, llm, chat
+    qtbot, review_desktop, empty_memory, llm, chat
 ):
     llm.faults = ["garbage", "garbage"]
     empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24))
-    desktop.window.models.review.read()
-    desktop.window.models.automation._look_at_line()
-    settle(qtbot, desktop)
-    desktop.window.foot.failures_button.click()
-    settle(qtbot, desktop)
-    dialog = desktop.window.dialogs.shown[-1]
+    review_desktop.window.models.review.read()
+    review_desktop.window.models.automation._look_at_line()
+    settle(qtbot, review_desktop)
+    review_desktop.window.foot.failures_button.click()
+    settle(qtbot, review_desktop)
+    dialog = review_desktop.window.dialogs.shown[-1]
     assert "Certainly!" in dialog.raw.toPlainText()
     dialog.read_button.click()
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     assert "cannot be used" in dialog._reason.text()
     assert len(empty_memory.drafts.find(Line.main(chat))) == 1
     dialog.raw.setPlainText('{"events": [{"summary": "爱丽丝与旅人见面了。"}]}')
     dialog.read_button.click()
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     assert summaries(empty_memory, chat) == ["爱丽丝与旅人见面了。"]
     assert dialog.list.count() == 0
 
 
 @pytest.mark.parametrize("button", ["again_button", "discard_button"])
-def test_what_failed_is_asked_again_or_discarded(qtbot, desktop, empty_memory, llm, chat, button):
+def test_what_failed_is_asked_again_or_discarded(
+    qtbot, review_desktop, empty_memory, llm, chat, button
+):
     empty_memory.settings.set("review.enabled", False)
     llm.faults = ["garbage", "garbage"]
     empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24))
-    desktop.window.dialogs.open_failures()
-    settle(qtbot, desktop)
-    dialog = desktop.window.dialogs.shown[-1]
+    review_desktop.window.dialogs.open_failures()
+    settle(qtbot, review_desktop)
+    dialog = review_desktop.window.dialogs.shown[-1]
     getattr(dialog, button).click()
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     assert empty_memory.drafts.find(Line.main(chat)) == []
     assert len(summaries(empty_memory, chat)) == (2 if button == "again_button" else 0)
 
 
-def test_the_coverage_bar_tells_what_waits_and_what_failed(qtbot, desktop, empty_memory, llm, chat):
+def test_the_coverage_bar_tells_what_waits_and_what_failed(
+    qtbot, review_desktop, empty_memory, llm, chat
+):
     empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24), review=True)
     llm.faults = ["garbage", "garbage"]
     empty_memory.pipeline.summarise(CTX, Line.main(chat), (25, 49))
@@ -240,74 +249,339 @@ def test_the_coverage_bar_tells_what_waits_and_what_failed(qtbot, desktop, empty
         (25, 49, "failed"),
         (50, 59, "empty"),
     ]
-    desktop.window.models.events.reload()
-    settle(qtbot, desktop)
-    bar = desktop.window.event_page.coverage
+    review_desktop.window.models.events.reload()
+    settle(qtbot, review_desktop)
+    bar = review_desktop.window.event_page.coverage
     assert "25 × waiting for your review" in bar.legend()
     assert bar.words() == "0 of 60 floors have become memory"
     assert bar.has_gap(30, 40)
     assert not bar.has_gap(0, 24)
 
 
-def test_from_a_memory_to_its_messages_and_back(qtbot, desktop, empty_memory, chat):
+def test_from_a_memory_to_its_messages_and_back(qtbot, review_desktop, empty_memory, chat):
     empty_memory.pipeline.summarise(CTX, Line.main(chat))
-    desktop.window.models.events.reload()
-    settle(qtbot, desktop)
-    window = desktop.window
+    review_desktop.window.models.events.reload()
+    settle(qtbot, review_desktop)
+    window = review_desktop.window
     window.event_page.view.show_row(2)
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     window.event_page.commands._read_floors()
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     assert window.page == "reading"
     panel = window.stack.panel("reading")
     assert "25" in panel._title.text()
     assert panel.events.count() == 2
     panel._open(panel.events.item(1))
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     assert window.page == "events"
     assert window.models.editor.current.summary == summaries(empty_memory, chat)[3]
 
 
-def test_other_floors_take_the_place_of_those_shown(qtbot, desktop, empty_memory, chat):
+def test_other_floors_take_the_place_of_those_shown(qtbot, review_desktop, empty_memory, chat):
     empty_memory.pipeline.summarise(CTX, Line.main(chat), review=True)
-    dialog = open_review(qtbot, desktop)
+    dialog = open_review(qtbot, review_desktop)
     dialog.source_button.click()
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     dialog.blocks.setCurrentRow(1)
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     dialog.source_button.click()
-    settle(qtbot, desktop)
-    titles = [d.windowTitle() for d in desktop.window.dialogs.shown]
+    settle(qtbot, review_desktop)
+    titles = [d.windowTitle() for d in review_desktop.window.dialogs.shown]
     assert sum("25" in title for title in titles) == 1
     assert dialog.isVisible()
 
 
-def test_selected_events_are_redone_together(qtbot, desktop, empty_memory, chat):
+def test_selected_events_are_redone_together(qtbot, review_desktop, empty_memory, chat):
     empty_memory.pipeline.summarise(CTX, Line.main(chat))
-    desktop.window.models.events.reload()
-    settle(qtbot, desktop)
-    desktop.window.event_page.view.selectAll()
-    desktop.window.event_page.commands._redo_floors()
-    settle(qtbot, desktop)
-    dialog = desktop.window.dialogs.shown[-1]
+    review_desktop.window.models.events.reload()
+    settle(qtbot, review_desktop)
+    review_desktop.window.event_page.view.selectAll()
+    review_desktop.window.event_page.commands._redo_floors()
+    settle(qtbot, review_desktop)
+    dialog = review_desktop.window.dialogs.shown[-1]
     assert (dialog.floors, dialog.redo) == ((0, 49), True)
     dialog.start_button.click()
-    settle(qtbot, desktop)
+    settle(qtbot, review_desktop)
     assert [d.floors for d in empty_memory.drafts.find(Line.main(chat))] == [(0, 24), (25, 49)]
 
 
 def test_a_summary_that_was_stopped_says_why_and_can_be_tried_again(
-    qtbot, desktop, empty_memory, chat, llm
+    qtbot, review_desktop, empty_memory, chat, llm
 ):
     empty_memory.settings.set("summary.interval", 5)
     llm.faults = [Status(402, "Insufficient Balance")]
-    desktop.window.models.pipeline.summarise(None, "auto")
-    settle(qtbot, desktop)
-    notice = desktop.window.message_bar.bars[-1].notice
+    review_desktop.window.models.pipeline.summarise(None, "auto")
+    settle(qtbot, review_desktop)
+    notice = review_desktop.window.message_bar.bars[-1].notice
     assert "Insufficient Balance" in notice.text
     assert notice.hint.startswith("9 block")
     assert notice.action_text == "Try again"
     notice.action()
+    settle(qtbot, review_desktop)
+    assert "not begun" not in review_desktop.window.message_bar.bars[-1].notice.hint
+    assert review_desktop.window.foot.review_button.text() == "10 blocks to review"
+
+
+# A draft beside what another model made of it, and beside the lines that it comes from.
+
+LINES = [
+    ("旅人", "我从北方的港口来，想在酒馆住一晚。"),
+    ("爱丽丝", "二楼的房间空着，一晚三枚银币。"),
+    ("旅人", "这把铜钥匙是在港口的沉船里找到的，送给你。"),
+    ("爱丽丝", "钥匙上刻着灯塔的图案……谢谢，我会收好。"),
+    ("旅人", "明天我要去看看那座灯塔。"),
+]
+
+
+def opinion_answer(body):
+    told = "旅人把沉船里找到的铜钥匙送给了爱丽丝。"
+    if body["model"] == "other-chat":
+        told = "爱丽丝收下了刻着灯塔图案的铜钥匙。"
+    invented = "国王在宫殿里宣布了战争。"
+    return json.dumps({"events": [{"summary": told + invented}]}, ensure_ascii=False)
+
+
+two_models = fake_llm(opinion_answer, models=("fake-chat", "other-chat"))
+
+
+@pytest.fixture
+def opinion_chat(empty_memory, two_models, tmp_path):
+    for key, value in {
+        "llm.base_url": two_models.url,
+        "llm.model": "fake-chat",
+        "llm.parallel": 1,
+    }.items():
+        empty_memory.settings.set(key, value)
+    chat = import_chat(empty_memory, tmp_path / "灯塔.jsonl", LINES)
+    empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 4), review=True)
+    return chat
+
+
+@pytest.fixture
+def dialog(open_desktop, empty_memory, opinion_chat, qtbot):
+    desktop = open_desktop(empty_memory)
+    desktop.window.dialogs.open_review()
     settle(qtbot, desktop)
-    assert "not begun" not in desktop.window.message_bar.bars[-1].notice.hint
-    assert desktop.window.foot.review_button.text() == "10 blocks to review"
+    dialog = desktop.window.dialogs.shown[-1]
+    dialog.desktop = desktop
+    return dialog
+
+
+def rows(view):
+    return [view.item(row).text() for row in range(view.count())]
+
+
+def ask(qtbot, dialog):
+    dialog.others.model.setEditText("other-chat")
+    dialog.others.ask_button.click()
+    settle(qtbot, dialog.desktop)
+
+
+def test_each_sentence_stands_beside_its_lines_and_an_invented_one_is_marked(qtbot, dialog):
+    lines = rows(dialog.sources)
+    assert lines[0] == "旅人把沉船里找到的铜钥匙送给了爱丽丝。"
+    assert lines[1].strip().startswith("#2 旅人: 这把铜钥匙")
+    invented = next(n for n, line in enumerate(lines) if "国王" in line)
+    assert lines[invented].startswith("No line bears this out")
+    assert "宫殿" in lines[invented + 1]
+
+
+def test_a_line_is_read_in_the_chat(qtbot, dialog):
+    asked = []
+    dialog.desktop.workspace.floor_wanted.connect(lambda first, last: asked.append((first, last)))
+    dialog.sources.setCurrentRow(1)
+    qtbot.keyClick(dialog.sources, Qt.Key.Key_Return)
+    assert asked == [(2, 2)]
+
+
+def test_what_is_typed_is_looked_up_again(qtbot, dialog):
+    dialog.fields.summary.setPlainText("明天旅人要去看灯塔。")
+    qtbot.waitUntil(lambda: rows(dialog.sources)[:1] == ["明天旅人要去看灯塔。"])
+
+
+def test_another_model_is_asked_and_its_events_are_saved_where_they_are_ticked(
+    qtbot, dialog, empty_memory, two_models, opinion_chat
+):
+    others = dialog.others
+    names = [others.model.itemText(n) for n in range(others.model.count())]
+    assert names == ["fake-chat", "other-chat"]
+    ask(qtbot, dialog)
+    head, event = rows(others.list)
+    assert head == "other-chat answered:"
+    assert event.startswith("爱丽丝收下了")
+    assert dialog.events.count() == 1
+    dialog.events.item(0).setCheckState(Qt.CheckState.Unchecked)
+    others.list.item(1).setCheckState(Qt.CheckState.Checked)
+    dialog.save_button.click()
+    settle(qtbot, dialog.desktop)
+    (saved,) = summaries(empty_memory, opinion_chat)
+    assert saved.startswith("爱丽丝收下了")
+    (pk,) = empty_memory.events.find(opinion_chat, EventQuery())
+    assert empty_memory.events.fetch(opinion_chat, [pk])[pk].extractor == "llm"
+
+
+def test_its_event_is_corrected_like_any_other(qtbot, dialog, empty_memory, opinion_chat):
+    ask(qtbot, dialog)
+    dialog.others.list.setCurrentRow(1)
+    settle(qtbot, dialog.desktop)
+    assert rows(dialog.sources)[0].startswith("爱丽丝收下了")
+    dialog.fields.summary.setPlainText("爱丽丝收好了钥匙。")
+    assert dialog.others.list.item(1).text() == "爱丽丝收好了钥匙。"
+    dialog.others.list.item(1).setCheckState(Qt.CheckState.Checked)
+    dialog.save_button.click()
+    settle(qtbot, dialog.desktop)
+    assert "爱丽丝收好了钥匙。" in summaries(empty_memory, opinion_chat)
+
+
+def test_an_answer_is_kept_and_goes_with_its_draft(
+    qtbot, dialog, empty_memory, two_models, opinion_chat
+):
+    ask(qtbot, dialog)
+    (draft,) = empty_memory.drafts.find(Line.main(opinion_chat))
+    assert [o.model for o in empty_memory.drafts.compare(opinion_chat, draft.id).others] == [
+        "other-chat"
+    ]
+    dialog.again_button.click()
+    settle(qtbot, dialog.desktop)
+    (again,) = empty_memory.drafts.find(Line.main(opinion_chat))
+    assert again.id != draft.id
+    assert len(empty_memory.drafts.compare(opinion_chat, again.id).others) == 1  # it was paid for
+    dialog.discard_button.click()
+    settle(qtbot, dialog.desktop)
+    store = empty_memory.drafts.find(Line.main(opinion_chat), ("answered", "waiting", "failed"))
+    assert store == []
+    empty_memory.history.undo(opinion_chat)
+    (back,) = empty_memory.drafts.find(Line.main(opinion_chat))
+    assert len(empty_memory.drafts.compare(opinion_chat, back.id).others) == 1
+
+
+def test_a_model_that_cannot_answer_leaves_the_draft_alone(
+    qtbot, dialog, empty_memory, two_models, opinion_chat
+):
+    two_models.faults = ["garbage", "garbage"]
+    ask(qtbot, dialog)
+    assert dialog.others.list.count() == 0
+    assert dialog.others.ask_button.isEnabled()
+    assert len(empty_memory.drafts.find(Line.main(opinion_chat))) == 1
+    assert dialog.desktop.window.message_bar.bars[-1].notice.kind == "error"
+
+
+# 精简 from the window: the button, the notice with its undo, and taking an outline apart.
+
+_NO_JOB = NullContext()
+
+
+def outlines(memory, chat):
+    return list(memory.events.find(chat, EventQuery(level=1)))
+
+
+def test_the_button_trims_and_the_notice_takes_it_back(qtbot, desktop, memory):
+    chat = desktop.workspace.chat_id
+    memory.settings.set("visible.tokens", 256)
+    memory.events.set_archived(
+        _NO_JOB, chat, list(memory.events.find(chat, EventQuery())), archived=False
+    )
+    before = outlines(memory, chat)
+    desktop.window.top.trim_button.click()
+    settle(qtbot, desktop)
+    (dialog,) = desktop.window.dialogs.shown
+    assert outlines(memory, chat) == before, "it says first what it will do"
+    assert "outline" in dialog._what.text()
+    assert "256" in dialog._tokens.text()
+    dialog.start_button.click()
+    settle(qtbot, desktop)
+    assert outlines(memory, chat) != before
+    bar = desktop.window.message_bar.bars[-1]
+    assert bar.notice.kind == "success"
+    assert "outline" in bar.notice.text
+    bar.notice.action()
+    settle(qtbot, desktop)
+    assert outlines(memory, chat) == before
+
+
+def test_an_outline_is_taken_apart(qtbot, desktop, memory):
+    chat = desktop.workspace.chat_id
+    memory.events.set_archived(
+        _NO_JOB, chat, list(memory.events.find(chat, EventQuery())), archived=False
+    )
+    memory.pipeline.trim(_NO_JOB, Line.main(chat), limit=256)
+    (first, *rest) = outlines(memory, chat)
+    desktop.window.models.events.take_apart(first)
+    settle(qtbot, desktop)
+    assert outlines(memory, chat) == rest
+
+
+def test_nothing_to_trim_is_said(qtbot, desktop):
+    desktop.window.top.trim_button.click()
+    settle(qtbot, desktop)
+    (dialog,) = desktop.window.dialogs.shown
+    assert "nothing to trim" in dialog._what.text()
+    assert not dialog.start_button.isEnabled()
+
+
+def test_archived_events_that_no_outline_tells_are_said_once_and_made_good(qtbot, desktop, memory):
+    """Libraries that were consolidated before outlines were made: every event green, none told."""
+    chat = desktop.workspace.chat_id
+    for outline in outlines(memory, chat):
+        memory.pipeline.untrim(chat, outline)
+    memory.events.set_archived(
+        _NO_JOB, chat, list(memory.events.find(chat, EventQuery())), archived=True
+    )
+    untold = memory.events.always_visible(Line.main(chat)).untold
+    assert untold > 0
+    desktop.window.models.status.read()
+    settle(qtbot, desktop)
+    told = [b for b in desktop.window.message_bar.bars if b.notice.topic == "untold"]
+    assert len(told) == 1
+    assert f"{untold} archived event" in told[0].notice.text
+    told[0].button.click()
+    settle(qtbot, desktop)
+    (dialog,) = desktop.window.dialogs.shown
+    assert f"{untold} archived event" in dialog._untold.text()
+    dialog.start_button.click()
+    settle(qtbot, desktop)
+    assert memory.events.always_visible(Line.main(chat)).untold == 0
+    desktop.window.models.status.read()
+    settle(qtbot, desktop)
+    assert [b for b in desktop.window.message_bar.bars if b.notice.topic == "untold"] == []
+
+
+def test_the_plan_of_consolidating_says_what_its_outlines_cost(qtbot, desktop, memory):
+    chat = desktop.workspace.chat_id
+    for outline in outlines(memory, chat):
+        memory.pipeline.untrim(chat, outline)
+    memory.events.set_archived(
+        _NO_JOB, chat, list(memory.events.find(chat, EventQuery())), archived=False
+    )
+    desktop.window.dialogs.open_consolidate()
+    settle(qtbot, desktop)
+    (dialog,) = desktop.window.dialogs.shown
+    plan = memory.pipeline.plan_consolidation(Line.main(chat))
+    assert plan.outlines > 0
+    assert f"Told on in {plan.outlines} outline" in dialog._outlines.text()
+    assert "nothing is sent" in dialog._outlines.text()
+    dialog.start_button.click()
+    settle(qtbot, desktop)
+    said = " ".join(b.notice.text for b in desktop.window.message_bar.bars)
+    assert "outline" in said
+
+
+def test_a_model_that_would_write_outlines_is_named_with_its_tokens(desktop):
+    plan = TrimPlan(0, 3, 5000, 4000, llm_calls=3, prompt_tokens=4512, model="deepseek-chat")
+    told = desktop.window.models.pipeline.outlines_text(plan)
+    assert "deepseek-chat" in told
+    assert "4,512 tokens" in told
+
+
+def test_hits_that_a_prompt_would_not_get_are_greyed_with_the_reason(qtbot, desktop):
+    window = desktop.window
+    window.show_page("recall")
+    window.stack.page("recall").question.setText("asdfghjkl")
+    window.stack.page("recall").ask()
+    settle(qtbot, desktop)
+    result = window.models.recall.answer.result
+    assert result.hits
+    assert not result.is_related
+    said = [part.text() for part in window.stack.page("recall").findChildren(QLabel)]
+    assert "Too far from the question: a prompt would get none of these." in said
+    assert {card._text.property("tone") for card in window.stack.page("recall").cards} == {"quiet"}

@@ -1,24 +1,43 @@
-"""Starting: arguments, places, the second start, reports without secrets."""
+"""A start: guide, empty pages, what is made ahead."""
 
+from __future__ import annotations
+
+import contextlib
+import json
 import logging
 import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QFileOpenEvent
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtGui import QFileOpenEvent, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QWidget
 
+from engram_desktop import late
 from engram_desktop.app import diagnostics
 from engram_desktop.app.main import read_arguments
 from engram_desktop.app.paths import library_dir
 from engram_desktop.app.single_instance import InstanceServer, hand_over, read_message, server_name
 from engram_desktop.app.start import OpenedFiles, WindowSession
 from engram_desktop.cli.places import APP_LOG, default_library
+from engram_desktop.domain.address import USUAL_PORTS, LocalServer
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.llm.probe import find_local
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
+from engram_desktop.widgets.guide.guide_page import GuidePage
+from engram_desktop.widgets.parts.pages import PATIENCE_MS, EmptyState, Skeleton
+from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
 from engram_desktop.widgets.window.page_stack import PAGES, START
 from engram_desktop.widgets.window.window_dialogs import ReportDialog
-from tests.gui.waiting import settle
+from tests.factories import import_chat, story_rows, write_chat
+from tests.fake_openai import FakeOpenAI
+from tests.gui.waiting import commit, settle
+from tests.tavern import TavernChatFile
+from tests.upstream import Upstream
+
+# Starting: arguments, places, the second start, reports without secrets.
 
 
 def test_the_library_is_the_chosen_one_else_the_environments(tmp_path, monkeypatch):
@@ -180,3 +199,346 @@ def test_a_fault_of_the_program_is_reported(qtbot, qapp, memory, open_desktop):
     begun._server.close()
     assert begun.desktop.close(5000)
     begun.desktop.deleteLater()
+
+
+# The first steps: shown in the window, skipped in one click, finding only what is here.
+
+LEFT = Qt.MouseButton.LeftButton
+CTX = NullContext()
+
+
+def open_guide(qtbot, desktop) -> GuidePage:
+    desktop.window.first_steps.open()
+    settle(qtbot, desktop)
+    guide = desktop.window.first_steps.page
+    assert isinstance(guide, GuidePage)
+    return guide
+
+
+def go_to(qtbot, desktop, number) -> GuidePage:
+    guide = open_guide(qtbot, desktop)
+    for _step in range(number):
+        qtbot.mouseClick(guide.next_button, LEFT)
+    settle(qtbot, desktop)
+    return guide
+
+
+def words(widget) -> str:
+    return "\n".join(part.text() for part in widget.findChildren(QLabel) if part.isVisible())
+
+
+def wait_for_card(qtbot, step, text):
+    """Wait until a card that says ``text`` is seen: Qt shows a row a turn after it is added."""
+    seen: list[QWidget] = []
+
+    def look():
+        seen[:] = [card for card in step.cards if text in words(card)]
+        return bool(seen)
+
+    qtbot.waitUntil(look, timeout=30_000)
+    return seen[0]
+
+
+def test_it_stands_in_the_place_of_the_page_and_is_skipped_in_one_click(
+    qtbot, open_desktop, empty_memory
+):
+    desktop = open_desktop(empty_memory)
+    guide = open_guide(qtbot, desktop)
+    assert guide.isVisible()
+    assert not desktop.window.welcome.isVisible()
+    assert QApplication.activeModalWidget() is None
+    assert "Step 1 of 4" in words(guide)
+    qtbot.mouseClick(guide.skip_button, LEFT)
+    assert desktop.window.first_steps.page is None
+    assert desktop.window.welcome.isVisible()
+
+
+def test_enter_goes_through_all_of_it_and_ends_at_the_three_ways_to_begin(
+    qtbot, open_desktop, empty_memory
+):
+    desktop = open_desktop(empty_memory)
+    guide = open_guide(qtbot, desktop)
+    for step in range(4):
+        assert guide.step == step
+        qtbot.keyClick(guide.next_button, Qt.Key.Key_Space)
+        settle(qtbot, desktop)
+    assert desktop.window.welcome.isVisible()
+    assert empty_memory.settings.chosen().get("llm.base_url") is None, "nothing was set up"
+
+
+def test_the_language_changes_at_once_and_the_step_stays(qtbot, open_desktop, empty_memory):
+    desktop = open_desktop(empty_memory, language=None)
+    empty_memory.settings.set("ui.language", "en")
+    guide = open_guide(qtbot, desktop)
+    chinese = next(b for b in guide.look_step.languages.buttons() if b.text() == "简体中文")
+    qtbot.mouseClick(chinese, LEFT)
+    qtbot.waitUntil(lambda: desktop.window.first_steps.page not in (None, guide), timeout=20_000)
+    settle(qtbot, desktop)
+    assert "欢迎使用 Engram" in words(desktop.window.first_steps.page)
+    assert desktop.window.first_steps.page.step == 0
+
+
+def test_a_tab_that_is_pressed_ends_it(qtbot, desktop):
+    open_guide(qtbot, desktop)
+    qtbot.mouseClick(desktop.window.top.page_buttons["events"], LEFT)
+    settle(qtbot, desktop)
+    assert desktop.window.first_steps.page is None
+    assert desktop.window.event_page.isVisible()
+
+
+def test_it_is_found_again_among_the_commands_and_in_the_menu_of_libraries(qtbot, desktop):
+    menu = desktop.window.libraries
+    menu.aboutToShow.emit()
+    settle(qtbot, desktop)
+    next(a for a in menu.actions() if a.text() == "First steps…").trigger()
+    assert desktop.window.first_steps.page is not None
+    desktop.window.show_page("graph")
+    assert desktop.window.first_steps.page is None
+    QTest.keySequence(desktop.window, QKeySequence("Ctrl+P"))
+    settle(qtbot, desktop)
+    panel = desktop.window.finding.panel
+    commit(panel.field, "First steps")
+    settle(qtbot, desktop)
+    qtbot.keyClick(panel.field, Qt.Key.Key_Return)
+    assert desktop.window.first_steps.page is not None
+
+
+@pytest.fixture
+def tavern(tmp_path, monkeypatch):
+    """A home folder with SillyTavern in it."""
+    home = tmp_path / "home"
+    user = home / "SillyTavern" / "data" / "default-user"
+    (user / "characters").mkdir(parents=True)
+    chat = TavernChatFile(user / "chats" / "爱丽丝" / "一.jsonl")
+    chat.say("雨停了。", "是啊。")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    for name in ("APPDATA", "LOCALAPPDATA", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return home / "SillyTavern"
+
+
+def test_sillytavern_is_found_and_taken_in_with_one_click(
+    qtbot, open_desktop, empty_memory, tavern
+):
+    desktop = open_desktop(empty_memory)
+    guide = go_to(qtbot, desktop, 2)
+    card = wait_for_card(qtbot, guide.tavern_step, "1 chat")
+    assert len(guide.tavern_step.cards) == 1
+    assert empty_memory.chats.all() == []
+    qtbot.mouseClick(card.button, LEFT)
+    qtbot.waitUntil(lambda: "its chats are followed" in words(guide), timeout=30_000)
+    settle(qtbot, desktop)
+    assert [chat.messages for chat in empty_memory.chats.all()] == [2]
+    assert Path(empty_memory.settings.read().tavern_folder) == tavern
+    assert guide.isVisible(), "what was taken in does not end the first steps"
+
+
+def test_a_home_without_sillytavern_says_so(
+    qtbot, open_desktop, empty_memory, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    desktop = open_desktop(empty_memory)
+    guide = go_to(qtbot, desktop, 2)
+    assert "not found in the usual places" in words(guide)
+
+
+MODELS = json.dumps({"data": [{"id": "qwen3:8b"}, {"id": "gemma3:4b"}]}).encode()
+
+
+@pytest.fixture
+def server():
+    """A server of models on the first usual port that is free here; gives its name and address."""
+
+    def models(asked):
+        asked.whole(MODELS, "200 OK" if asked.path == "/v1/models" else "404 Not Found")
+
+    for name, port in USUAL_PORTS:
+        with contextlib.suppress(OSError), Upstream(models, port) as made:
+            yield name, made.url
+            return
+    pytest.skip("every usual port is taken")
+
+
+def test_a_server_on_this_computer_is_found_and_used_only_when_clicked(
+    qtbot, open_desktop, empty_memory, server
+):
+    name, url = server
+    desktop = open_desktop(empty_memory)
+    guide = go_to(qtbot, desktop, 3)
+    card = wait_for_card(qtbot, guide.model_step, name)
+    assert f"2 models at {url}" in words(card)
+    assert not empty_memory.endpoints.has_model()
+    (models,) = card.findChildren(QComboBox)
+    models.setCurrentText("qwen3:8b")
+    qtbot.mouseClick(card.button, LEFT)
+    qtbot.waitUntil(lambda: "qwen3:8b reads your chats" in words(guide), timeout=20_000)
+    settings = empty_memory.settings.read()
+    assert (settings.get("llm.base_url"), settings.get("llm.model")) == (url, "qwen3:8b")
+
+
+def test_a_server_elsewhere_is_set_up_in_the_settings(qtbot, open_desktop, empty_memory):
+    desktop = open_desktop(empty_memory)
+    guide = go_to(qtbot, desktop, 3)
+    qtbot.mouseClick(guide.model_step.presets_button, LEFT)
+    settle(qtbot, desktop)
+    assert [type(dialog) for dialog in desktop.window.dialogs.shown] == [SettingsDialog]
+
+
+def test_only_what_names_models_counts_as_a_server():
+    with FakeOpenAI(models=["a"]) as well, FakeOpenAI(faults=["html"]) as page:
+        ports = [("A", _port(well)), ("B", _port(page)), ("nobody", 9)]
+        assert list(find_local(CTX, ports)) == [
+            LocalServer("A", f"http://127.0.0.1:{_port(well)}/v1", ("a",))
+        ]
+        assert [seen.path for seen in page.seen] == ["/v1/models"]
+        assert "authorization" not in well.seen[0].headers
+
+
+def _port(server):
+    return int(server.url.split(":")[2].split("/")[0])
+
+
+def test_it_fits_a_small_window(qtbot, desktop):
+    desktop.window.resize(900, 600)
+    guide = open_guide(qtbot, desktop)
+    for step in range(4):
+        guide.show_step(step)
+        settle(qtbot, desktop)
+        corner = guide.next_button.mapTo(guide, QPoint(guide.next_button.width(), 0))
+        assert corner.x() <= guide.width()
+        assert guide.next_button.mapTo(guide, QPoint()).y() < guide.height() - 20
+
+
+# While a page is read it says nothing: grey blocks after a moment, never a false "nothing yet".
+
+# What these say while nothing is asked, or nothing has come, is no answer of a look-up.
+INVITES = {"recall", "serving"}
+
+
+@pytest.fixture
+def hold(qtbot):
+    """Hold the lanes where pages are read, until it is let go."""
+    gates = []
+
+    def hold_lanes(desktop):
+        gate = threading.Event()
+        gates.append(gate)
+        for lane in ("interactive", "follow"):
+            desktop.runner.submit("", lambda _ctx: gate.wait(30), lane=lane)
+        return gate
+
+    yield hold_lanes
+    for gate in gates:
+        gate.set()
+
+
+def words_shown(page):
+    return [e._title.text() for e in page.findChildren(EmptyState) if e._words.isVisible()]
+
+
+def test_no_page_says_that_there_is_nothing_before_it_was_read(qtbot, desktop, hold):
+    window = desktop.window
+    gate = hold(desktop)
+    drawn = set()
+    for spec in PAGES:
+        window.show_page(spec.name)
+        page = window.stack.page(spec.name)
+        if spec.name in INVITES or spec.name == "events":  # events are read already
+            continue
+        assert words_shown(page) == [], spec.name
+        blocks = [s for s in page.findChildren(Skeleton) if s.isVisible()]
+        if blocks:
+            assert not blocks[0].is_drawn, "not at once: it would flash"
+            qtbot.waitUntil(lambda b=blocks[0]: b.is_drawn, timeout=20 * PATIENCE_MS)
+            drawn.add(spec.name)
+    assert {"logs", "books", "state", "play", "graph"} <= drawn
+    gate.set()
+    settle(qtbot, desktop)
+    for spec in PAGES:
+        window.show_page(spec.name)
+        settle(qtbot, desktop)
+        page = window.stack.page(spec.name)
+        assert not [s for s in page.findChildren(Skeleton) if s.isVisible()], spec.name
+
+
+def test_another_chat_is_not_empty_before_it_was_read(qtbot, open_desktop, memory, hold, tmp_path):
+    memory.imports.import_file(NullContext(), write_chat(tmp_path / "别的.jsonl", story_rows(40)))
+    desktop = open_desktop(memory)
+    window = desktop.window
+    other = next(c for c in memory.chats.all() if c.chat_id != desktop.workspace.chat_id)
+    for spec in PAGES:
+        if spec.name in INVITES or spec.name == "books":
+            continue
+        window.show_page(spec.name)
+        settle(qtbot, desktop)
+        before = desktop.workspace.chat_id
+        gate = hold(desktop)
+        desktop.workspace.show_chat(other.chat_id)
+        assert words_shown(window.stack.page(spec.name)) == [], spec.name
+        gate.set()
+        settle(qtbot, desktop)
+        desktop.workspace.show_chat(before)
+        settle(qtbot, desktop)
+
+
+def test_what_is_really_empty_says_so_once_it_was_read(qtbot, open_desktop, memory, tmp_path):
+    chat = import_chat(memory, tmp_path / "空.jsonl", story_rows(4))
+    desktop = open_desktop(memory)
+    desktop.workspace.show_chat(chat)
+    for name, words in (("logs", "No private logs yet"), ("state", "No state yet")):
+        desktop.window.show_page(name)
+        settle(qtbot, desktop)
+        assert words_shown(desktop.window.stack.page(name)) == [words]
+
+
+# What is made while nobody asks, and what a change of theme does to what is not seen.
+
+
+def test_every_page_and_panel_is_made_and_dressed_while_nobody_asks(qtbot, desktop):
+    stack, names = desktop.window.stack, [spec.name for spec in PAGES]
+    shown = desktop.window.page
+    desktop.ahead.begin()
+    qtbot.waitUntil(lambda: not desktop.ahead.is_busy, timeout=30_000)
+    assert not late.read_next(("engram_desktop.widgets.",))
+    assert not stack.make_next(), "nothing is left"
+    assert desktop.window.page == shown
+    assert all(stack.page(name).styleSheet() for name in names)
+
+
+def test_pages_are_made_anew_for_a_window_in_another_language(qtbot, open_desktop, memory):
+    desktop = open_desktop(memory, language=None)
+    desktop.ahead.begin()
+    qtbot.waitUntil(lambda: not desktop.ahead.is_busy, timeout=30_000)
+    first = desktop.window
+    desktop.workspace.change("", lambda _ctx: memory.settings.set("ui.language", "ja"))
+    qtbot.waitUntil(lambda: desktop.window is not first, timeout=20_000)
+    qtbot.waitUntil(lambda: not desktop.ahead.is_busy, timeout=30_000)
+    assert not desktop.window.stack.make_next()
+
+
+def test_a_page_that_is_not_seen_wears_the_theme_when_it_is_shown(qtbot, desktop):
+    window = desktop.window
+    window.show_page("graph")
+    settle(qtbot, desktop)
+    graph, events = window.stack.page("graph"), window.event_page
+    light = graph.styleSheet()
+    desktop.look.apply("dark")
+    qtbot.waitUntil(lambda: graph.styleSheet() != light, timeout=5_000)
+    qtbot.waitUntil(window.updatesEnabled, timeout=5_000)
+    assert events.styleSheet() != graph.styleSheet(), "nobody sees it"
+    window.show_page("events")
+    assert events.styleSheet() == graph.styleSheet() == window.sidebar.styleSheet()
+    paper = window.grab().toImage().pixelColor(window.width() // 2, window.height() // 2)
+    assert paper.lightness() < 80
+
+
+def test_a_dialog_wears_the_theme_and_follows_it(qtbot, desktop):
+    desktop.window.dialogs.open_settings()
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    light = dialog.styleSheet()
+    assert light
+    desktop.look.apply("dark")
+    qtbot.waitUntil(lambda: dialog.styleSheet() != light, timeout=5_000)

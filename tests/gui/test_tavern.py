@@ -1,4 +1,4 @@
-"""The SillyTavern folder in the window: chosen, ticked, followed while it is played in."""
+"""SillyTavern folders, other tools, scripts."""
 
 from __future__ import annotations
 
@@ -15,8 +15,13 @@ from engram_desktop.domain.tavern.folder import SyncReport
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.tavern_watcher import Sentry
 from engram_desktop.viewmodels.workspace.messages import Notice
+from engram_desktop.widgets.prompts import StepsDialog, TextsDialog
+from tests.factories import script_json
 from tests.gui.waiting import settle
+from tests.oracle.macro_chats import opened
 from tests.tavern import TavernChatFile, card_png, make_tavern
+
+# The SillyTavern folder in the window: chosen, ticked, followed while it is played in.
 
 WAIT = 15_000
 CTX = NullContext()
@@ -299,3 +304,248 @@ def test_a_window_made_anew_goes_on_following(qtbot, desktop, dialog, tavern):
     settle(qtbot, desktop)
     tavern[1][0].say("换了语言，还在说。")
     qtbot.waitUntil(lambda: bool(reported), timeout=WAIT)
+
+
+# Memories other tools left, in the window: looked at tool by tool, ticked, taken over, undone.
+
+
+@pytest.fixture
+def chat(tmp_path, desktop, qtbot, memory):
+    file = TavernChatFile(tmp_path / "chats" / "白兔" / "白兔.jsonl", "白兔")
+    file.say(*(f"白兔第{n}次看了看怀表。" for n in range(12)))
+    file.rows[2]["extra"] = {"qvink_memory": {"memory": "白兔看了怀表。"}}
+    file.rows[4]["variables"] = [{"stat_data": {"白兔": {"焦急": [80, "0到100"]}}}]
+    file.save()
+    chat_id = memory.imports.import_file(NullContext(), file.path).chat_id
+    desktop.workspace.show_chat(chat_id)
+    settle(qtbot, desktop)
+    return chat_id
+
+
+@pytest.fixture
+def adopt_dialog(qtbot, desktop, chat):
+    desktop.window.sidebar.adopt_wanted.emit(chat)
+    settle(qtbot, desktop)
+    return desktop.window.dialogs.shown[0]
+
+
+@pytest.fixture
+def worldbook(tmp_path):
+    path = tmp_path / "记忆.json"
+    entry = {"stmemorybooks": True, "content": "茶会散了。", "STMB_start": 6, "STMB_end": 9}
+    path.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
+    return path
+
+
+def tools(dialog):
+    tops = [dialog.tree.topLevelItem(n) for n in range(dialog.tree.topLevelItemCount())]
+    return {top.text(0): top for top in tops}
+
+
+def summaries(memory, chat_id):
+    found = memory.events.fetch(chat_id, memory.events.find(chat_id, EventQuery()))
+    return {event.summary for event in found.values()}
+
+
+def test_everything_is_shown_before_it_happens(qtbot, desktop, adopt_dialog, chat, memory):
+    assert {name: top.text(2) for name, top in tools(adopt_dialog).items()} == {
+        "qvink": "1 new",
+        "MVU": "1 new",
+    }
+    adopt_dialog.tree.setCurrentItem(tools(adopt_dialog)["MVU"].child(0))
+    assert adopt_dialog.text.toPlainText().startswith("白兔: 焦急 80\n\nMVU · 白兔 · 4")
+    assert summaries(memory, chat) == set()
+    tools(adopt_dialog)["MVU"].setCheckState(0, Qt.CheckState.Unchecked)
+    assert adopt_dialog.apply_button.text() == "Take over 1 memory"
+    told: list[Notice] = []
+    desktop.workspace.messages.posted.connect(told.append)
+    adopt_dialog.apply_button.click()
+    settle(qtbot, desktop)
+    assert told[-1].text == "1 memory taken over"
+    assert summaries(memory, chat) == {"白兔看了怀表。"}
+    assert tools(adopt_dialog)["qvink"].text(2) == "1 known already"
+    assert tools(adopt_dialog)["MVU"].checkState(0) == Qt.CheckState.Checked
+    desktop.window.models.undo.undo()
+    settle(qtbot, desktop)
+    assert summaries(memory, chat) == set()
+
+
+def test_files_are_looked_through_too(
+    qtbot, desktop, adopt_dialog, chat, memory, worldbook, tmp_path
+):
+    adopt_dialog.add_files([worldbook, tmp_path / "missing.json"])
+    settle(qtbot, desktop)
+    assert tools(adopt_dialog)["MemoryBooks"].child(0).text(1) == "6–9"
+    assert "missing.json" in adopt_dialog._trouble.text()
+    adopt_dialog.apply_button.click()
+    settle(qtbot, desktop)
+    assert "茶会散了。" in summaries(memory, chat)
+
+
+def test_a_file_of_memories_dropped_on_the_window_is_offered_to_the_chat_shown(
+    qtbot, desktop, chat, memory, tmp_path
+):
+    path = tmp_path / "Engram_sync_1.json"
+    event = {"summary": "茶会散了。", "source_range": {"start_index": 3, "end_index": 5}}
+    path.write_text(json.dumps({"events": [event], "entities": [], "meta": {}}), "utf-8")
+    desktop.window.import_files([path])
+    settle(qtbot, desktop)
+    (dialog,) = desktop.window.dialogs.shown
+    assert tools(dialog)["Engram"].text(2) == "1 new"
+    dialog.apply_button.click()
+    settle(qtbot, desktop)
+    assert "茶会散了。" in summaries(memory, chat)
+    pk = memory.events.find(chat, EventQuery(text="茶会散了"))[0]
+    desktop.window.models.editor.show_event(pk)
+    settle(qtbot, desktop)
+    assert desktop.window.editor._where.text().endswith("Engram · Engram_sync_1.json")
+
+
+def test_a_chat_without_such_memories_says_what_can_be_chosen(qtbot, desktop, memory):
+    chat_id = desktop.workspace.chat_id
+    desktop.window.dialogs.open_adopt(chat_id)
+    settle(qtbot, desktop)
+    (dialog,) = desktop.window.dialogs.shown
+    assert "Nothing of a known tool" in dialog._empty.text()
+    assert not dialog.apply_button.isEnabled()
+
+
+def test_memories_in_a_chat_just_imported_are_offered(qtbot, desktop, memory, tmp_path):
+    file = TavernChatFile(tmp_path / "chats" / "睡鼠" / "睡鼠.jsonl", "睡鼠")
+    file.say(*(f"睡鼠第{n}次睡着了。" for n in range(6)))
+    file.rows[2]["extra"] = {"qvink_memory": {"memory": "睡鼠睡着了。"}}
+    file.save()
+    told: list[Notice] = []
+    desktop.workspace.messages.posted.connect(told.append)
+    desktop.window.models.imports.run(file.path, into=None, name=None)
+    settle(qtbot, desktop)
+    assert [notice.text for notice in told][-1] == "Memories of other tools were found: qvink 1"
+    assert told[-1].action is not None
+    told[-1].action()
+    settle(qtbot, desktop)
+    (dialog,) = desktop.window.dialogs.shown
+    assert tools(dialog)["qvink"].text(2) == "1 new"
+
+
+# Scripts and rules are switched, tried and looked at in the window.
+
+
+@pytest.fixture
+def page(qtbot, desktop, tmp_path):
+    desktop.window.sidebar.scripts.click()
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert isinstance(dialog, TextsDialog)
+    path = tmp_path / "regex.json"
+    path.write_text(f"[{script_json(name='甲')}, {script_json('/门/', '窗', name='乙')}]", "utf-8")
+    desktop.window.models.scripts.take([path])
+    settle(qtbot, desktop)
+    dialog.tabs.show_page(1)
+    return dialog.scripts
+
+
+def names(page):
+    return [page.tree.topLevelItem(n).text(0) for n in range(page.tree.topLevelItemCount())]
+
+
+def test_scripts_are_moved_switched_and_deleted(qtbot, desktop, page):
+    memory = desktop.workspace.memory
+    assert names(page)[:2] == ["甲", "乙"]
+    page.tree.setCurrentItem(page.tree.topLevelItem(1))
+    page.up_button.click()
+    settle(qtbot, desktop)
+    assert names(page)[:2] == ["乙", "甲"]
+    page.tree.topLevelItem(0).setCheckState(0, Qt.CheckState.Unchecked)
+    settle(qtbot, desktop)
+    assert [s.is_enabled for s in memory.scripts.all()] == [False, True]
+    page.delete_button.click()
+    settle(qtbot, desktop)
+    assert names(page)[0] == "甲"
+    (bar,) = desktop.window.message_bar.bars
+    assert bar.notice.text == "The regex script “乙” was deleted"
+    qtbot.mouseClick(bar.button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert names(page)[:2] == ["乙", "甲"]
+    dialog = desktop.window.dialogs.shown[-1]
+    for _ in range(2):
+        qtbot.keyClick(dialog, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        settle(qtbot, desktop)
+    assert names(page)[:2] == ["甲", "乙"]
+    assert all(s.is_enabled for s in memory.scripts.all())
+    qtbot.mouseClick(dialog.undo.history_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert desktop.window.dialogs.shown[-1].list.count() == 4
+
+
+def test_a_rule_of_the_program_is_switched_but_not_deleted(qtbot, desktop, page):
+    rule = page.tree.topLevelItem(2)
+    page.tree.setCurrentItem(rule)
+    assert not page.delete_button.isEnabled()
+    rule.setCheckState(0, Qt.CheckState.Unchecked)
+    settle(qtbot, desktop)
+    assert not desktop.workspace.memory.settings.read().clean_thoughts
+
+
+def test_a_script_is_tried_on_a_text(qtbot, desktop, page):
+    page.tree.setCurrentItem(page.tree.topLevelItem(0))
+    page.text.setPlainText("铜门")
+    page.try_button.click()
+    settle(qtbot, desktop)
+    assert page.result.toPlainText() == "银门"
+
+
+def test_the_steps_of_a_message_are_shown_from_its_source(qtbot, desktop, page):
+    desktop.window.dialogs.open_source(0, 1)
+    settle(qtbot, desktop)
+    source = desktop.window.dialogs.shown[-1]
+    link = next(b for b in source.findChildren(type(page.up_button)) if "0" in b.accessibleName())
+    link.click()
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert isinstance(dialog, StepsDialog)
+    assert dialog.list.count() >= 3
+    dialog.list.setCurrentRow(0)
+    chat = desktop.workspace.chat_id
+    assert (
+        dialog.text.toPlainText()
+        == desktop.workspace.memory.messages.slice(Line.main(chat), 0, 0)[0].text
+    )
+
+
+def completion(qtbot, desktop):
+    desktop.window.dialogs.open_texts()
+    dialog = desktop.window.dialogs.shown[-1]
+    assert isinstance(dialog, TextsDialog)
+    dialog.tabs.show_page(2)
+    settle(qtbot, desktop)
+    return dialog.completion
+
+
+def test_a_chat_of_no_folder_says_why_there_is_no_text_for_a_completion_model(qtbot, desktop):
+    page = completion(qtbot, desktop)
+    assert page.text.toPlainText() == ""
+    assert "cannot be read" in page.fault.text()
+    assert page.fault.isVisible()
+
+
+def test_a_chat_is_shown_as_a_text_completion_model_gets_it(qtbot, open_desktop, tmp_path):
+    with opened(tmp_path) as chats:
+        chat = chats[4]
+        desktop = open_desktop(chat.memory)
+        desktop.workspace.show_chat(chat.line.chat_id)
+        settle(qtbot, desktop)
+        page = completion(qtbot, desktop)
+        assert page.text.toPlainText() == chat.memory.prompts.as_text(chat.line)
+        assert page.text.isReadOnly()
+        assert page.fault.isHidden()
+        assert desktop.close(5000)
+
+
+def test_every_step_of_a_message_is_named(qtbot, desktop, page):
+    desktop.window.dialogs.open_steps(0)
+    settle(qtbot, desktop)
+    steps = desktop.window.dialogs.shown[-1]
+    rows = [steps.list.item(row).text() for row in range(steps.list.count())]
+    assert len(rows) >= 3
+    assert all(rows)
+    assert rows[0] == "As it was written"

@@ -1,19 +1,41 @@
-"""What pages share, with jobs run by hand."""
+"""Viewmodels: what is read after which change."""
 
+from __future__ import annotations
+
+import json
+import threading
+from functools import cached_property
 from typing import Any
 
 import pytest
+import shiboken6
+from PySide6.QtCore import QObject, QTimer
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import Refused
-from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.errors import NotFound, Refused
+from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import FailedRange, SummaryReport
-from engram_desktop.jobs.context import Progress
+from engram_desktop.jobs.context import NullContext, Progress
+from engram_desktop.qtjobs import live_changes
+from engram_desktop.qtjobs.quiet_job import IndexKeeper
+from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 from engram_desktop.viewmodels.events.event_list import EventList
+from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
+from engram_desktop.viewmodels.state import StateView
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import JobList, JobRow, Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.workspace import Workspace
+from tests.factories import story_rows, write_chat
+from tests.fake_openai import FakeOpenAI
+from tests.gui.waiting import settle
+from tests.state_story import write_story
+
+# What pages share, with jobs run by hand.
 
 
 @pytest.fixture
@@ -148,3 +170,509 @@ def test_undo_names_the_step_it_takes_back(space):
     undo.undo()
     space.jobs.run_pending()
     assert str(newest.label) in undo.redo_text
+
+
+# A long job is seen at work: the list and the coverage follow it while it writes.
+
+
+@pytest.fixture
+def held():
+    """A model that answers twelve blocks and then waits to be let go."""
+    let_go, asked = threading.Event(), []
+
+    def answer(body):
+        asked.append(body)
+        if len(asked) > 12:
+            let_go.wait(60)
+        return json.dumps({"events": [{"summary": f"第{len(asked)}件事，爱丽丝去了月光酒馆。"}]})
+
+    with FakeOpenAI(answer=answer) as server:
+        yield server, let_go
+        let_go.set()
+
+
+def test_what_a_summary_made_so_far_is_seen_while_it_runs(
+    qtbot, open_desktop, empty_memory, held, tmp_path
+):
+    server, let_go = held
+    memory = empty_memory
+    values = {"llm.base_url": server.url, "llm.model": "fake", "summary.interval": 5}
+    values |= {"auto.enabled": False, "review.enabled": False, "llm.parallel": 2}
+    for key, value in values.items():
+        memory.settings.set(key, value)
+    memory.imports.import_file(NullContext(), write_chat(tmp_path / "长.jsonl", story_rows(120)))
+    desktop = open_desktop(memory)
+    window = desktop.window
+    job = window.models.pipeline.summarise(None, "llm")
+    finished = []
+    job.finished.connect(lambda: finished.append(True))
+    qtbot.waitUntil(lambda: window.models.events.counts.total >= 8, timeout=20_000)
+    qtbot.waitUntil(lambda: window.event_page.view.model().rowCount() >= 8, timeout=20_000)
+    assert any(state == "buffer" for _a, _b, state in window.event_page.coverage._runs)
+    assert not finished, "it was seen while the job was at work"
+    let_go.set()
+    settle(qtbot, desktop)
+    assert finished
+
+
+def test_a_job_is_looked_at_about_once_a_second():
+    assert live_changes.EVERY_MS <= 1000
+
+
+# What is read stays true while it is seen: one mechanism, tried on the real lanes.
+
+LONG_MS = 20_000
+
+
+class Source:
+    """What a query reads: answers in order, each held back until its gate is open."""
+
+    def __init__(self):
+        self.asked = 0
+        self.begun = []
+        self.read = []
+        self.shown = []
+        self.forgotten = 0
+        self.gates = {}
+        self.faults = {}
+
+    def hold(self, number):
+        """Hold back the answer to the question of this number; return its gate."""
+        self.gates[number] = threading.Event()
+        return self.gates[number]
+
+    def ask(self):
+        self.asked += 1
+        number = self.asked
+
+        def work(_ctx):
+            self.begun.append(number)
+            if number in self.gates:
+                assert self.gates[number].wait(LONG_MS / 1000)
+            self.read.append(number)
+            if number in self.faults:
+                raise self.faults[number]
+            return number
+
+        return work
+
+    def forget(self):
+        self.forgotten += 1
+
+
+@pytest.fixture
+def lanes(qtbot, memory):
+    """A workspace whose jobs run on threads."""
+    runner = JobRunner()
+    space = Workspace(memory, runner)
+    space.show_chat(memory.chats.all()[0].chat_id)
+    yield space
+    assert runner.shutdown(5000), "a job would not stop"
+
+
+@pytest.fixture
+def source():
+    return Source()
+
+
+@pytest.fixture
+def query(lanes, source):
+    def concerns(changes):
+        return changes.messages and changes.chat_id == lanes.chat_id
+
+    made = LiveQuery(
+        lanes, "query", source.ask, source.shown.append, concerns=concerns, forget=source.forget
+    )
+    yield made
+    for gate in source.gates.values():
+        gate.set()
+
+
+@pytest.fixture
+def troubles(lanes):
+    notices: list[Notice] = []
+    lanes.messages.posted.connect(notices.append)
+    return notices
+
+
+def rest(qtbot, space):
+    qtbot.waitUntil(lambda: space.jobs.is_idle, timeout=LONG_MS)
+
+
+def test_a_stale_answer_changes_nothing_of_the_state_page(space):
+    """The chat was closed while its state was read; the floor of another chat is not ours."""
+    view = StateView(space)
+    view.set_active(True)
+    space.show_chat("")
+    space.jobs.run_pending()
+    assert view.last == -1
+
+
+def test_an_older_answer_that_comes_late_is_dropped(qtbot, lanes, query, source):
+    """The two are read on lanes of their own, so that the second really answers first."""
+    gate = source.hold(1)
+    query.lane = "follow"
+    query.read()
+    qtbot.waitUntil(lambda: source.begun == [1], timeout=LONG_MS)  # else it is never read at all
+    query.lane = "interactive"
+    query.read()
+    qtbot.waitUntil(lambda: source.shown == [2], timeout=LONG_MS)
+    gate.set()
+    rest(qtbot, lanes)
+    assert source.read == [2, 1]
+    assert source.shown == [2]
+
+
+def test_an_older_question_that_still_waits_is_never_read(qtbot, lanes, query, source):
+    gate = threading.Event()
+    lanes.look_up(lambda _ctx: gate.wait(LONG_MS / 1000))
+    for _ in range(5):
+        query.read()
+    gate.set()
+    rest(qtbot, lanes)
+    assert (source.read, source.shown) == ([5], [5])
+
+
+def test_what_was_missed_is_read_once_when_it_is_seen_again(qtbot, lanes, query, source):
+    query.read()
+    rest(qtbot, lanes)
+    query.set_active(False)
+    query.set_active(True)
+    rest(qtbot, lanes)
+    assert source.shown == [1]  # nothing was missed
+    query.set_active(False)
+    for _ in range(3):
+        lanes.hub.publish(Changes(chat_id=lanes.chat_id, messages=True))
+    query.read()
+    rest(qtbot, lanes)
+    assert source.asked == 1
+    query.set_active(True)
+    rest(qtbot, lanes)
+    assert source.shown == [1, 2]
+
+
+def test_what_is_hidden_while_it_is_read_is_not_shown_and_read_again(qtbot, lanes, query, source):
+    gate = source.hold(1)
+    query.read()
+    query.set_active(False)
+    gate.set()
+    rest(qtbot, lanes)
+    assert source.shown == []
+    assert not query.is_busy
+    query.set_active(True)
+    rest(qtbot, lanes)
+    assert source.shown == [2]
+
+
+def test_another_chat_ends_what_is_read_of_the_one_before(qtbot, lanes, query, source):
+    gate = source.hold(1)
+    query.read()
+    lanes.show_chat("")
+    gate.set()
+    rest(qtbot, lanes)
+    assert source.shown == [2]
+    assert source.forgotten == 1
+
+
+def test_nothing_to_read_ends_what_is_read(qtbot, lanes, source):
+    wanted = [True]
+    query = LiveQuery(
+        lanes,
+        "query",
+        lambda: source.ask() if wanted[0] else None,
+        source.shown.append,
+        concerns=lambda _changes: True,
+    )
+    gate = source.hold(1)
+    query.read()
+    wanted[0] = False
+    query.read()
+    gate.set()
+    rest(qtbot, lanes)
+    assert source.shown == []
+    assert not query.is_busy
+
+
+def test_trouble_is_told_once_until_it_is_over(qtbot, lanes, query, source, troubles):
+    source.faults = dict.fromkeys((1, 2, 4), NotFound("chat", "x"))
+    query.read()
+    rest(qtbot, lanes)
+    lanes.hub.publish(Changes(chat_id=lanes.chat_id, messages=True))
+    rest(qtbot, lanes)
+    assert len(troubles) == 1
+    for _ in range(2):  # one that is answered, and the same trouble again
+        lanes.hub.publish(Changes(chat_id=lanes.chat_id, messages=True))
+        rest(qtbot, lanes)
+    assert (source.shown, len(troubles)) == ([3], 2)
+    query.set_active(False)
+    query.set_active(True)  # what could not be read is tried again
+    rest(qtbot, lanes)
+    assert source.shown == [3, 5]
+
+
+def test_trouble_of_an_older_question_is_not_told(qtbot, lanes, query, source, troubles):
+    gate = source.hold(1)
+    source.faults = {1: NotFound("chat", "x")}
+    query.read()
+    query.lane = "follow"
+    query.read()
+    gate.set()
+    rest(qtbot, lanes)
+    assert (source.shown, troubles) == ([2], [])
+
+
+def test_changes_that_do_not_concern_it_wake_nobody(qtbot, lanes, query, source):
+    query.read()
+    rest(qtbot, lanes)
+    lanes.hub.publish(Changes(chat_id=lanes.chat_id, settings=True))
+    lanes.hub.publish(Changes(chat_id="another", messages=True))
+    assert not query.is_busy
+    assert source.asked == 1
+
+
+def test_a_change_of_its_own_is_not_followed(qtbot, lanes, source):
+    page = QObject()
+    query = LiveQuery(
+        lanes, "q", source.ask, source.shown.append, concerns=lambda _c: True, parent=page
+    )
+    lanes.hub.publish(Changes(chat_id=lanes.chat_id), page)
+    was_busy = [query.is_busy]
+    lanes.hub.publish(Changes(chat_id=lanes.chat_id), lanes)
+    was_busy.append(query.is_busy)
+    assert was_busy == [False, True]
+    rest(qtbot, lanes)
+
+
+def test_however_often_it_changes_it_is_shown(qtbot, lanes, query, source):
+    """A change does not take the place of a read: it is read once more, when that is shown."""
+    gate = source.hold(1)
+    query.read()
+    for _ in range(20):
+        lanes.hub.publish(Changes(chat_id=lanes.chat_id, messages=True))
+    gate.set()
+    rest(qtbot, lanes)
+    assert source.shown == [1, 2]
+
+
+def test_changes_are_let_settle(qtbot, lanes, query, source):
+    query.settle_ms = 50
+    for _ in range(3):
+        lanes.hub.publish(Changes(chat_id=lanes.chat_id, messages=True))
+        assert not query.is_busy
+    qtbot.waitUntil(lambda: source.shown == [1], timeout=LONG_MS)
+
+
+def test_a_search_waits_for_a_pause(qtbot, lanes, query, source):
+    for _ in range(3):
+        query.read_soon()
+    assert not query.is_busy
+    qtbot.waitUntil(lambda: source.shown == [1], timeout=LONG_MS)
+
+
+def test_closed_while_it_reads_shows_nothing(qtbot, lanes, query, source, troubles):
+    gate = source.hold(1)
+    source.faults = {1: NotFound("chat", "x")}
+    query.read()
+    shiboken6.delete(query)
+    gate.set()
+    rest(qtbot, lanes)
+    assert (source.read, source.shown, troubles) == ([1], [], [])
+
+
+def test_it_says_whether_it_reads(qtbot, lanes, query, source):
+    said: list[bool] = []
+    query.busy_changed.connect(said.append)
+    query.read()
+    query.read()
+    rest(qtbot, lanes)
+    query.read()
+    query.set_active(False)
+    rest(qtbot, lanes)
+    assert said == [True, False, True, False]
+
+
+# What each kind of change wakes: the pages that read again, and what keeps derived things true.
+#
+# Taken from the viewmodels of a real window on a real library, with every page seen at once.
+
+CTX = NullContext()
+
+
+class Readers:
+    """Everything that follows changes of one library."""
+
+    def __init__(self, space, tmp_path):
+        self.space, self.memory, self.folder = space, space.memory, tmp_path
+        self.models = Pages(space)
+        for name, made_late in vars(Pages).items():
+            if isinstance(made_late, cached_property):
+                getattr(self.models, name)
+        self.keeper = IndexKeeper(space.memory, space.jobs, space.hub)
+        self.counts = {}
+        for model in (
+            self.models.graph,
+            self.models.logs,
+            self.models.worldbooks,
+            self.models.state,
+            self.models.recall,
+            self.models.lab,
+            self.models.play,
+        ):
+            model.set_active(True)
+        self.models.cast.set_active(active=True)
+        self.models.scripts.read()
+        self.models.prompts.read()
+        self.models.chats.load()
+        self.queries = self.models.findChildren(LiveQuery)
+        for query in self.queries:
+            query.asked.connect(lambda q=query: self._count(q.objectName()))
+        # Each waits a moment after the last change: a timer that runs says that it will look.
+        self.quiet = {
+            "automation": self.models.automation,
+            "kept books": space.kept,
+            "index": self.keeper,
+            "pipeline": space.auto,
+        } | {query.objectName(): query for query in self.queries}
+        self.keeper.watch(self.chat)
+        self.models.events.model.dataChanged.connect(
+            lambda first, last: self._count("rows on screen", last.row() - first.row() + 1)
+        )
+        self.rest()
+
+    def _count(self, name, by=1):
+        self.counts[name] = self.counts.get(name, 0) + by
+
+    def rest(self):
+        self.space.jobs.run_pending()
+        for part in self.quiet.values():
+            for timer in part.findChildren(QTimer):
+                timer.stop()
+        self.counts.clear()
+
+    def woken_by(self, act):
+        """Return how often each read because of what ``act`` changes, and who is about to look."""
+        self.rest()
+        self.space.change("Changing", lambda _ctx: act(self))
+        self.space.jobs.run_pending()
+        for name, part in self.quiet.items():
+            if any(timer.isActive() for timer in part.findChildren(QTimer)):
+                self._count(name)
+        counts = dict(self.counts)
+        self.rest()
+        return counts
+
+    @property
+    def chat(self):
+        return self.space.chat_id
+
+    @property
+    def event(self):
+        return self.models.events.model.keys()[0]
+
+    @property
+    def event_id(self):
+        return self.memory.events.fetch(self.chat, [self.event])[self.event].id
+
+
+@pytest.fixture
+def readers(space, tmp_path):
+    return Readers(space, tmp_path)
+
+
+def add(readers):
+    data = PlotExtraction(summary="凯尔买了一盏灯。")
+    return readers.memory.events.add(Line.main(readers.chat), data, SourceRange(3, 4))[1]
+
+
+def import_messages(readers):
+    return readers.memory.messages.append(Line.main(readers.chat), "旅人", "user", "我们回去吧。")
+
+
+def edit_worldbook(readers):
+    file = readers.folder / "设定.json"
+    entry = {"key": ["海"], "comment": "海", "content": "海很蓝。"}
+    file.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
+    return readers.memory.imports.import_file(CTX, file).changes
+
+
+COUNTS = "event counts"  # of what is locked, who vouches for it, its words: all are facets
+IN_CONTEXT = f"{COUNTS}, chats, status, automation, kept books, index, books"
+MESSAGES = f"{IN_CONTEXT}, branches, logs, state, muted, drafts, pipeline, play"
+EVENTS = f"{IN_CONTEXT}, event rows, branches, graph, muted, stopped scripts, play, state"
+
+# What is changed, how, and who reads because of it: besides the rows on screen and the history of
+# the chat, which follow every step.
+TABLE = {
+    "lock": (lambda r: r.memory.events.set_locked(CTX, r.chat, [r.event], locked=True), COUNTS),
+    "confirm": (
+        lambda r: r.memory.events.set_confirmed(CTX, r.chat, [r.event], confirmed=True),
+        f"{COUNTS}, kept books, books",
+    ),
+    "archive": (
+        lambda r: r.memory.events.set_archived(CTX, r.chat, [r.event], archived=False),
+        IN_CONTEXT,
+    ),
+    "edit text": (
+        lambda r: r.memory.events.update(r.chat, r.event, EventPatch(summary="改了。")),
+        f"{COUNTS}, status, automation, kept books, index, books, graph, muted, state",
+    ),
+    "add": (add, EVENTS),
+    "delete": (
+        lambda r: r.memory.events.delete(CTX, r.chat, [r.event]),
+        f"{EVENTS}, names of entities",
+    ),
+    "import messages": (import_messages, MESSAGES),
+    "fork": (
+        lambda r: r.memory.branches.fork(Line.main(r.chat), at=20, name="别处")[1],
+        "branches, drafts, kept books, play",
+    ),
+    "set state": (
+        lambda r: r.memory.state.set(Line.main(r.chat), ("爱丽丝", "心情"), "好"),
+        "state, logs, play",
+    ),
+    "mute": (
+        lambda r: r.memory.recall.set_muted(
+            r.chat, [r.memory.events.fetch(r.chat, [r.event])[r.event].id], muted=True
+        ),
+        "muted, lab",
+    ),
+}
+
+
+def names(told):
+    return {name for name in told.split(", ") if name}
+
+
+@pytest.mark.parametrize("what", TABLE)
+def test_a_change_wakes_whom_it_concerns_and_nobody_else(readers, what):
+    act, told = TABLE[what]
+    counts = readers.woken_by(act)
+    rows = counts.pop("rows on screen", 0)
+    assert counts.pop("history") == 1
+    assert set(counts) == names(told)
+    assert set(counts.values()) <= {1}, "each reads once"
+    if what in ("lock", "confirm", "archive", "edit text"):
+        assert rows == 1, "a change of one event re-reads one row"
+    # Undo wakes the same, and the names of entities where an event came or went.
+    undone = readers.woken_by(lambda r: r.memory.history.undo(r.chat))
+    undone.pop("rows on screen", 0)
+    assert undone.pop("history") == 1
+    assert set(undone) - {"names of entities"} == names(told) - {"names of entities"}
+
+
+def test_changes_of_the_library_wake_whom_they_concern(readers):
+    settings = readers.woken_by(lambda r: r.memory.settings.set("recall.top_k", 7))
+    assert set(settings) == names(
+        "library history, status, automation, index, books, prompt, scripts, stopped scripts, play"
+    )
+    worldbook = readers.woken_by(edit_worldbook)
+    assert set(worldbook) == names("library history, characters, books")
+
+
+def test_another_chat_wakes_no_page(readers, tmp_path):
+    """What follows every chat looks; the list of chats counts what each holds."""
+    chat = readers.memory.imports.import_file(CTX, write_story(tmp_path / "故事.jsonl", [])).chat_id
+    counts = readers.woken_by(
+        lambda r: r.memory.messages.append(Line.main(chat), "旅人", "user", "走吧。")
+    )
+    assert set(counts) == names("chats, kept books, index, pipeline")

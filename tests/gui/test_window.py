@@ -1,18 +1,30 @@
-"""The window as a whole: the main job, importing, undo, languages and themes while it runs."""
+"""The window."""
+
+from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import threading
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QKeySequence
+import shiboken6
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, QSettings, Qt, QUrl, Signal
+from PySide6.QtGui import QDropEvent, QImage, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QRadioButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QRadioButton, QSystemTrayIcon, QWidget
 from typing_extensions import override
 
+from engram_desktop.app import zoom
+from engram_desktop.app.desktop import LEAST_S, Away, Sender
+from engram_desktop.app.start import build
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
 from engram_desktop.storage.care.backup import is_waiting
@@ -21,8 +33,12 @@ from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog, Summ
 from engram_desktop.widgets.play.start_dialog import StartDialog
 from engram_desktop.widgets.settings.health_dialog import RestoreDialog
 from engram_desktop.widgets.window.foot_bar import FollowingLabel
+from engram_desktop.widgets.window.main_window import MainWindow
 from engram_desktop.widgets.window.page_stack import PAGES
 from tests.gui.waiting import settle
+from tests.inline_runner import InlineRunner
+
+# The window as a whole: the main job, importing, undo, languages and themes while it runs.
 
 
 def shown(desktop, kind):
@@ -395,3 +411,208 @@ def test_what_is_in_the_buffer_can_be_consolidated_however_little_it_is(desktop,
     top.show_buffer(count)
     assert top.consolidate_button.isEnabled() is (count > 0)
     assert top.consolidate_button.text() == (f"Consolidate {count}" if count else "Consolidate")
+
+
+# Another language makes another window: what was open, where, and nothing left of the old one.
+
+
+def speak(qtbot, desktop, memory, language):
+    desktop._forced["language"] = None
+    with qtbot.waitSignal(desktop.workspace.hub.changed):
+        desktop.workspace.change("", lambda _ctx: memory.settings.set("ui.language", language))
+
+
+def windows():
+    return [w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)]
+
+
+def test_the_old_window_stays_until_the_new_one_is_shown_on_the_same_page(qtbot, desktop, memory):
+    old = desktop.window
+    old.show_page("reading")
+    settle(qtbot, desktop)
+    speak(qtbot, desktop, memory, "ja")
+    assert old.isVisible()
+    assert desktop.window is old
+    qtbot.waitUntil(lambda: desktop.window is not old)
+    qtbot.waitUntil(lambda: not shiboken6.isValid(old))
+    assert desktop.window.page == "reading"
+    assert desktop.window.isVisible()
+    assert [w for w in windows() if w.isVisible()] == [desktop.window]
+    desktop.window.show_page("events")
+    settle(qtbot, desktop)
+    assert desktop.window.event_page.view.model().rowCount() > 0
+
+
+def test_two_changes_at_once_end_in_the_second(qtbot, desktop, memory):
+    old = desktop.window
+    before = len(windows())
+    speak(qtbot, desktop, memory, "ja")
+    qtbot.waitUntil(lambda: len(windows()) > before)
+    half_made = next(w for w in windows() if w is not old and w is not desktop.window)
+    speak(qtbot, desktop, memory, "zh_CN")
+    qtbot.waitUntil(lambda: desktop.window is not old)
+    assert desktop.window.top.page_buttons["events"].text() == "事件"
+    qtbot.waitUntil(lambda: not shiboken6.isValid(old) and not shiboken6.isValid(half_made))
+    assert [w for w in windows() if w.isVisible()] == [desktop.window]
+
+
+def test_what_is_being_typed_is_saved_before_the_window_goes(qtbot, desktop, memory):
+    old = desktop.window
+    old.show_page("events")
+    old.event_page.view.show_row(0)
+    settle(qtbot, desktop)
+    chat, key = desktop.workspace.chat_id, old.models.editor.current.pk
+    old.editor.fields.summary.setPlainText("月光下的新约定。")
+    speak(qtbot, desktop, memory, "ja")
+    qtbot.waitUntil(lambda: desktop.window is not old)
+    settle(qtbot, desktop)
+    assert memory.events.fetch(chat, [key])[key].summary == "月光下的新约定。"
+
+
+def test_closing_in_the_middle_frees_both(qtbot, qapp, memory):
+    desktop = build(qapp, memory, memory.folder, language="en", theme="light")
+    desktop.window.show()
+    settle(qtbot, desktop)
+    old, before = desktop.window, len(windows())
+    speak(qtbot, desktop, memory, "ja")
+    qtbot.waitUntil(lambda: len(windows()) > before)
+    half_made = next(w for w in windows() if w is not old and not w.isVisible())
+    assert desktop.close(5000)
+    qtbot.waitUntil(lambda: not shiboken6.isValid(old) and not shiboken6.isValid(half_made))
+    desktop.deleteLater()
+
+
+# A long task that ends while nobody looks is told of by the system; closing quits.
+
+
+class Heard(Sender):
+    """A place for notifications that remembers them."""
+
+    clicked = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.texts: list[str] = []
+
+    @override
+    def send(self, window: QWidget, text: str) -> None:
+        self.texts.append(text)
+
+
+@pytest.fixture
+def window(qtbot):
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    widget.show()
+    return widget
+
+
+def away(window, *, wanted=True, least_s=0.0):
+    jobs, sender = InlineRunner(), Heard()
+    made = Away(jobs, lambda: window, lambda: wanted, window, sender=sender, least_s=least_s)
+    return jobs, sender, made
+
+
+def fail(_ctx):
+    raise InputError(Phrase("secret words of the story"))
+
+
+def test_who_looks_elsewhere_is_told_the_name_of_the_task_and_how_it_ended(qtbot, window):
+    jobs, sender, _made = away(window)
+    window.hide()
+    jobs.submit("Summarising", lambda _ctx: "secret words of the story")
+    jobs.submit("Exporting", fail)
+    jobs.submit("", lambda _ctx: None)  # a look-up
+    jobs.run_pending()
+    assert sender.texts == ["Summarising: done", "Exporting: it failed"]
+
+
+def test_who_looks_at_the_window_is_told_nothing(qtbot, window):
+    jobs, sender, _made = away(window)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    jobs.submit("Summarising", lambda _ctx: None)
+    jobs.run_pending()
+    assert sender.texts == []
+    window.showMinimized()
+    jobs.submit("Summarising", lambda _ctx: None)
+    jobs.run_pending()
+    assert sender.texts == ["Summarising: done"]
+
+
+@pytest.mark.parametrize(("wanted", "least_s"), [(False, 0.0), (True, LEAST_S)])
+def test_nothing_is_said_of_short_tasks_or_where_it_is_switched_off(qtbot, window, wanted, least_s):
+    jobs, sender, _made = away(window, wanted=wanted, least_s=least_s)
+    window.hide()
+    jobs.submit("Summarising", lambda _ctx: None)
+    jobs.run_pending()
+    assert sender.texts == []
+
+
+def test_a_click_on_it_brings_the_window_back(qtbot, window):
+    _jobs, sender, made = away(window)
+    with qtbot.waitSignal(made.wanted_back, timeout=5000):
+        sender.clicked.emit()
+
+
+def test_where_there_is_no_place_for_it_the_window_asks_for_attention(qtbot, window):
+    assert not QSystemTrayIcon.isSystemTrayAvailable(), "offscreen has none"
+    Sender(window).send(window, "Summarising: done")
+
+
+def test_closing_the_window_quits_and_nothing_stays_in_a_tray(qtbot, desktop):
+    with qtbot.waitSignal(desktop.closed, timeout=5000):
+        desktop.window.close()
+    settle(qtbot, desktop)
+    assert not desktop.findChildren(QSystemTrayIcon)
+
+
+# How large everything is drawn: chosen in the settings, taken by the next start.
+
+
+def memo_of(folder):
+    return QSettings(str(folder / zoom.MEMO), QSettings.Format.IniFormat)
+
+
+@pytest.mark.parametrize(
+    ("kept", "scale"),
+    [(None, None), (100, None), (150, "1.5"), (5, "0.8"), (99999999, "2"), ("x", None)],
+)
+def test_what_was_kept_is_the_scale_of_the_next_start(tmp_path, kept, scale):
+    if kept is not None:
+        memo = memo_of(tmp_path)
+        memo.setValue("ui.zoom", kept)
+        memo.sync()
+    assert zoom.with_zoom({}, tmp_path).get("QT_SCALE_FACTOR") == scale
+    assert zoom.with_zoom({"QT_SCALE_FACTOR": "1.25"}, tmp_path) == {}
+
+
+def test_a_choice_in_the_settings_is_said_and_kept(qtbot, desktop):
+    space = desktop.workspace
+    with qtbot.waitSignal(space.messages.posted) as told:
+        space.memory.settings.set("ui.zoom", 125)
+        space.hub.publish(Changes(settings=True), None)
+        settle(qtbot, desktop)
+    assert "125" in told.args[0].text
+    assert zoom.read(desktop._memo) == 125
+
+
+@pytest.mark.e2e
+def test_a_window_is_drawn_larger(tmp_path):
+    memo = memo_of(tmp_path)
+    memo.setValue("ui.zoom", 150)
+    memo.sync()
+    picture = tmp_path / "window.png"
+    command = "from engram_desktop.app.entry import run; import sys; sys.exit(run())"
+    environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    environ.pop("QT_SCALE_FACTOR", None)
+    done = subprocess.run(
+        [sys.executable, "-c", command, "--library", str(tmp_path), "--screenshot", str(picture)],
+        env=environ,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    width = QImage(str(picture)).width()
+    assert width == 1440 * 1.5

@@ -1,8 +1,10 @@
-"""Entries of a worldbook sorted, moved, put under headings, held against the budget."""
+"""Worldbooks arranged, written and kept."""
 
 from __future__ import annotations
 
 import json
+import threading
+from dataclasses import replace
 
 import pytest
 import shiboken6
@@ -10,9 +12,18 @@ from PySide6.QtCore import QMimeData, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import StorageError
+from engram_desktop.domain.tavern.folder import TavernChoice
+from engram_desktop.domain.worldbooks.merging import KeptReport, KeptWorldbook
+from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Position
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.qtjobs.quiet_job import WorldbookKeeper
 from tests.gui.waiting import commit, settle
 from tests.gui.worldbooks import column_of, last_bar, open_entries, stored
+from tests.tavern import make_tavern
+
+# Entries of a worldbook sorted, moved, put under headings, held against the budget.
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -309,3 +320,211 @@ def test_nothing_that_is_taken_in_scrolls_or_selects_something_else(
     settle(qtbot, desktop)
     assert abs(bar.value() - was[2]) <= page.view.sizeHintForRow(0) + 4
     assert page.view.model().index(page.view.currentIndex().row(), 0).data() == "第150条"
+
+
+# The fields of worldbook entries: of one, of several at once, and by names for ids.
+
+
+def test_every_field_is_there_and_a_touch_changes_only_it(qtbot, desktop, memory, page):
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    form = desktop.window.stack.panel("books").form
+    before = stored(memory)
+    fields = form._fields
+    position = fields["position"]
+    assert not fields["outlet_name"].isVisibleTo(form)
+    position.setCurrentIndex(position.findData(Position.OUTLET))
+    position.activated.emit(position.currentIndex())
+    settle(qtbot, desktop)
+    assert fields["outlet_name"].isVisibleTo(form)
+    fields["outlet_name"].setText("海")
+    fields["outlet_name"].submitted.emit()
+    fields["automation_id"].setText("x")
+    fields["automation_id"].submitted.emit()
+    fields["delay_until_recursion"].setValue(2)
+    fields["scan_depth"].setValue(7)
+    settle(qtbot, desktop)
+    form._matches["scenario"].click()
+    form._triggers["swipe"].click()
+    form._triggers["normal"].click()
+    form.names.field.setText("爱丽丝")
+    form.names.field.submitted.emit()
+    settle(qtbot, desktop)
+    form.tags.field.setText("t1")
+    form.tags.field.submitted.emit()
+    form.excludes.click()
+    settle(qtbot, desktop)
+    now = stored(memory)
+    assert now[0] == replace(
+        before[0],
+        position=Position.OUTLET,
+        outlet_name="海",
+        automation_id="x",
+        delay_until_recursion=2,
+        scan_depth=7,
+        matches=frozenset({"scenario"}),
+        triggers=("normal", "swipe"),
+        character_filter=CharacterFilter(("爱丽丝",), ("t1",), is_exclude=True),
+    )
+    assert (now[1], now[2]) == (before[1], before[2])
+    fields["scan_depth"].setValue(-1)
+    settle(qtbot, desktop)
+    assert stored(memory)[0].scan_depth is None
+
+
+def test_tags_are_shown_by_name_and_kept_by_id(qtbot, desktop, memory, page, tmp_path):
+    handle = make_tavern(tmp_path / "SillyTavern")
+    tags = [{"id": "id-1", "name": "奇幻"}, {"id": "id-2", "name": "悬疑"}]
+    (handle / "settings.json").write_text(json.dumps({"tags": tags}), "utf-8")
+    choice = TavernChoice(frozenset())
+    found = memory.tavern.list_folder(NullContext(), tmp_path / "SillyTavern")
+    memory.tavern.take(NullContext(), found, choice, lambda _: None, lambda *_: None)
+    row = memory.worldbooks.all()[0]
+    wanted = CharacterFilter((), ("id-2", "别的"))
+    memory.worldbooks.change_entries(row.id, [0], {"character_filter": wanted})
+    desktop.workspace.hub.publish(Changes(worldbooks=True))
+    settle(qtbot, desktop)
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    form = desktop.window.stack.panel("books").form
+    assert form.tags.words == ("悬疑", "别的")
+    offered = form.tags.field.completer().model()
+    assert [offered.index(n, 0).data() for n in range(offered.rowCount())] == ["奇幻", "悬疑"]
+    form.tags.field.completer().activated.emit("奇幻")
+    settle(qtbot, desktop)
+    form.excludes.click()
+    settle(qtbot, desktop)
+    held = stored(memory)[0].character_filter
+    assert held == CharacterFilter((), ("id-2", "别的", "id-1"), is_exclude=True)
+    assert form.tags.words == ("悬疑", "别的", "奇幻")
+
+
+def test_several_entries_are_edited_together_and_what_differs_is_blank(
+    qtbot, desktop, memory, page
+):
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    page.view.selectAll()
+    panel = desktop.window.stack.panel("books")
+    form = panel.form
+    order = form._fields["order"]
+    assert not panel.title.isVisibleTo(panel)
+    assert order.text() == ""
+    assert form._fields["depth"].value() == 4
+    assert panel.mode.currentIndex() == -1
+    before = stored(memory)
+    form._fields["probability"].setValue(60)
+    settle(qtbot, desktop)
+    order.setValue(100)
+    settle(qtbot, desktop)
+    form._fields["prevent_recursion"].click()
+    settle(qtbot, desktop)
+    form._matches["scenario"].click()
+    settle(qtbot, desktop)
+    assert stored(memory) == {
+        uid: replace(
+            entry,
+            probability=60,
+            order=100,
+            prevent_recursion=True,
+            matches=frozenset({"scenario"}),
+        )
+        for uid, entry in before.items()
+    }
+    assert order.text() == "100"
+    for _ in range(4):
+        desktop.window.undo_action.trigger()
+        settle(qtbot, desktop)
+    assert stored(memory) == before
+
+
+# Kept worldbooks follow memory on their own: once for many changes, and after a rest.
+
+DONE = KeptReport(KeptWorldbook("x", "a", "main"), is_written=True)
+
+
+class Library:
+    """The methods of the facade the keeper asks for."""
+
+    can_write = True
+
+    is_safe = False
+
+    def __init__(self):
+        self.asked = []
+        self.kept = self
+        self.answer = [DONE]
+        self.trouble = None
+        self.gate = threading.Event()
+        self.gate.set()
+
+    def sync(self, _ctx, chat_id=None):
+        self.asked.append(chat_id)
+        assert self.gate.wait(10)
+        if self.trouble is not None:
+            raise self.trouble
+        return self.answer
+
+
+@pytest.fixture
+def fake_worldbooks():
+    return Library()
+
+
+@pytest.fixture
+def keeper(fake_worldbooks, runner, hub):
+    made = WorldbookKeeper(fake_worldbooks, runner, hub)
+    made._pause.setInterval(1)
+    return made
+
+
+def test_many_changes_are_one_sync(qtbot, keeper, fake_worldbooks, hub):
+    with qtbot.waitSignal(keeper.synced, timeout=20_000) as told:
+        for _ in range(5):
+            hub.publish(Changes(chat_id="a", rows=True))
+    assert told.args == [[DONE]]
+    assert fake_worldbooks.asked == ["a"]
+
+
+@pytest.mark.parametrize(
+    "changes", [Changes(settings=True), Changes(chat_id="a", logs=True), Changes(worldbooks=True)]
+)
+def test_what_does_not_concern_memory_starts_nothing(qtbot, keeper, changes, hub):
+    hub.publish(changes)
+    assert not keeper._pause.isActive()
+
+
+def test_a_change_meanwhile_is_synced_afterwards(qtbot, keeper, fake_worldbooks, hub, runner):
+    fake_worldbooks.gate.clear()
+    keeper.look()
+    qtbot.waitUntil(lambda: fake_worldbooks.asked == [None], timeout=20_000)
+    hub.publish(Changes(chat_id="b", events=frozenset({1}), texts=True))
+    fake_worldbooks.gate.set()
+    qtbot.waitUntil(lambda: fake_worldbooks.asked == [None, "b"], timeout=30_000)
+    qtbot.waitUntil(lambda: runner.is_idle, timeout=20_000)
+
+
+def test_trouble_is_told_once_and_nothing_new_is_not_told(
+    qtbot, keeper, fake_worldbooks, hub, runner
+):
+    told: list[Exception] = []
+    seen: list[object] = []
+    keeper.failed.connect(told.append)
+    keeper.synced.connect(seen.append)
+    fake_worldbooks.trouble = StorageError("full")
+    for count in (1, 2):
+        keeper._pause.setInterval(1)
+        hub.publish(Changes(chat_id="a", rows=True))
+        qtbot.waitUntil(
+            lambda n=count: len(fake_worldbooks.asked) == n and runner.is_idle, timeout=20_000
+        )
+    assert len(told) == 1
+    fake_worldbooks.trouble, fake_worldbooks.answer = None, [KeptReport(DONE.worldbook)]
+    keeper._pause.setInterval(1)
+    keeper.look()
+    qtbot.waitUntil(lambda: len(fake_worldbooks.asked) == 3 and runner.is_idle, timeout=20_000)
+    assert seen == []
+
+
+def test_without_the_lock_nothing_is_written(qtbot, keeper, fake_worldbooks, hub):
+    fake_worldbooks.can_write = False
+    hub.publish(Changes(chat_id="a", rows=True))
+    qtbot.waitUntil(lambda: not keeper._pause.isActive(), timeout=20_000)
+    assert fake_worldbooks.asked == []

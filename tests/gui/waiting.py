@@ -18,6 +18,13 @@ def settle(qtbot, desktop):
     qtbot.waitUntil(is_quiet, timeout=60_000)
 
 
+def run_out(timer: QTimer) -> None:
+    """Let ``timer`` run out now, if it runs: what it puts off for seconds is not waited for."""
+    if timer.isActive():
+        timer.stop()
+        timer.timeout.emit()
+
+
 def commit(widget, text):
     """Type ``text`` as an input method does."""
     event = QInputMethodEvent()

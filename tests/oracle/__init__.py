@@ -1,5 +1,4 @@
-"""A real SillyTavern in a browser, asked what it does: `packaging/check-tavern` runs this.
+"""What a real SillyTavern answered, kept in `answers`, and ours held against it.
 
-Cases are generated here, and what the real one answered is kept in `answers`, for the suite. Of
-SillyTavern itself nothing is kept.
+`benchmarks.oracle` asks it. Of SillyTavern itself nothing is kept.
 """

@@ -7,14 +7,13 @@ alone (`acts_expected`), and held against a library that follows them (`acts_rep
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.oracle.acts_replay import replay, taken_afresh
-from tests.oracle.report import Report, keep
-from tests.oracle.tavern import Tavern
+from tests.oracle.report import Report
 
 KIND = "acts"
 AFRESH = 6  # every so many acts, the folder is taken in by a library that knows nothing of it
@@ -34,15 +33,6 @@ class State:
     open_file: str
     is_whole: bool
     files: dict[str, str]
-
-
-def compare(tavern: Tavern, *, is_kept: bool) -> Report:
-    """Play everything and hold ours against it."""
-    played = tavern.ask(KIND, {"folder": str(tavern.user)})
-    rows = list(_packed(played))
-    if is_kept:
-        keep(KIND, rows)
-    return hold(states_of(rows))
 
 
 def hold(states: list[State]) -> Report:
@@ -91,29 +81,3 @@ def states_of(rows: Iterable[dict[str, Any]]) -> list[State]:
             )
         )
     return states
-
-
-def _packed(played: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    known: dict[str, int] = {}
-    before: dict[str, list[str]] = {}
-    for state in played:
-        files: dict[str, list[int] | None] = dict.fromkeys(before.keys() - state["files"].keys())
-        new_lines: list[str] = []
-        for path, lines in state["files"].items():
-            if before.get(path) == lines:
-                continue
-            for line in lines:
-                if line not in known:
-                    known[line] = len(known)
-                    new_lines.append(line)
-            files[path] = [known[line] for line in lines]
-        before = state["files"]
-        yield {
-            "act": state["act"],
-            "what": state.get("what", ""),
-            "from": state.get("from", ""),
-            "to": state.get("to", ""),
-            "is_whole": state["is_whole"],
-            "files": files,
-            "lines": new_lines,
-        }

@@ -16,9 +16,8 @@ from engram_desktop.services.characters import note_users
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.prompts.macro_scope import ChatSays
 from engram_desktop.services.prompts.prompt_service import text_prompt
-from tests.oracle.macro_cases import NOW
-from tests.oracle.report import Report, keep
-from tests.oracle.tavern import Tavern
+from tests.oracle.macros import NOW
+from tests.oracle.report import Report
 from tests.tavern import card_png
 
 PARTS: dict[str, Any] = json.loads(Path(__file__).with_name("macro_chats.json").read_text("utf-8"))
@@ -61,23 +60,6 @@ def write_settings(user: Path) -> None:
             both = isinstance(old, dict) and isinstance(value, dict)
             settings[part][name] = old | value if both else value
     path.write_text(json.dumps(settings, ensure_ascii=False), "utf-8")
-
-
-def compare(tavern: Tavern, *, is_kept: bool) -> Report:
-    tavern.stop_server()
-    write_folder(tavern.user)
-    write_settings(tavern.user)
-    tavern.start()
-    texts = PARTS["texts"]
-    told = tavern.ask("macro_chats", {"chats": PARTS["chats"], "texts": texts, "now": NOW})
-    rows = [
-        {"chat": n, "text": text, "answer": answer}
-        for n, answers in enumerate(told)
-        for text, answer in zip(texts, answers, strict=True)
-    ]
-    if is_kept:
-        keep("macro_chats", rows)
-    return against(rows)
 
 
 def against(rows: list[dict[str, Any]]) -> Report:

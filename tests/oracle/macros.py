@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.macros.fill import fill
-from engram_desktop.domain.macros.known import FUNCTIONS, RUNNING
+from engram_desktop.domain.macros.known import RUNNING
 from engram_desktop.domain.macros.scope import MacroScope
-from tests.oracle import macro_chats, text_prompts
-from tests.oracle.macro_cases import NOW, WORLDS, Case, cases
-from tests.oracle.report import Report, keep
-from tests.oracle.tavern import Tavern
+from tests.oracle.report import Report
 
-# What works something out, or is the clock: asked of the engine, not given to ours as a value.
-OWN = sorted({*FUNCTIONS, "if"} - {"charfirstmessage", "greeting", "input", "idleduration"})
+Case = dict[str, Any]
+NOW = 1_715_007_849_000  # 2024-05-06 15:04:09 UTC
+PARTS: dict[str, Any] = json.loads(Path(__file__).with_name("macro_cases.json").read_text("utf-8"))
+WORLDS: list[dict[str, Any]] = PARTS["worlds"]
 TRIES = 200  # of ours where chance plays: enough that none of a few results is missed
-
-
-def compare(tavern: Tavern, *, is_kept: bool) -> Report:
-    """Ask about every case."""
-    asked = cases()
-    told = tavern.ask("macros", {"worlds": WORLDS, "cases": asked, "now": NOW, "own": OWN})
-    rows = [{"values": told["values"]}]
-    for case, answer in zip(asked, told["answers"], strict=True):
-        told_of = answer if "any" in answer else shown(case, **answer)
-        rows.append(case | {"answer": told_of})
-    if is_kept:
-        keep("macros", rows)
-    report = against(rows)
-    for part in (macro_chats, text_prompts):
-        of_part = part.compare(tavern, is_kept=is_kept)
-        report.agree += of_part.agree
-        report.known += of_part.known
-        report.differ += of_part.differ
-    return report
 
 
 def against(rows: list[dict[str, Any]]) -> Report:

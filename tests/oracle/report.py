@@ -33,13 +33,6 @@ class Report:
         return "\n".join(lines)
 
 
-def keep(kind: str, rows: list[dict[str, Any]]) -> None:
-    """Write the recorded answers of a kind, one JSON object a line: the case and ``answer``."""
-    text = "".join(json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n" for row in rows)
-    # half a character, which JavaScript may leave, becomes what JSON writes for one
-    (ANSWERS / f"{kind}.jsonl").write_text(text, "utf-8", errors="backslashreplace")
-
-
 def recorded(kind: str) -> list[dict[str, Any]]:
     """The recorded cases of a kind, each with its ``answer``."""
     text = (ANSWERS / f"{kind}.jsonl").read_text("utf-8")

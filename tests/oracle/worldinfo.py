@@ -12,11 +12,8 @@ from engram_desktop.domain.worldbooks.scan import PatternTest
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.services.worldbooks.scan import pattern_test
 from tests.oracle.lore import ours
-from tests.oracle.lore.cases import cases, odds
-from tests.oracle.lore.scenes import scenes
 from tests.oracle.lore.staged import Stages
-from tests.oracle.report import Report, keep
-from tests.oracle.tavern import Tavern
+from tests.oracle.report import Report
 
 Answer = dict[str, Any]
 # A share of 2,000 repetitions and one of 600 of ours differ by 2.3 % (one sigma) at most; four
@@ -24,18 +21,6 @@ Answer = dict[str, Any]
 TOLERANCE = 0.093
 # What is known to differ, and why: a key of an answer with what it must look like there.
 NO_DEPTH = "an entry at a depth that its file does not say: there it fires and is shown nowhere"
-
-
-def compare(tavern: Tavern, *, is_kept: bool) -> Report:
-    """Ask the real one everything; ``is_kept`` writes its answers down for the suite."""
-    drawn, played = [*cases(), *odds()], scenes()
-    held = zip(drawn, tavern.ask("lore/scans", drawn), strict=True)
-    staged = zip(played, tavern.ask("lore/scenes", played), strict=True)
-    rows = [{"case": case, "answer": answer} for case, answer in held]
-    rows += [{"scene": scene, "answer": answer} for scene, answer in staged]
-    if is_kept:
-        keep("worldinfo", rows)
-    return judge(rows)
 
 
 def judge(rows: Sequence[dict[str, Any]]) -> Report:

@@ -1,8 +1,4 @@
-"""Random memories, actors, branches, edits and corrections: no road tells what is denied.
-
-What is denied is worked out here, by `can_access` and by who was said to be there, without asking
-the program; each item held against it on each road counts as one check.
-"""
+"""Who may know what, in random stories."""
 
 from __future__ import annotations
 
@@ -10,19 +6,37 @@ import os
 import random
 from itertools import count
 
+import apsw
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.graph.entity import KIN_AND_ROLES, PRONOUNS, is_entity_name, norm_name
 from engram_desktop.domain.knowledge.knowing import PresenceSpan
 from engram_desktop.domain.memory.event import EventQuery, LogQuery, PrivateLog, SourceRange
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.scope import Actor, ScopeName, can_access
+from engram_desktop.domain.recall.lexemes import (
+    _ASKING,
+    index_tokens,
+    match_query,
+    matched_words,
+    query_characters,
+    query_tokens,
+    stem,
+)
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.graph.link import identity_key
 from engram_desktop.services.knowledge.derive import derive
 from engram_desktop.services.knowledge.heard import heard
 from engram_desktop.storage.chat.knowledge import KnowledgeFix
 from tests.factories import make_event, make_extraction, make_message, make_store
+
+# Random memories, actors, branches, edits and corrections: no road tells what is denied.
+#
+# What is denied is worked out here, by `can_access` and by who was said to be there, without
+# asking the program; each item held against it on each road counts as one check.
 
 CTX = NullContext()
 NAMES = ["爱丽丝", "鲍勃", "卡萝", "Dora", "旅人"]
@@ -288,3 +302,206 @@ def test_a_branch_knows_what_came_before_it_and_its_own(tmp_path, seed):
             assert (ref in events) is may, (ref, name)
         assert store.known_graph("b", (asker,)).event_ids == events
     store.close()
+
+
+# Words that only stand for somebody are never names; names that contain them always are.
+
+stand_ins = st.sampled_from(sorted(PRONOUNS | KIN_AND_ROLES))
+WIDE = {ord(c): ord(c) + 0xFEE0 for c in "abcdefghijklmnopqrstuvwxyz"}
+NAME_ZH = "钰琳瑶煜霖澜"
+
+
+@given(stand_ins, st.sampled_from([str.upper, str.title, str]), st.sampled_from(["", " ", "　"]))
+def test_no_spelling_of_a_stand_in_is_a_name(word, spelling, blank):
+    assert not is_entity_name(f"{blank}{spelling(word)}{blank}")
+    assert not is_entity_name(word.translate(WIDE))
+
+
+@given(stand_ins, st.sampled_from(["我的", "他的", "你", "她们的", "my ", "the ", "her own "]))
+def test_whose_it_is_makes_no_name_of_it(word, owner):
+    assert not is_entity_name(owner + word)
+
+
+@given(stand_ins, st.text(NAME_ZH, min_size=2, max_size=4), st.booleans())
+def test_a_name_that_contains_one_is_a_name(word, name, is_before):
+    assert is_entity_name(name + word if is_before else word + name)
+
+
+@given(st.text())
+def test_any_text_is_judged(text):
+    assert is_entity_name(text) in {True, False}
+    assert identity_key(f" {text} ") == identity_key(text)
+
+
+@given(st.text("林晓东艾莉斯AbC ·・", min_size=1))
+def test_width_case_blanks_and_dots_do_not_matter(name):
+    wide = name.translate(WIDE)
+    assert identity_key(wide) == identity_key(name.upper()) == identity_key(name.replace("·", " "))
+
+
+# The tokenizer: what must hold for any text, however odd.
+
+_MIXED = st.text(
+    st.one_of(
+        st.sampled_from(
+            "月光酒馆的钥匙在哪里吗什么林月abcABC019 ：。？,.!\"'*()-^:{}のカ가é％Ａ\n"
+        ),
+        st.characters(),
+    ),
+    max_size=80,
+)
+
+
+def _table() -> apsw.Connection:
+    db = apsw.Connection(":memory:")
+    db.execute(
+        "CREATE VIRTUAL TABLE lexicon USING fts5("
+        "tokens, content='', contentless_delete=1, detail=none, tokenize='ascii')"
+    )
+    return db
+
+
+def _found(text: str, query: str) -> bool:
+    db = _table()
+    db.execute("INSERT INTO lexicon(rowid, tokens) VALUES(1, ?)", (" ".join(index_tokens(text)),))
+    rows = db.execute("SELECT rowid FROM lexicon WHERE lexicon MATCH ?", (query,))
+    return bool(rows.fetchall())
+
+
+@given(_MIXED)
+def test_tokens_survive_the_ascii_tokenizer_whole(text: str):
+    db = _table()
+    db.execute("CREATE VIRTUAL TABLE terms USING fts5vocab(lexicon, row)")
+    db.execute("INSERT INTO lexicon(rowid, tokens) VALUES(1, ?)", (" ".join(index_tokens(text)),))
+    assert {term for (term,) in db.execute("SELECT term FROM terms")} == set(index_tokens(text))
+
+
+@given(_MIXED)
+def test_every_query_token_of_a_text_finds_the_text(text: str):
+    tokens = set(index_tokens(text))
+    assert set(query_characters(text)) <= tokens
+    if _ASKING.sub(" ", text) == text:  # else what is left out may join its neighbours
+        assert set(query_tokens(text)) <= tokens
+
+
+@given(_MIXED)
+def test_query_tokens_never_repeat(text: str):
+    tokens = query_tokens(text)
+    assert len(tokens) == len(set(tokens))
+
+
+@given(_MIXED)
+def test_any_text_finds_itself_in_the_search_box(text: str):
+    query = match_query(text)
+    assert not query or _found(text, query)
+
+
+@given(_MIXED, _MIXED)
+def test_no_search_text_is_a_syntax_error(text: str, search: str):
+    query = match_query(search)
+    if query:
+        _found(text, query)
+
+
+@given(st.text(st.sampled_from("月光酒馆钥匙"), min_size=1, max_size=12), st.integers(0, 11))
+def test_a_single_character_finds_every_row_that_holds_it(text: str, place: int):
+    assert _found(f"爱丽丝: {text}！", match_query(text[place % len(text)]))
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        '"',
+        '"""',
+        "AND",
+        "NOT",
+        "OR OR",
+        "NEAR(a b)",
+        "-x",
+        "col:x",
+        "tokens:月",
+        "foo(",
+        "*",
+        "^a",
+        "a" * 10_000,
+        "月" * 10_000,
+        "x y " * 5_000,
+        "\x00",
+        "\ud800",
+        "a\x00b",
+        "{}",
+        "'; DROP TABLE lexicon; --",
+    ],
+)
+def test_hostile_search_text_is_only_words(hostile: str):
+    query = match_query(hostile)
+    if query:
+        _found("a message", query)
+        assert len(query) < 40_000
+
+
+@pytest.mark.parametrize("nothing", ["", "  \n", "？！……", '"*"', "🙂"])
+def test_text_without_words_asks_for_nothing(nothing: str):
+    assert match_query(nothing) == ""
+    assert query_tokens(nothing) == []
+
+
+def test_chinese_is_cut_into_pairs_and_characters():
+    assert index_tokens("月光酒，铜") == ["月光", "光酒", "月", "光", "酒", "铜"]
+    assert query_characters("谁在追她？追") == ["在", "追", "她"]
+
+
+def test_spellings_of_one_word_meet():
+    assert index_tokens("Ｋｅｙ KEY keys key's") == ["key", "key", "key", "key"]
+
+
+@pytest.mark.parametrize(
+    ("forms", "root"),
+    [
+        (("paint", "paints", "painted", "painting"), "paint"),
+        (("study", "studies"), "study"),
+        (("run", "running"), "run"),
+        (("glass", "glasses"), "glass"),
+        (("hope", "hopes", "hoped", "hoping"), "hop"),
+        (("café",), "café"),
+        (("is", "was"), None),
+    ],
+)
+def test_stems_of_common_forms_agree(forms: tuple[str, ...], root: str | None):
+    for form in forms:
+        assert stem(form) == (form if root is None else root)
+
+
+def test_question_words_do_not_rank_unless_they_are_all_there_is():
+    assert query_tokens("钥匙在哪里？") == ["钥匙", "匙在"]
+    assert query_tokens("What did Melanie paint?") == ["melani", "paint"]
+    assert query_tokens("什么？") == ["什么"]
+    assert query_tokens("who was it") == ["who", "was", "it"]
+
+
+def test_the_word_being_typed_matches_its_beginning():
+    assert _found("Caroline: hello", match_query("carol"))
+    assert not _found("Caroline: hello", match_query("carol hello"))
+
+
+def test_every_word_must_be_there():
+    assert _found("铜钥匙在酒馆", match_query("钥匙 酒馆"))
+    assert not _found("铜钥匙在酒馆", match_query("钥匙 书店"))
+
+
+def test_matched_words_are_joined_from_pairs_and_shown_as_asked():
+    tokens = set(index_tokens("她把紫金葫芦交给 Caroline，还painted了一幅画"))
+    assert matched_words("紫金葫芦是谁画的？ Painting by Carol", tokens) == (
+        "紫金葫芦",
+        "画",
+        "painting",
+    )
+
+
+@given(_MIXED, _MIXED)
+def test_matched_words_stand_in_the_question(question: str, text: str):
+    import unicodedata
+
+    folded = unicodedata.normalize("NFKC", question).lower()
+    for word in matched_words(question, set(index_tokens(text))):
+        assert word in folded

@@ -1,23 +1,33 @@
-"""Whatever is done to a story, recall tells only what is true of it now, on that branch."""
+"""What is true at a floor, in random stories."""
 
 from __future__ import annotations
 
 import contextlib
+import json
+import random
 import shutil
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from typing_extensions import override
 
+from engram_desktop.domain.graph.entity import EntityType
+from engram_desktop.domain.graph.relations import DatedRelation, Telling, spans
 from engram_desktop.domain.memory.event import EventQuery, LogPatch, SourceRange
 from engram_desktop.domain.memory.extraction import (
+    MAX_EVENTS,
+    MAX_NAME,
+    MAX_SUMMARY,
     ExtractedEntity,
     ExtractedRelation,
     PlotExtraction,
+    StructuredKv,
+    parse_extraction,
 )
 from engram_desktop.domain.memory.line import Line, content_hash
 from engram_desktop.domain.recall.query import RecallQuery
@@ -25,7 +35,9 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.care.upkeep import mend_items
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.schema.chat import WATCHED
-from tests.factories import counting_clock, write_chat
+from tests.factories import counting_clock, import_chat, write_chat
+
+# Whatever is done to a story, recall tells only what is true of it now, on that branch.
 
 CTX = NullContext()
 SPEAKERS = ("旅人", "爱丽丝")
@@ -109,8 +121,7 @@ class Story(RuleBasedStateMachine):
     def begin(self, count: int) -> None:
         texts = [self.sentence() for _ in range(count)]
         rows = [(SPEAKERS[n % 2], text) for n, text in enumerate(texts)]
-        file = write_chat(self.place / "故事.jsonl", rows)
-        self.chat = self.memory.imports.import_file(CTX, file).chat_id or ""
+        self.chat = import_chat(self.memory, self.place / "故事.jsonl", rows)
         self.store = self.memory.session.chat(self.chat)
         self.lines = {"main": texts}
         self.now = self.snapshot(), self.copied()
@@ -445,3 +456,125 @@ TestStory.settings = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
+
+
+# Whatever a story tells, in whatever order it is read: validity follows the tellings alone.
+
+WHO = ("爱丽丝", "凯尔")
+WHERE = ("酒馆", "集市", "港口")
+floors = st.lists(st.integers(0, 30), min_size=1, max_size=4, unique=True)
+
+
+@st.composite
+def stories(draw):
+    """Relations of presence, of a stage, and free ones; an event for each floor told on."""
+    kinds = st.sampled_from(["位于", "信任", "朋友", "敌人"])
+    chosen = draw(
+        st.lists(
+            st.tuples(st.sampled_from(WHO), kinds, st.sampled_from(WHERE)), unique=True, max_size=8
+        )
+    )
+    made = []
+    for n, (src, predicate, dst) in enumerate(chosen):
+        tellings = tuple(Telling(f, f + 2, f, f"e{f}") for f in draw(floors))
+        ended = draw(st.none() | st.integers(0, 40))
+        kind: EntityType = "loc" if predicate == "位于" else "char"
+        made.append(DatedRelation(f"r{n}", src, predicate, dst, "char", kind, tellings, ended))
+    return made
+
+
+@given(stories(), st.integers(0, 40))
+def test_the_future_changes_nothing_of_what_was_true_then(story, at):
+    short = [
+        DatedRelation(
+            r.id,
+            r.src,
+            r.predicate,
+            r.dst,
+            r.src_type,
+            r.dst_type,
+            tuple(t for t in r.tellings if t.last <= at),
+            r.ended_at if r.ended_at is not None and r.ended_at <= at else None,
+        )
+        for r in story
+        if any(t.last <= at for t in r.tellings)
+    ]
+    assert spans(story, at) == spans(short)
+
+
+@given(stories(), st.randoms(use_true_random=False))
+def test_the_order_of_reading_does_not_matter(story, dice: random.Random):
+    mixed = list(story)
+    dice.shuffle(mixed)
+    one, other = spans(story), spans(mixed)
+    assert {k: [(s.first, s.last) for s in v] for k, v in one.items()} == {
+        k: [(s.first, s.last) for s in v] for k, v in other.items()
+    }
+
+
+@given(stories())
+def test_only_what_one_event_tells_together_is_true_together(story):
+    found = spans(story)
+    assert set(found) == {r.id for r in story}
+    for who in WHO:
+        here = [r for r in story if r.src == who and r.predicate == "位于"]
+        now = [r for r in here if found[r.id][-1].last is None]
+        newest = [max(r.tellings) for r in now]
+        assert len({t.event_id for t in newest}) <= 1 or len(now) == 0
+    for spans_of in found.values():
+        for before, after in pairwise(spans_of):
+            assert before.last is not None
+            assert before.first is not None
+            assert after.first is not None
+            assert before.first <= before.last <= after.first
+
+
+# The extraction parser takes any JSON value; what it keeps survives being stored.
+
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text()
+    | st.text(alphabet=st.characters(categories=["Cs", "Cc", "Lo"]), max_size=5)
+)
+anything = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=12,
+)
+KEYS = tuple(PlotExtraction("x").to_json())
+kv = st.dictionaries(st.sampled_from(tuple(StructuredKv().to_json())), anything, max_size=6)
+rows = st.lists(
+    st.dictionaries(
+        st.sampled_from(("name", "type", "subject", "predicate", "object")), anything, max_size=5
+    ),
+    max_size=4,
+)
+likely = st.dictionaries(st.sampled_from(KEYS), anything | kv | rows, max_size=len(KEYS))
+answers = anything | likely | st.builds(lambda e: {"events": e}, st.lists(likely, max_size=4))
+
+
+@given(answers)
+def test_any_json_value_is_read_without_raising(value):
+    parsed = parse_extraction(value)
+    assert len(parsed.events) <= MAX_EVENTS
+    assert parsed.events or parsed.faults or value in ([], {"events": []})
+    assert all(fault.path and fault.message for fault in parsed.faults)
+    for event in parsed.events:
+        assert 0 < len(event.summary) <= MAX_SUMMARY
+        assert 0.0 <= event.significance_score <= 1.0
+        assert all(0 < len(word) <= MAX_NAME for word in event.keywords)
+        assert all(e.name for e in event.entities)
+        assert all(r.subject and r.predicate and r.object for r in event.relations)
+
+
+@given(answers)
+def test_what_is_kept_can_be_stored_and_read_back(value):
+    for event in parse_extraction(value).events:
+        stored = json.dumps(event.to_json(), ensure_ascii=False, allow_nan=False).encode()
+        assert PlotExtraction.from_json(json.loads(stored)) == event
+        again = parse_extraction(json.loads(stored))
+        assert again.events == (event,)
+        assert again.faults == ()

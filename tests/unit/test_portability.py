@@ -212,7 +212,7 @@ def test_the_walk_passes(line):
 def test_no_file_of_ours_has_a_name_that_windows_does_not_take():
     tracked = [
         path.relative_to(ROOT.parent)
-        for folder in ("engram_desktop", "resources", "packaging", "tests")
+        for folder in ("engram_desktop", "resources", "packaging", "tests", "benchmarks")
         for path in (ROOT.parent / folder).rglob("*")
         if "__pycache__" not in path.parts
     ]

@@ -25,8 +25,9 @@ from engram_desktop.domain.worldbooks.worldbook import CardField, Entry, Positio
 from engram_desktop.formats.worldbooks.world_info import parse_worldbook
 from engram_desktop.services.worldbooks.scan import filled_entries
 from engram_desktop.services.worldbooks.stored import Bindings, ranked
-from tests.oracle.lore.cases import AVATAR, Case
 
+Case = dict[str, Any]
+AVATAR = "default_Seraphina"
 Answer = dict[str, Any]
 REPEATED = 600  # times, where only how often something comes counts
 BYTES_PER_TOKEN = 3.35  # how SillyTavern guesses tokens without a tokenizer

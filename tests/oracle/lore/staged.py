@@ -22,10 +22,9 @@ from engram_desktop.services.worldbooks import memory_worldbook, scan
 from engram_desktop.services.worldbooks.scan import ScanPlace
 from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock, make_chat
-from tests.oracle.lore.cases import AVATAR
-from tests.oracle.lore.ours import filled
-from tests.oracle.lore.scenes import Scene
+from tests.oracle.lore.ours import AVATAR, filled
 
+Scene = dict[str, Any]
 _PLACES: tuple[NotePlace, ...] = ("instead", "before", "after")
 _AT_DEPTH = 4
 

@@ -1,20 +1,34 @@
-"""Macros are filled in one pass; what nobody knows stays; lines with nothing to say vanish."""
+"""Macros: filled as SillyTavern fills them, within limits."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import math
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.macros.blocks import document
-from engram_desktop.domain.macros.clock import _week
-from engram_desktop.domain.macros.fill import expand_lines, fill, names_in, unknown_macros
+from engram_desktop.domain.macros.clock import _week, formatted, humanized, moment_of
+from engram_desktop.domain.macros.fill import (
+    MAX_CHARS,
+    expand_lines,
+    fill,
+    names_in,
+    unknown_macros,
+)
+from engram_desktop.domain.macros.known import RUNNING, picked, text_hash
 from engram_desktop.domain.macros.scope import MacroScope
+from engram_desktop.domain.macros.values import json_text, number, written_number
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.pipeline.prompt_template import CARD_EN, CARD_ZH, StoryRenderer
+from engram_desktop.domain.text.moment import local_moment, moment
 from tests.factories import make_extraction
+from tests.oracle.macros import against
+from tests.oracle.report import recorded
+
+# Macros are filled in one pass; what nobody knows stays; lines with nothing to say vanish.
 
 NAMES = ("user", "char", "time")
 names = st.sampled_from((*NAMES, "unknown", "人物"))
@@ -162,23 +176,25 @@ def test_lines_are_those_of_fill_or_fewer(template, told):
     assert all(line.strip() in ["", *whole] for line in expand_lines(template, told).split("\n"))
 
 
-def test_cards_show_everything_there_is():
+@pytest.mark.parametrize(("template", "word"), [(CARD_ZH, "时间"), (CARD_EN, "Time")])
+def test_cards_show_everything_there_is(template, word):
     data = make_extraction(details="第一行\n第二行")
-    for template, word in ((CARD_ZH, "时间"), (CARD_EN, "Time")):
-        card = StoryRenderer(template).render(data)
-        for text in (word, data.timestamp, data.location, "铜钥匙", data.summary):
-            assert text in card
-        assert "> 第一行\n> 第二行" in card
-        assert "{{" not in card
+    card = StoryRenderer(template).render(data)
+    for text in (word, data.timestamp, data.location, "铜钥匙", data.summary):
+        assert text in card
+    assert "> 第一行\n> 第二行" in card
+    assert "{{" not in card
 
 
-def test_lines_without_content_are_left_out_of_a_card():
-    for template, words in ((CARD_ZH, ("地点", "关键词")), (CARD_EN, ("Place", "Keywords"))):
-        card = StoryRenderer(template).render(PlotExtraction("他走了。", timestamp="第1天"))
-        assert "第1天" in card
-        assert not any(word in card for word in words)
-        assert not card.endswith(">")
-        assert "他走了。" in card
+@pytest.mark.parametrize(
+    ("template", "words"), [(CARD_ZH, ("地点", "关键词")), (CARD_EN, ("Place", "Keywords"))]
+)
+def test_lines_without_content_are_left_out_of_a_card(template, words):
+    card = StoryRenderer(template).render(PlotExtraction("他走了。", timestamp="第1天"))
+    assert "第1天" in card
+    assert not any(word in card for word in words)
+    assert not card.endswith(">")
+    assert "他走了。" in card
 
 
 def test_an_event_that_holds_macros_is_shown_as_it_is():
@@ -206,3 +222,220 @@ def test_a_sign_too_many_before_the_end_is_passed_over():
 )
 def test_weeks_begin_on_sunday_and_the_first_holds_january_1(day, week):
     assert _week(day) == week
+
+
+# Macro text is anyone's: it may be deep, long or doubled, and neither stops nor fills a memory.
+
+
+def test_what_doubles_itself_is_cut():
+    doubling = "{{setvar::x::{{getvar::x}}{{getvar::x}}}}" * 60
+    scope = MacroScope(variables={"x": "ab"})
+    text = fill(f"{doubling}{{{{getvar::x}}}}", scope).text
+    assert len(text) <= MAX_CHARS
+    assert len(scope.variables["x"]) <= MAX_CHARS
+
+
+@pytest.mark.parametrize("depth", [30, 39, 41, 400])
+def test_what_is_around_a_text_never_loses_it(depth):
+    nested = "{{if 1}}" * depth + "kept {{user}}" + "{{/if}}" * depth
+    assert "kept " in fill(nested, MacroScope({"user": "Anna"})).text
+    inner = "{{reverse::" * depth + "kept" + "}}" * depth
+    text = fill(inner, MacroScope()).text
+    assert "kept" in text or "tpek" in text
+
+
+def test_a_long_text_in_many_conditions_is_there_whole():
+    story = "word {{user}} " * 40_000
+    text = fill("{{if 1}}" * 20 + story + "{{/if}}" * 20, MacroScope({"user": "Anna"})).text
+    assert text.count("word ") == 40_000
+
+
+@pytest.mark.parametrize("name", ["newline", "space"])
+def test_no_count_makes_a_text_without_end(name):
+    assert fill(f"{{{{{name}::999999999}}}}", MacroScope()).text == f"{{{{{name}::999999999}}}}"
+
+
+def test_no_index_makes_a_list_without_end():
+    scope = MacroScope(variables={"list": "[1]"})
+    fill("{{setvarkey::list::999999999::x}}", scope)
+    assert scope.variables["list"] == "[1]"
+
+
+def test_a_value_of_a_story_keeps_its_braces_and_trims():
+    said = "a \\{b\\} \n{{trim}}\n {{char}}"
+    scope = MacroScope({"lastMessage": said, "char": "Bea"})
+    assert fill("\\{x\\} {{lastMessage}}", scope).text == f"{{x}} {said}"
+
+
+def test_what_a_story_says_is_no_condition_by_its_name():
+    scope = MacroScope({"lastMessage": "empty", "empty": ""})
+    assert fill("{{if {{lastMessage}}}}said{{/if}}{{if empty}}never{{/if}}", scope).text == "said"
+
+
+def test_what_only_a_running_one_knows_stays_and_is_reported():
+    for name in RUNNING:
+        made = fill(f"a {{{{{name}}}}}", MacroScope())
+        assert (made.text, made.unknown) == (f"a {{{{{name}}}}}", (name,))
+        assert unknown_macros(f"{{{{{name}}}}}", {}) == (name,)
+
+
+def test_variables_are_changed_for_one_filling_only_where_a_branch_is_taken():
+    scope = MacroScope(variables={"n": 1}, shared={"n": 5})
+    made = fill("{{if 0}}{{.n = 9}}{{else}}{{.n += 2}}{{/if}}{{.n}}{{$n--}}", scope)
+    assert made.text == "34"
+    assert (scope.variables, scope.shared) == ({"n": 3}, {"n": 4})
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (1e21, "1e+21"),
+        (123456789012345680000.0, "123456789012345680000"),
+        (1e-7, "1e-7"),
+        (0.000001, "0.000001"),
+        (-2.5, "-2.5"),
+        (0.1 + 0.2, "0.30000000000000004"),
+        (math.inf, "Infinity"),
+        (-math.inf, "-Infinity"),
+        (math.nan, "NaN"),
+        (10**400, "Infinity"),
+    ],
+)
+def test_numbers_are_written_as_javascript_writes_them(value, text):
+    assert written_number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "result"),
+    [
+        (" 0x1F ", 31),
+        ("0b101", 5),
+        ("0o17", 15),
+        (".5", 0.5),
+        ("5.", 5),
+        ("", 0),
+        (None, 0),
+        (True, 1),
+        ([], 0),
+        ([[7]], 7),
+        ("-Infinity", -math.inf),
+    ],
+)
+def test_texts_are_numbers_as_for_javascript(value, result):
+    assert number(value) == result
+
+
+@pytest.mark.parametrize(
+    "value", ["1_000", "٣", "12px", "nan", "inf", "0x", {}, [1, 2], "1" * 5000]
+)
+def test_what_is_no_number_for_javascript_is_none(value):
+    assert math.isnan(number(value))
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_written_number_is_read_as_the_same(value):
+    assert number(written_number(value)) == value
+
+
+def test_json_is_written_as_javascript_writes_it():
+    assert (
+        json_text({"b": [1.0, math.nan], "2": "é", "1": None}) == '{"1":null,"2":"é","b":[1,null]}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (44, "a few seconds"),
+        (45, "a minute"),
+        (89, "a minute"),
+        (90, "2 minutes"),
+        (44 * 60, "44 minutes"),
+        (45 * 60, "an hour"),
+        (21 * 3600, "21 hours"),
+        (22 * 3600, "a day"),
+        (25 * 86_400, "25 days"),
+        (26 * 86_400, "a month"),
+        (319 * 86_400, "10 months"),
+        (320 * 86_400, "a year"),
+        (548 * 86_400, "2 years"),
+    ],
+)
+def test_spans_are_told_roughly(seconds, text):
+    assert humanized(timedelta(seconds=seconds)) == text
+
+
+def test_times_are_read_in_many_spellings_and_nonsense_is_none():
+    noon = datetime(2024, 5, 6, 12, tzinfo=UTC)
+    for text in ("2024-05-06 12:00", "2024-05-06T12:00:00Z", "20240506T1200", "May 6, 2024 12:00"):
+        assert moment_of(text, UTC) == noon
+    assert moment_of("2024-05-06T14:00:00+02:00", UTC) == noon
+    for text in ("2024-02-30", "", "tomorrow", "2024-05-06T25:00"):
+        assert moment_of(text, UTC) is None
+
+
+@given(st.text(max_size=30))
+def test_any_pattern_writes_a_time(pattern):
+    assert isinstance(formatted(datetime(2024, 5, 6, tzinfo=UTC), pattern), str)
+
+
+# What SillyTavern 1.19 made of thousands of texts with macros, and what we make of them.
+
+
+def test_macros_are_filled_as_the_real_one_filled_them():
+    report = against(recorded("macros"))
+    assert report.total > 2_500
+    assert report.differ == [], report.text()
+    assert report.agree / report.total > 0.99
+
+
+# What is picked at one place of a chat stays picked, and is what SillyTavern picks there.
+
+
+@given(st.text(max_size=40))
+def test_a_hash_has_53_bits(text):
+    assert 0 <= text_hash(text) < 2**53
+
+
+@given(st.integers(1, 50), st.integers(0, 2**53), st.integers(0, 10_000))
+def test_a_pick_is_one_of_those_there_are_and_the_same_again(count, text, place):
+    found = picked(count, "4711", text, place)
+    assert 0 <= found < count
+    assert picked(count, "4711", text, place) == found
+
+
+def test_chats_texts_places_and_throws_differ():
+    many = {
+        picked(1000, chat, text, place)
+        for chat in ("1", "2", "2-7")
+        for text in (3, 4)
+        for place in (0, 9)
+    }
+    assert len(many) > 8
+
+
+def test_it_is_picked_by_the_place_in_the_whole_text():
+    text = "{{pick::a::b::c::d::e::f}}" * 12
+    scope = MacroScope(picks="4711")
+    assert fill(text, scope).text == fill(text, scope).text
+    assert len(set(fill(text, scope).text)) > 1
+
+
+# Times as dates, whatever a clock or a file says.
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "year"),
+    [(0, 1970), (-1, 1969), (-(10**15), 1), (10**18, 9999), (-86_400_000 * 365 * 1000, 970)],
+)
+def test_any_number_is_a_date(milliseconds, year):
+    assert moment(milliseconds).year == year
+    for narrow in (False, True):
+        assert local_moment(milliseconds, has_narrow_clock=narrow) == moment(milliseconds)
+
+
+def test_a_clock_that_counts_few_years_says_the_same_of_those_it_counts():
+    at = datetime(2026, 7, 1, 12, tzinfo=UTC).timestamp() * 1000
+    assert local_moment(at, has_narrow_clock=True).isoformat() == local_moment(at).isoformat()

@@ -1,14 +1,25 @@
-"""What passes through the server unchanged, and what does not pass."""
+"""Requests handed on to the model, several at once, clocks and locks."""
 
 from __future__ import annotations
 
 import http.client
+import itertools
 import json
 import threading
+from functools import partial
+from urllib.parse import unquote
 
 import pytest
 
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.write_access import WriteAccess
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.storage.library.library_lock import LibraryLock
+from tests.unit.server.conftest import KEY
 from tests.upstream import DONE, RawClient, Upstream, delta, unchunked
+
+# What passes through the server unchanged, and what does not pass.
 
 STRANGE = (
     '{"model":"m","big":123456789012345678901234567890,"small":1e-7,"z":0.10,'
@@ -214,3 +225,268 @@ def test_a_hundred_streams_at_once_are_not_mixed_up(serve):
     for number in range(100):
         expected = b"".join(delta(f"<{number}.{piece}>") for piece in range(20)) + DONE
         assert answers[number] == expected
+
+
+# Several requests at once: each keeps what is its own.
+
+STREAMS = 100
+WAYS = ("Let us go down to the cellar.", "I would rather sleep now, my feet hurt.")
+OPENING = [
+    ("user", "Good evening, is the tavern by the river still open tonight?"),
+    ("assistant", "Alice nods and puts a candle on the counter between them."),
+    ("user", "I heard a bell as I came over the old stone bridge."),
+    ("assistant", "She stops drying the glass. That was no bell, she says."),
+]
+
+
+def body(*rows, **fields):
+    messages = [{"role": role, "content": text} for role, text in rows]
+    return {"model": "m", "messages": messages, **fields}
+
+
+def echo(asked):
+    """A reply that says what it was asked."""
+    text = "You said: " + asked.json["messages"][-1]["content"]
+    asked.whole(b'{"choices": [{"message": {"content": "%s"}}]}' % text.encode())
+
+
+@pytest.fixture
+def served(serve):
+    def start(up, **options):
+        return serve({"llm.base_url": up.url, "llm.model": "m"}, **options)
+
+    return start
+
+
+def begin(served):
+    """Play the opening, and wait until it is a chat of the library."""
+    served.ask("/v1/chat/completions", body(*OPENING[:-1]))
+    for _ in range(2_000):
+        if served.exchanges[0].kept:
+            return
+        threading.Event().wait(0.005)
+    raise AssertionError(served.exchanges)
+
+
+def both(served, *bodies):
+    """Send requests of which none is answered before all have come."""
+    threads = [
+        threading.Thread(target=served.ask, args=("/v1/chat/completions", each)) for each in bodies
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+
+
+def kept(served, count):
+    """Wait until so many exchanges are over and kept; return what each line of the chat says."""
+    served.ended(count)
+    served.server.stop()
+    served.server.join()
+    memory = served.memory
+    (chat,) = memory.chats.all()
+    return {
+        branch.id: [m.text for m in memory.messages.slice(Line(chat.chat_id, branch.id), 0, 1000)]
+        for branch in memory.branches.all(chat.chat_id)
+    }
+
+
+def gathered(count):
+    """A script that answers only once ``count`` requests wait, after a first one."""
+    meet = threading.Barrier(count)
+
+    def script(asked):
+        if asked.json["messages"][-1]["content"] != OPENING[-2][1]:
+            meet.wait(20)
+            echo(asked)
+        else:
+            reply = OPENING[-1][1].encode()
+            asked.whole(b'{"choices": [{"message": {"content": "%s"}}]}' % reply)
+
+    return script
+
+
+@pytest.fixture
+def told():
+    return [text for _role, text in OPENING]
+
+
+def test_two_windows_of_one_chat_keep_both(served, told):
+    with Upstream(gathered(2)) as up:
+        made = served(up)
+        begin(made)
+        both(made, *(body(*OPENING, ("user", way)) for way in WAYS))
+        lines = kept(made, 3)
+    assert sorted(lines.values()) == sorted([*told, way, f"You said: {way}"] for way in WAYS)
+
+
+def test_one_message_to_two_models_is_one_message_with_two_readings(served, told):
+    with Upstream(gathered(2)) as up:
+        made = served(up)
+        begin(made)
+        one, two = (body(*OPENING, ("user", "What was it then?"), seed=seed) for seed in (1, 2))
+        both(made, one, two)
+        lines = kept(made, 3)
+    assert list(lines.values()) == [[*told, "What was it then?", "You said: What was it then?"]]
+
+
+def test_a_hundred_streams_are_not_mixed_up(served):
+    meet = threading.Barrier(STREAMS)
+
+    def script(asked):
+        said = asked.json["messages"][-1]["content"]
+        asked.begin()
+        meet.wait(60)
+        for n in range(20):
+            asked.chunk(delta(f"{said}/{n} "))
+        asked.chunk(DONE)
+        asked.end()
+
+    with Upstream(script) as up:
+        made = served(up)
+        clients = [RawClient(made.port) for _ in range(STREAMS)]
+        for n, client in enumerate(clients):
+            said = b'{"messages":[{"role":"user","content":"mark %d"}],"stream":true}' % n
+            client.post("/v1/chat/completions", said, made.key)
+        answers: list[bytes] = [b""] * STREAMS
+
+        def read(n):
+            data = b""
+            while b"[DONE]" not in data:
+                data += clients[n].socket.recv(65536)
+            answers[n] = data
+
+        threads = [threading.Thread(target=read, args=(n,)) for n in range(STREAMS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        for client in clients:
+            client.socket.close()
+        made.ended(STREAMS)
+    for n, answer in enumerate(answers):
+        _head, streamed, _is_whole = unchunked(answer)
+        assert streamed == b"".join(delta(f"mark {n}/{k} ") for k in range(20)) + DONE
+
+
+# A clock that jumps, and a library that another program holds: replies go on all the same.
+
+DAY = 86_400_000  # ms
+FIRST_ASKED = [
+    "Good evening, is the tavern by the river still open tonight?",
+    "Alice nods and puts a candle on the counter between them.",
+    "I heard a bell as I came over the old stone bridge.",
+]
+
+
+def echo_lines(asked):
+    said = asked.json["messages"][-1]["content"]
+    asked.whole(b'{"choices": [{"message": {"content": "She hears: %s"}}]}' % said.encode())
+
+
+@pytest.fixture
+def opened(tmp_path):
+    memories = []
+
+    def make(**options):
+        environ = {"ENGRAM_SERVE_API_KEY": KEY}
+        memory = Memory.open(tmp_path / "library", environ=environ, **options)
+        memories.append(memory)
+        return memory
+
+    yield make
+    for memory in memories:
+        memory.close()
+
+
+def configure(memory, up):
+    for key, value in {
+        "llm.base_url": up.url,
+        "llm.model": "m",
+        "embed.local": "hash",
+        "index.backend": "exact",
+        "serve.port": 0,
+        "serve.allowance": 10_000,
+    }.items():
+        memory.settings.set(key, value)
+
+
+def play(served, turns):
+    said = list(FIRST_ASKED)
+    for n in range(turns):
+        said.append(served.chat(*said).json["choices"][0]["message"]["content"])
+        served.ended(n + 1)
+        said.append(f"Then let us look for it, for the {n}th time.")
+    return said[:-1]
+
+
+def lines(memory):
+    return [
+        [m.text for m in memory.messages.slice(Line(chat.chat_id, branch.id), 0, 1000)]
+        for chat in memory.chats.all()
+        for branch in memory.branches.all(chat.chat_id)
+    ]
+
+
+@pytest.mark.parametrize("jump", [-400 * DAY, 400 * DAY, -DAY], ids=["back", "forward", "a day"])
+def test_a_clock_that_jumps_changes_nothing(opened, serve, jump):
+    now = itertools.count(2_000_000_000_000)
+    far = itertools.count()
+    memory = opened(clock=lambda: next(now) + (next(far) % 2) * jump)
+    with Upstream(echo_lines) as up:
+        configure(memory, up)
+        served = serve(memory=memory)
+        said = play(served, 4)
+        exchanges = served.ended(4)
+        served.server.stop()
+        served.server.join()
+    assert lines(memory) == [said]
+    assert not [e for e in exchanges if e.outcome == "late"]
+    assert all(0 <= e.memory_ms <= e.total_ms for e in exchanges)
+
+
+def test_a_library_that_another_program_holds_is_served_but_not_kept(opened, serve):
+    holder = opened()
+    with Upstream(echo_lines) as up:
+        configure(holder, up)
+        first = serve(memory=holder)
+        said = play(first, 2)
+        first.server.stop()
+        first.server.join()
+        reader = opened(program=None)
+        assert not reader.can_write
+        served = serve(memory=reader)
+        answer = served.chat(*said, "And what do you hear now?")
+        (exchange,) = served.ended()
+        served.server.stop()
+        served.server.join()
+    assert answer.json["choices"][0]["message"]["content"].startswith("She hears")
+    assert exchange.identity.line is not None, "memory is read all the same"
+    assert "another program has this library open" in str(served.exchanges[0].failure)
+    assert not served.exchanges[0].kept
+    assert lines(holder) == [said]
+
+
+def test_what_is_said_while_another_program_writes_is_kept_when_that_ends(opened, serve):
+    memory = opened(program="engram serve", access=WriteAccess("shared", 0.05))
+    with Upstream(echo_lines) as up:
+        configure(memory, up)
+        served = serve(memory=memory, contexts=partial(NullContext, memory.sharing.claim))
+        said, waiting = play(served, 1), threading.Event()
+        while lines(memory) != [said]:
+            waiting.wait(0.05)
+        other = LibraryLock(memory.folder, "engram import")
+        with other.claim():
+            told = [*said, "And what do you hear now?"]
+            answer = served.chat(*told)
+            told.append(answer.json["choices"][0]["message"]["content"])
+            while not answer.headers.get("x-engram-trouble"):  # it is said from the next reply on
+                waiting.wait(0.05)
+                answer = served.chat(*told[:-1])
+            assert "engram import" in unquote(answer.headers["x-engram-trouble"])
+            assert lines(memory) == [said], "what is said waits"
+        while lines(memory) != [told]:
+            waiting.wait(0.05)
+        served.server.stop()
+        served.server.join()

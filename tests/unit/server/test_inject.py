@@ -1,20 +1,34 @@
-"""Memory goes into a request: the right one, at the right place, in time, and nothing else."""
+"""What the server puts into a prompt, reads ahead, and tells MCP; a library in trouble."""
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
+import shutil
 import threading
+from urllib.parse import unquote
 
+import anyio
+import apsw
+import httpx2
 import pytest
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from tests.factories import make_extraction, story_rows, write_chat
-from tests.upstream import DONE, Upstream, delta
+from engram_desktop.server.access import ClientLimits, Gate
+from engram_desktop.server.desk import Exchanges, ServerState, unheard
+from engram_desktop.server.running import MemoryServer
+from engram_desktop.services.memory import Memory
+from tests.factories import import_chat, make_extraction, story_rows
+from tests.upstream import DONE, RawClient, Upstream, delta
+
+# Memory goes into a request: the right one, at the right place, in time, and nothing else.
 
 CTX = NullContext()
 ROWS = story_rows(30)
@@ -42,8 +56,7 @@ def story(serve, open_memory, tmp_path, up):
 
     def start(settings=None, **options):
         memory = open_memory(**{"llm.base_url": up.url, "llm.model": "m", **(settings or {})})
-        path = write_chat(tmp_path / "钟楼.jsonl", ROWS)
-        chat_id = memory.imports.import_file(CTX, path).chat_id
+        chat_id = import_chat(memory, tmp_path / "钟楼.jsonl", ROWS)
         line = Line.main(chat_id)
         memory.events.add(line, make_extraction(HIDDEN), SourceRange(0, 9))
         made = serve(memory=memory, **options)
@@ -243,3 +256,295 @@ def test_a_text_completion_has_memory_before_its_story(story):
     head, _, tail = sent.partition("<engram_summaries>")
     assert prompt.startswith(head)
     assert tail.endswith("旅人: 钥匙在哪里？\n爱丽丝:")
+
+
+# Whatever happens to the library, the reply passes, and what is wrong is said.
+
+
+def overwritten(folder):
+    for name in ("library.db", "library.db-wal"):
+        if (folder / name).exists():
+            (folder / name).write_bytes(b"no database at all" * 4_000)
+
+
+def chat_overwritten(folder):
+    for path in folder.rglob("*.db*"):
+        if path.name.startswith("memory.db") and not path.name.endswith("-shm"):
+            path.write_bytes(b"no database at all" * 4_000)
+
+
+def deleted(folder):
+    """Take the folder away at once: what is still written to it goes with it."""
+    gone = folder.rename(folder.with_name("gone"))
+    shutil.rmtree(gone, ignore_errors=True)
+
+
+def newer(folder):
+    connection = apsw.Connection(str(folder / "library.db"))
+    connection.setbusytimeout(5_000)
+    connection.execute("PRAGMA user_version = 9999")
+    connection.close()
+
+
+def without_tables(folder):
+    connection = apsw.Connection(str(folder / "library.db"))
+    connection.setbusytimeout(5_000)
+    for (name,) in connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+    ).fetchall():
+        connection.execute(f'DROP TABLE IF EXISTS "{name}"')
+    connection.close()
+
+
+TROUBLES = [
+    pytest.param(overwritten, "library.db"),
+    pytest.param(chat_overwritten, "memory.db", marks=pytest.mark.may_log("is not known")),
+    pytest.param(deleted, "moved, deleted or replaced"),
+    pytest.param(newer, "newer Engram"),
+    pytest.param(
+        without_tables,
+        "Memory failed here",
+        marks=pytest.mark.logs("cannot be used", "memory for a request"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("trouble", "words"), TROUBLES)
+def test_a_reply_passes_whatever_became_of_the_library(story, trouble, words):
+    """The second answer names the trouble at the latest: the first may find it as it is kept."""
+    made = story()
+    ask(made, messages(10, 29))
+    trouble(made.memory.folder)
+    said = []
+    for last in (29, 27):
+        rows = messages(10, last, "钥匙在哪里？")
+        answer = made.ask("/v1/chat/completions", {"messages": rows, "stream": True})
+        assert answer.status == 200
+        assert answer.body.endswith(b"data: [DONE]\n\n")
+        said.append(unquote(answer.headers.get("x-engram-trouble", "")))
+        made.server._running._desk._keeper.submit(int).result()  # until it was kept, or not
+    assert said[-1]
+    assert words in said[-1]
+    assert str(made.memory.folder) not in said[-1]
+
+
+# What the next prompt needs is read while the player reads, and a request goes first.
+
+
+@pytest.fixture
+def line(open_memory, tmp_path):
+    memory = open_memory()
+    chat_id = import_chat(memory, tmp_path / "钟楼.jsonl", story_rows(30))
+    memory.pipeline.summarise(CTX, Line.main(chat_id), extractor="extractive")
+    return memory, Line.main(chat_id)
+
+
+def desk_of(memory):
+    return ServerState(
+        memory,
+        NullContext,
+        Exchanges(unheard),
+        lambda _changes: None,
+        lambda _line: None,
+        Gate(ClientLimits()),
+    )
+
+
+def run(desk, steps):
+    async def main():
+        async with desk.lifespan(None):
+            await steps()
+
+    asyncio.run(main())
+    desk.close(1.0)
+    desk.join()
+
+
+async def until(holds):
+    for _ in range(2_000):
+        if holds():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError
+
+
+def test_a_line_is_read_again_after_each_change(line):
+    memory, played = line
+    desk = desk_of(memory)
+
+    def is_ready():
+        return desk.ahead.is_ready(played)
+
+    async def steps():
+        assert not is_ready()
+        desk.ahead.played(played, "爱丽丝", 29)
+        await until(is_ready)
+        await desk.work(lambda ctx: memory.index.embed_pending(ctx, played.chat_id))
+        assert not is_ready()
+        await until(is_ready)
+
+    run(desk, steps)
+
+
+def test_a_line_that_is_gone_is_forgotten(line):
+    desk = desk_of(line[0])
+
+    async def steps():
+        desk.ahead.played(Line.main("gone"), "爱丽丝", 29)
+        await until(lambda: not desk.ahead.lines)
+
+    run(desk, steps)
+
+
+def test_only_the_lines_played_last_are_kept_ready(line):
+    memory, played = line
+    desk = desk_of(memory)
+    for n in range(9):
+        desk.ahead.played(Line(played.chat_id, f"branch {n}"), "爱丽丝", n)
+    desk.ahead.played(Line(played.chat_id, "branch 7"), "爱丽丝", 9)
+    assert [line.branch_id for line in desk.ahead.lines] == ["branch 6", "branch 8", "branch 7"]
+
+
+def test_a_start_reads_the_chats_played_last_and_can_be_waited_for(line, serve):
+    memory, _line = line
+    served = serve(memory=memory)
+    assert served.server.wait_until_warm(30)
+    served.server.stop()
+    assert served.server.wait_until_warm(0)  # nobody waits for one that does not run
+
+
+# MCP below the server's address, spoken by the official client over HTTP.
+
+TALK = [("旅人", "“钥匙藏在钟楼里。”"), ("爱丽丝", "“我谁也不说。”")]
+
+
+@pytest.fixture
+def memory(tmp_path):
+    memory = Memory.open(tmp_path / "资料库", environ={})
+    memory.settings.set("keys.storage", "session")
+    memory.settings.set("embed.local", "hash")
+    chat = import_chat(memory, tmp_path / "秘.jsonl", TALK)
+    memory.events.add(Line.main(chat or ""), make_extraction("钥匙藏在钟楼里"), SourceRange(0, 1))
+    yield memory
+    memory.close()
+
+
+@pytest.fixture
+def served(memory):
+    """A running server, and what was changed through it."""
+    changes: list[Changes] = []
+    server = MemoryServer(memory, on_changes=changes.append)
+    server.start(0)
+    yield server, changes
+    server.stop()
+
+
+def talk(address, *calls):
+    async def session():
+        headers = {"Authorization": f"Bearer {address.key}"}
+        with anyio.fail_after(60):
+            async with (
+                httpx2.AsyncClient(headers=headers, timeout=30, trust_env=False) as http,
+                streamable_http_client(
+                    address.url.removesuffix("/v1") + "/mcp", http_client=http
+                ) as streams,
+                ClientSession(streams[0], streams[1]) as client,
+            ):
+                await client.initialize()
+                names = {tool.name for tool in (await client.list_tools()).tools}
+                return names, [await client.call_tool(name, given) for name, given in calls]
+
+    return anyio.run(session)
+
+
+def test_tools_answer_over_http(served):
+    server, _changes = served
+    names, [answer] = talk(server.address, ("recall", {"chat": "秘", "question": "钥匙在哪里"}))
+    assert "recall" in names
+    assert "note_event" not in names
+    assert "钟楼" in answer.content[0].text
+
+
+def test_the_window_hears_what_a_tool_wrote(served, memory):
+    server, changes = served
+    memory.settings.set("serve.mcp_writes", value=True)
+    _names, [answer] = talk(server.address, ("note_event", {"chat": "秘", "summary": "起了疑心"}))
+    assert not answer.is_error
+    assert [change.rows for change in changes] == [True]
+    assert len(memory.events.find(memory.chats.find("秘"), EventQuery())) == 2
+
+
+def test_without_the_key_there_is_no_answer(served):
+    server, _changes = served
+    url = server.address.url.removesuffix("/v1") + "/mcp"
+    with httpx2.Client(trust_env=False) as http:
+        answer = http.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    assert answer.status_code == 401
+
+
+def test_the_server_ends_while_somebody_is_connected(served):
+    server, _changes = served
+    talk(server.address)
+    server.stop()
+    assert not server.is_running
+
+
+def post(address, body, **headers):
+    """Send a body as it is; returns status and text."""
+    url = address.url.removesuffix("/v1") + "/mcp"
+    fields = {
+        "Authorization": f"Bearer {address.key}",
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        **headers,
+    }
+    with httpx2.Client(trust_env=False, timeout=20) as http:
+        answer = http.post(url, content=body, headers=fields)
+    return answer.status_code, answer.text, answer.headers
+
+
+def called(tool, **arguments):
+    params = {"name": tool, "arguments": arguments}
+    request = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
+    return json.dumps(request).encode()
+
+
+def test_half_a_character_is_answered_too(served):
+    server, _changes = served
+    body = called("recall", chat="秘", question="钥匙 \ud83d 在哪里")
+    status, text, _headers = post(server.address, body)
+    assert status == 200
+    assert "钟楼" in text
+
+
+def test_wrong_arguments_are_named_in_one_line(served):
+    server, _changes = served
+    given = {"chat": "秘", "question": "钥匙", "limit": "many"}
+    _names, [answer] = talk(server.address, ("recall", given))
+    said = answer.content[0].text
+    assert answer.is_error
+    assert said.startswith("Wrong arguments: limit: ")
+    assert "\n" not in said
+    assert "pydantic" not in said
+
+
+def test_no_session_is_held_between_two_calls(served):
+    server, _changes = served
+    for _n in range(3):
+        status, text, headers = post(server.address, called("chats"))
+        assert status == 200
+        assert "秘" in text
+        assert "mcp-session-id" not in headers
+
+
+def test_a_body_that_drips_is_ended_in_the_shape_of_the_protocol(memory):
+    server = MemoryServer(memory, limits=ClientLimits(rate=1_000, grace=0.3))
+    address = server.start(0)
+    with RawClient(int(address.url.split(":")[2].split("/")[0])) as client:
+        client.head("POST", "/mcp", address.key, "Content-Length: 9000")
+        client.send(b"{")
+        head, _blank, body = client.rest().partition(b"\r\n\r\n")
+    server.stop()
+    server.join()
+    assert head.startswith(b"HTTP/1.1 408")
+    assert json.loads(body)["error"]["code"] == -32_600

@@ -4,6 +4,8 @@ import pytest
 
 from engram_desktop.services.memory import Memory
 from tests.factories import counting_clock
+from tests.fake_openai import FakeOpenAI
+from tests.tavern import make_tavern
 
 
 @pytest.fixture
@@ -29,3 +31,16 @@ def open_memory(tmp_path):
 @pytest.fixture
 def memory(open_memory):
     return open_memory()
+
+
+@pytest.fixture
+def server(model):
+    """A server that answers as ``model``, which the test file makes."""
+    with FakeOpenAI(answer=model) as running:
+        yield running
+
+
+@pytest.fixture
+def handle(tmp_path):
+    """The user's folder in a new SillyTavern."""
+    return make_tavern(tmp_path / "SillyTavern")

@@ -1,24 +1,33 @@
-"""How a database file is opened, refused, migrated and copied."""
+"""Database files: opened, migrated, copied, journalled."""
 
 from __future__ import annotations
 
+import types
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import apsw
+import numpy as np
 import pytest
 
-from engram_desktop.domain.errors import DamagedDatabase, NewerDatabase
-from engram_desktop.domain.labels import IMPORT, StepLabel
+from engram_desktop.domain.errors import Conflict, DamagedDatabase, NewerDatabase, NothingToUndo
+from engram_desktop.domain.labels import ARCHIVE, DELETE, EDIT, IMPORT, StepLabel
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.storage import tables
 from engram_desktop.storage.care.backup import check_database, copy_database
 from engram_desktop.storage.care.migrations import CHAT, LIBRARY, open_database
-from engram_desktop.storage.chat.chat_store import FILE_NAME
+from engram_desktop.storage.chat.chat_store import FILE_NAME, ChatStore
+from engram_desktop.storage.chat.recall.columns import ItemChanges
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.journal import Journal
+from engram_desktop.storage.journal import OF_CHAT, Journal, _pieces
 from engram_desktop.storage.schema.chat import CHAT_V1, WATCHED
 from engram_desktop.storage.schema.library import WATCHED_IN_LIBRARY
-from tests.factories import make_event, make_store
+from tests.factories import counting_clock, make_event, make_message, make_store
+
+# How a database file is opened, refused, migrated and copied.
 
 
 def database_file(folder: Path) -> Path:
@@ -186,3 +195,357 @@ def test_every_watched_table_has_a_primary_key(tmp_path, migrations, watched):
         keys = database.value("SELECT sum(pk > 0) FROM pragma_table_info(?)", (table,))
         assert keys, f"the session extension would silently skip {table}"
     database.close_all()
+
+
+ADD = StepLabel(IMPORT, {"count": 1})
+GREEN = StepLabel(ARCHIVE, {"count": 1})
+GONE = StepLabel(DELETE, {"count": 1})
+
+
+def add(store: ChatStore, *summaries: str) -> list[int]:
+    with store.step(ADD):
+        return store.events.add([make_event(s) for s in summaries], store.clock())
+
+
+def archive(store: ChatStore, pks: list[int], group: int | None = None) -> int:
+    with store.step(GREEN, group) as joined:
+        store.events.set_flag(pks, "is_archived", value=True, now=store.clock())
+    return joined
+
+
+def test_undo_and_redo_move_one_step_and_name_it(store):
+    pks = add(store, "一", "二")
+    archive(store, pks)
+
+    assert str(store.undo().undo_label) == "Archive 1 events"
+    assert store.events.counts().archived == 0
+    assert store.undo().events == frozenset(pks)
+    assert store.events.counts().total == 0
+    store.redo()
+    assert store.redo().undo_label == GREEN
+    assert store.events.counts().archived == 2
+
+
+def test_a_new_step_forgets_what_was_undone(store):
+    add(store, "一")
+    store.undo()
+    add(store, "二")
+    with pytest.raises(NothingToUndo):
+        store.redo()
+
+
+def test_nothing_to_undo_is_said(store):
+    with pytest.raises(NothingToUndo):
+        store.undo()
+
+
+def test_a_step_that_changes_nothing_leaves_no_trace(store):
+    pks = add(store, "一")
+    archive(store, pks)
+    archive(store, pks)
+    assert [step.label for step in store.journal.history()] == [GREEN, ADD]
+
+
+def test_an_error_inside_a_step_leaves_neither_rows_nor_history(store):
+    def fail_half_way():
+        with store.step(ADD):
+            store.events.add([make_event()], store.clock())
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail_half_way()
+    assert store.events.counts().total == 0
+    assert store.journal.history() == []
+
+
+def test_batches_of_one_job_are_undone_together(store):
+    pks = add(store, "一", "二", "三")
+    group = archive(store, pks[:1])
+    assert archive(store, pks[1:2], group) == group
+    archive(store, pks[2:], group)
+
+    store.undo()
+    assert store.events.counts().archived == 0
+    store.redo()
+    assert store.events.counts().archived == 3
+
+
+def test_a_step_between_two_batches_keeps_the_history_a_line(store):
+    pks = add(store, "一", "二", "三")
+    group = archive(store, pks[:1])
+    with store.step(GONE):
+        store.events.delete(pks[2:], store.clock())
+    assert archive(store, pks[1:2], group) != group
+
+    labels = [step.label for step in store.journal.history()]
+    assert labels == [GREEN, GONE, GREEN, ADD]
+    for _step in labels:
+        store.undo()
+    assert store.events.counts().total == 0
+
+
+def test_undo_survives_a_restart(store, tmp_path):
+    add(store, "一")
+    store.close()
+    again = make_store(tmp_path)
+    again.undo()
+    assert again.events.counts().total == 0
+    again.close()
+
+
+def test_old_steps_are_forgotten_beyond_the_limit(tmp_path):
+    store = make_store(tmp_path, undo_steps=3)
+    for n in range(5):
+        add(store, str(n))
+    assert len(store.journal.history()) == 3
+    store.close()
+
+
+def test_search_follows_undo_and_redo(store):
+    pks = add(store, "银色的月光照进酒馆")
+    with store.step(GONE):
+        store.events.delete(pks, store.clock())
+    assert len(store.events.find(EventQuery(text="银色"))) == 0
+    store.undo()
+    assert len(store.events.find(EventQuery(text="银色"))) == 1
+    store.undo()
+    assert len(store.events.find(EventQuery(text="银色"))) == 0
+
+
+def test_index_upkeep_between_a_step_and_its_undo_is_no_conflict(store):
+    (pk,) = add(store, "一")
+    item, key = store.items.of_events([store.events.fetch([pk])[pk].id]).popitem()[1]
+    with store.database.writing():
+        store.vectors.put("m", [(item, key, [1.0, 0.0])])
+        store.events.embedded.settle([pk])
+    assert store.events.fetch([pk])[pk].is_embedded
+    store.undo()
+    assert store.events.counts().total == 0
+    store.redo()
+    assert store.events.fetch([pk])[pk].is_embedded, "the vector is still there, and still valid"
+
+
+def test_a_change_outside_the_history_is_a_conflict_and_changes_nothing(store):
+    (pk,) = add(store, "一")
+    archive(store, [pk])
+    with store.database.writing() as connection:
+        connection.execute(
+            "UPDATE event SET is_archived = 0, status = 'buffer' WHERE pk = ?", (pk,)
+        )
+    with pytest.raises(Conflict):
+        store.undo()
+    assert store.events.counts().buffer == 1
+    assert not store.journal.history()[0].is_undone
+
+
+def test_replaced_messages_come_back_with_their_items(store):
+    with store.database.writing():
+        store.messages.append("main", 0, [make_message(f"第{n}句") for n in range(3)])
+    with store.step(StepLabel(IMPORT, {"count": 1})):
+        store.messages.remove([m.id for m in store.messages.slice("main", 1, 9)])
+        store.messages.append("main", 1, [make_message("改写的一句")])
+    assert [m.text for m in store.messages.slice("main", 0, 9)] == ["第0句", "改写的一句"]
+    store.undo()
+    assert [m.text for m in store.messages.slice("main", 0, 9)] == ["第0句", "第1句", "第2句"]
+    assert store.items.count() == 3
+    assert store.items.faults() == 0
+
+
+def test_a_step_inside_a_step_is_part_of_it(store):
+    with store.step(ADD) as group:
+        (pk,) = add(store, "一")
+        assert archive(store, [pk]) == group
+    assert [step.label for step in store.journal.history()] == [ADD]
+    store.undo()
+    assert store.events.counts().total == 0
+
+
+def test_a_job_too_large_for_one_step_goes_in_whole_pieces(tmp_path):
+    store = make_store(tmp_path)
+    store.journal._watch = replace(OF_CHAT, max_bytes=60_000)
+    group, batches = None, []
+    for _ in range(40):
+        with store.step(ADD, group) as group:
+            store.events.add([make_event("长" * 300)], store.clock())
+        batches.append(group)
+    kept = dict(store.database.rows("SELECT group_id, count(*) FROM undo_step GROUP BY group_id"))
+    assert 1 < len(kept) < len(set(batches)), "the oldest pieces are forgotten"
+    assert all(count == batches.count(piece) for piece, count in kept.items()), "none is halved"
+    for _piece in kept:
+        store.undo()
+    with pytest.raises(NothingToUndo):
+        store.undo()
+    assert store.events.counts().total == 40 - sum(kept.values())
+    store.close()
+
+
+def test_a_changeset_is_read_by_python_which_gives_way_to_other_threads():
+    """A function that is not Python never does: the window would stand still during an undo."""
+    read = _pieces(b"abcdef")
+    assert isinstance(read, types.FunctionType)
+    assert (read(4), read(4), read(4)) == (b"abcd", b"ef", b"")
+
+
+# Databases of version 3 become version 4, and what is counted now holds for what was there.
+
+
+def test_events_of_a_chat_are_costed_and_what_was_taken_over_is_known(tmp_path):
+    (tmp_path / "chat").mkdir()
+    old = open_database(tmp_path / "chat" / "memory.db", CHAT[:3], tmp_path, create=True)
+    with old.writing() as connection:
+        connection.execute(
+            "INSERT INTO branch(id, name) VALUES ('main', '');"
+            "INSERT INTO event(id, branch_id, summary, structured_kv, raw_data, display_text,"
+            " status, start_index, end_index, timestamp, updated_at, extractor, origin)"
+            " VALUES ('e1', 'main', '爱丽丝把钥匙交给旅人。', '{}', '{}', '', 'buffer', 0, 1, 1, 1,"
+            " 'llm', 'MVU · 0')"
+        )
+    old.close_all()
+    store = ChatStore(tmp_path / "chat", tmp_path, counting_clock())
+    assert store.database.value("PRAGMA user_version") == len(CHAT)
+    cost = store.database.value("SELECT tokens FROM event")
+    assert cost == estimate_tokens("爱丽丝把钥匙交给旅人。")
+    assert store.adopted.known() == {"MVU · 0": False}
+    with store.step(StepLabel(EDIT, {"summary": "e1"})):
+        store.database.run_many("UPDATE event SET summary = ?", [("短",)])
+    assert store.database.value("SELECT tokens FROM event") < cost
+    store.undo()
+    assert store.database.value("SELECT tokens FROM event") == cost
+    store.close()
+
+
+def test_a_library_gets_a_history_of_its_own(tmp_path):
+    open_database(tmp_path / "library.db", LIBRARY[:3], tmp_path, create=True).close_all()
+    library = open_database(tmp_path / "library.db", LIBRARY, tmp_path, create=False)
+    assert library.value("PRAGMA user_version") == 4
+    assert library.value("SELECT count(*) FROM undo_step") == 0
+    library.close_all()
+
+
+# Databases of version 4 become version 5: vectors in a quarter of the space, none made anew.
+
+COUNT = 4_500  # more than are converted, and more than are read, at a time
+MODEL = "test"
+EVERYTHING = ItemFilter(ITEM_KINDS, (("main", None),))
+
+
+def unit_rows(count: int) -> np.ndarray:
+    rows = np.random.default_rng(1).normal(size=(count, 64)).astype(np.float32)
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+
+
+def old_chat(folder) -> np.ndarray:
+    """Make a chat of version 4; return the vectors of its items, by id from 1 on."""
+    folder.mkdir()
+    rows = unit_rows(COUNT)
+    old = open_database(folder / "memory.db", CHAT[:4], folder, create=True)
+    with old.writing():
+        old.run_many("INSERT INTO branch(id, name) VALUES ('main', '')", [()])
+        old.run_many(
+            "INSERT INTO message(id, branch_id, seq, name, role, text, swipe_hash, raw)"
+            " VALUES (?, 'main', ?, '爱丽丝', 'assistant', '钥匙', 'h', '{}')",
+            [(f"m{n}", n) for n in range(COUNT)],
+        )
+        old.run_many(
+            "INSERT INTO memory_item(id, kind, ref, branch_id, content, content_hash,"
+            " start_index, end_index) VALUES (?, 'turn', ?, 'main', ?, ?, ?, ?)",
+            [(n + 1, f"m{n}", f"爱丽丝: 钥匙{n}", f"k{n}", n, n) for n in range(COUNT)],
+        )
+        old.run_many(
+            "INSERT INTO memory_embedding(item_id, model, dim, content_hash, vector_blob)"
+            " VALUES (?, ?, 64, ?, ?)",
+            [(n + 1, MODEL, f"k{n}", row.tobytes()) for n, row in enumerate(rows)],
+        )
+        old.run_many("UPDATE memory_embedding SET vector_blob = x'00' WHERE item_id = 7", [()])
+    old.close_all()
+    return rows
+
+
+def test_vectors_are_packed_and_answer_as_before(tmp_path):
+    rows = old_chat(tmp_path / "chat")
+    store = ChatStore(tmp_path / "chat", tmp_path / "backups", counting_clock())
+    assert (tmp_path / "backups" / "chat" / "memory_v4.db").exists()
+    length = store.database.value("SELECT max(length(vector_blob)) FROM memory_embedding")
+    assert length == 64 + 4
+    assert store.vectors.waiting(MODEL) == [7], "a damaged one is made anew"
+    layout = store.items.layout(EVERYTHING)
+    assert layout.names == ("爱丽丝",)
+    cosines = store.vectors.similarities(MODEL, rows[:5], layout.ids)
+    true = rows[:5] @ rows.T
+    true[:, 6] = np.nan
+    np.testing.assert_allclose(cosines, true, atol=0.012)
+    found = store.vectors.search(MODEL, rows[40], layout.ids, 5)
+    assert found[0][0] == 41
+    store.close()
+
+
+def test_what_is_kept_in_memory_follows_every_change(tmp_path):
+    store = make_store(tmp_path)
+
+    def layout_read_anew() -> list[Any]:
+        fresh = ChatStore(store.folder, tmp_path / "b", counting_clock())
+        found = fresh.items.layout(EVERYTHING)
+        fresh.close()
+        return [found.ids.tolist(), found.starts.tolist(), found.is_muted.tolist(), found.names]
+
+    def layout_kept() -> list[Any]:
+        found = store.items.layout(EVERYTHING)
+        return [found.ids.tolist(), found.starts.tolist(), found.is_muted.tolist(), found.names]
+
+    with store.step(StepLabel(EDIT, {"summary": "e"})):
+        store.messages.append("main", 0, [make_message(f"第{n}把钥匙") for n in range(9)])
+    assert store.items.document_frequency(["钥匙"]) == {"钥匙": 9}
+    assert store.items.postings(["钥匙"])[0].size == 9
+    assert layout_kept() == layout_read_anew()
+    with store.step(StepLabel(EDIT, {"summary": "e"})):
+        store.messages.append("main", 9, [make_message("再来一把钥匙"), make_message("没有")])
+        store.items.set_muted([3], muted=True)
+    assert store.items.document_frequency(["钥匙"]) == {"钥匙": 10}
+    assert layout_kept() == layout_read_anew()
+    with store.step(StepLabel(EDIT, {"summary": "e"})):
+        store.messages.remove([m.id for m in store.messages.slice("main", 9, 10)])
+    assert store.items.postings(["钥匙"])[0].tolist() == list(range(1, 10))
+    assert layout_kept() == layout_read_anew()
+    for _time in range(2):
+        store.undo()
+        assert layout_kept() == layout_read_anew()
+    assert store.items.document_frequency(["钥匙"]) == {"钥匙": 9}
+    store.close()
+
+
+def test_who_is_too_far_behind_reads_everything(tmp_path):
+    store = make_store(tmp_path)
+    changes = ItemChanges(store.database)
+    with store.database.writing():
+        store.messages.append("main", 0, [make_message("一")])
+    seen, ids = changes.since(None)
+    assert ids is None
+    assert changes.since(seen) == (seen, [])
+    with store.database.writing():
+        store.messages.append("main", 1, [make_message(f"{n}") for n in range(3)])
+    assert changes.since(seen)[1] == [2, 3, 4]
+    with store.database.writing():
+        store.messages.append("main", 4, [make_message(f"{n}") for n in range(5_000)])
+    assert changes.since(seen)[1] is None
+    assert store.database.value("SELECT count(*) FROM item_change") <= 4_096
+    store.close()
+
+
+def test_what_a_transaction_takes_back_is_not_kept(tmp_path):
+    store = make_store(tmp_path)
+    with store.database.writing():
+        store.messages.append("main", 0, [make_message("一")])
+    assert store.items.layout(EVERYTHING).ids.tolist() == [1]
+
+    def begin_and_give_up() -> None:
+        with store.database.writing():
+            store.messages.append("main", 1, [make_message("二")])
+            assert store.items.layout(EVERYTHING).ids.size == 2
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        begin_and_give_up()
+    with store.database.writing():
+        store.items.set_muted([1], muted=True)
+    assert store.items.layout(EVERYTHING).is_muted.tolist() == [True]
+    store.close()

@@ -1,4 +1,4 @@
-"""Turns against a real server: by tags and by tools, stopped, continued, asked for again."""
+"""Turns of a played chat, and replies that harm nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from engram_desktop.cli.context import CliContext
-from engram_desktop.domain.errors import InputError, NotConfigured, ServerError
+from engram_desktop.domain.errors import BadAnswer, InputError, LlmError, NotConfigured, ServerError
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line
@@ -17,6 +17,8 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.state.rules import StateRule
 from engram_desktop.domain.state.tree import StateOp
 from engram_desktop.jobs.context import Cancelled, NullContext
+
+# Turns against a real server: by tags and by tools, stopped, continued, asked for again.
 
 CTX = NullContext()
 PAT = "*摸摸头* 乖哦~"
@@ -431,3 +433,93 @@ def test_who_speaks_is_told_nothing_it_did_not_hear(memory, server, cards):
         memory.play.send(CTX, line, "银钥匙藏在哪里呢？", speaker=speaker, level="EVENT")
         sent = json.dumps(server.bodies()[asked:], ensure_ascii=False)
         assert ("藏在钟楼里" in sent) is knows, sent
+
+
+# Replies that no well-meaning model would give: nothing of them breaks a chat.
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply"),
+    [
+        ("<reply>😀😀😀</reply>", "😀😀😀"),
+        ("<reply>\ud83d half</reply>", "� half"),
+        ("<script>alert(1)</script><reply>ok</reply>", "<script>alert(1)</script>ok"),
+        ("<state_update>" + "[" * 5_000 + "</state_update>ok", "ok"),
+        (
+            '<state_update>[{"op":"add","path":"' + "a." * 500 + '","value":1}]</state_update>ok',
+            "ok",
+        ),
+        ('<state_update>[{"op":"add","path":"a","value":1e999}]</state_update>ok', "ok"),
+        ("<record_event>" + "<summary>" * 2_000 + "</record_event>ok", "ok"),
+        ('<state_update>[{"op":"remove","path":"/$schema"}]</state_update>ok', "ok"),
+        ("ok\x00ok", "okok"),
+    ],
+)
+def test_what_a_model_says_is_kept_as_text_and_nothing_more(memory, server, line, answer, reply):
+    server.answer = lambda body: answer
+    turn = memory.play.send(CTX, line, "你好吗？")
+    assert turn.reply.replace("��", "�") == reply
+    assert memory.play.notes(line, 2, 2)[2] == turn.note
+    assert [rule.high for rule in memory.play.rules(line) if rule.path[-1] == "affinity"] == [100]
+    memory.state.history(CTX, line)
+
+
+@pytest.mark.parametrize("answer", ["", "<thought>只想不说。</thought>", "  \n"])
+def test_a_reply_without_words_is_none(memory, server, line, answer):
+    server.answer = lambda body: answer
+    with pytest.raises(BadAnswer):
+        memory.play.send(CTX, line, "你好吗？")
+    assert memory.messages.count(line) == 2
+
+
+def test_a_long_reply_is_kept_whole(memory, server, line):
+    story = "".join(f"第{n}句。" for n in range(50_000))
+    server.answer = lambda body: f"<reply>{story}</reply>"
+    assert memory.play.send(CTX, line, "讲个长故事吧。").reply == story
+
+
+def test_calls_of_tools_that_say_nothing_are_left_out(memory, server, line, state_of):
+    server.calls = lambda body: [
+        ("update_vwd", []),
+        ("update_vwd", {"ops": "no list"}),
+        ("update_vwd", {"ops": [{"op": "burn", "path": "a"}, {"path": ""}, 7, {"op": "add"}]}),
+        ("update_vwd", {"path": "character.affinity", "op": "add", "value": "+2"}),
+        ("delete_everything", {"really": True}),
+        ("expression", {"name": "smile"}),
+        ("expression", "smile"),
+    ]
+    server.answer = lambda body: "好。"
+    turn = memory.play.send(CTX, line, "你好吗？")
+    assert state_of(line, "character.affinity") == 42
+    assert turn.note.expression == "smile"
+
+
+def test_a_server_that_fails_says_so(memory, server, line):
+    server.faults += ["in-band"]
+    with pytest.raises(LlmError):
+        memory.play.send(CTX, line, "你好吗？")
+    assert memory.messages.count(line) == 2
+    server.answer = lambda body: "好。"
+    assert memory.play.reply(CTX, line).floor == 2
+    messages = json.dumps(server.bodies()[-1]["messages"], ensure_ascii=False)
+    assert messages.count("你好吗？") == 1
+
+
+# The end of a session looks back; what everybody said before stays what it is.
+
+
+def test_a_session_ends_with_a_look_back(memory, server, line):
+    reflection = {"events": [], "logs": [{"owner": "爱丽丝", "content": "他今天问我好。"}]}
+    left = ["<reply>我很好。</reply>", json.dumps(reflection, ensure_ascii=False)]
+    server.answer = lambda body: left.pop(0) if len(left) > 1 else left[0]
+    memory.play.send(CTX, line, "你好吗？")
+    report = memory.play.close_session(CTX, line)
+    assert report.failed == ()
+    assert len(server.bodies()) > 1
+
+
+def test_without_an_endpoint_it_says_so(open_memory, tmp_path):
+    memory = open_memory(tmp_path / "other")
+    line = memory.play.start_scripted(CTX, "headpat", "zh").line
+    with pytest.raises(NotConfigured):
+        memory.play.close_session(CTX, line)

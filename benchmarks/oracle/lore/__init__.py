@@ -1,0 +1,1 @@
+"""World info: generated worldbooks and chats."""

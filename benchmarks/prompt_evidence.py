@@ -1,0 +1,264 @@
+"""Does what answers a question stand in the prompt, and how much of the budget does it take?
+
+    ENGRAM_EVAL_DATA=DIR python -m benchmarks.prompt_evidence [--sets locomo,zh4o] [--chats 3]
+        [--questions 60] [--budgets 500,1000,2000,6000] [--library FOLDER]
+
+DIR holds `questions.jsonl` (and `questions_beam.jsonl`) and the chats they name. Of every set some
+chats are imported, summarised without a model and consolidated, all at default settings; then the
+questions are injected with each budget. Beside that, what the simplest thing gives: whole messages
+ranked by BM25 (SQLite FTS5), by the built-in embedder, and by both (reciprocal rank fusion), that
+fill the same tokens. Printed for each set and budget:
+
+* evidence: mean share of a question's evidence messages that stands in the text, by sentences;
+* (words): mean share of the words of the right answer that stand in it;
+* tokens used, and milliseconds for one injection.
+
+``--library`` keeps the library between runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import apsw
+import numpy as np
+
+from engram_desktop.domain.inject import sentences
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.text.tokens import estimate_tokens
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.llm.embedding.local_embedder import LocalEmbedder
+from engram_desktop.services.memory import Memory
+
+CTX = NullContext()
+BUDGETS = (500, 1000, 2000, 6000)
+SETS = ("locomo", "zh4o", "memdaily", "memorybank_zh", "memorybank_en", "beam")
+_SILENT = re.compile(r"[\W_]+")
+_RRF = 60  # Cormack et al., SIGIR 2009
+
+
+@dataclass
+class Cell:
+    """What was measured of one set at one budget in one way."""
+
+    evidence: list[float] = field(default_factory=list)
+    words: list[float] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
+    elapsed: list[float] = field(default_factory=list)
+
+
+def bare(text: str) -> str:
+    return _SILENT.sub("", text).casefold()
+
+
+def share_of(message: str, told: str) -> float:
+    """Return which share of a message (characters, by sentences) stands in ``told`` (bare)."""
+    whole = bare(message)
+    if not whole or whole in told:
+        return 1.0
+    parts = [bare(part) for part in sentences(message)]
+    return sum(len(part) for part in parts if part and part in told) / len(whole)
+
+
+def words_of(answer: object, told: set[str]) -> float:
+    tokens = query_tokens(str(answer))
+    return sum(token in told for token in tokens) / len(tokens) if tokens else 1.0
+
+
+def questions(data: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return the questions with evidence that can be answered, by chat file."""
+    by_chat: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for name in ("questions.jsonl", "questions_beam.jsonl"):
+        if (data / name).is_file():
+            for line in (data / name).read_text("utf-8").splitlines():
+                question = json.loads(line)
+                if question["evidence"] and not question.get("expect_abstain"):
+                    by_chat[question["chat_file"]].append(question)
+    return by_chat
+
+
+def read_chat(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").split("\n")[1:] if line]
+
+
+class Raw:
+    """Whole messages, ranked by words, by meaning, and by both."""
+
+    def __init__(self, texts: Sequence[str], embedder: LocalEmbedder) -> None:
+        self._texts = texts
+        self._costs = [estimate_tokens(text) for text in texts]
+        self._embedder = embedder
+        self._vectors = embedder.embed(texts, CTX)
+        self._db = apsw.Connection(":memory:")
+        self._db.execute("CREATE VIRTUAL TABLE f USING fts5(tokens)")
+        with self._db:
+            self._db.executemany(
+                "INSERT INTO f(rowid, tokens) VALUES (?, ?)",
+                [(n, " ".join(index_tokens(text))) for n, text in enumerate(texts)],
+            )
+
+    def rankings(self, question: str) -> dict[str, list[int]]:
+        terms = " OR ".join(f'"{token}"' for token in query_tokens(question))
+        sql = "SELECT rowid FROM f WHERE f MATCH ? ORDER BY bm25(f)"
+        by_words = [row[0] for row in self._db.execute(sql, (terms,))] if terms else []
+        query = self._embedder.embed([question], CTX, query=True)[0]
+        by_meaning = np.argsort(-(self._vectors @ query), kind="stable").tolist()
+        fused: dict[int, float] = defaultdict(float)
+        for ranking in (by_words, by_meaning):
+            for rank, floor in enumerate(ranking, start=1):
+                fused[floor] += 1 / (_RRF + rank)
+        both = sorted(fused, key=lambda floor: -fused[floor])
+        return {"bm25": by_words, "dense": by_meaning, "rrf": both}
+
+    def filled(self, ranking: Sequence[int], budget: int) -> str:
+        """Return the first messages of a ranking that fit, one after another."""
+        left, chosen = budget, []
+        for floor in ranking:
+            if self._costs[floor] <= left:
+                left -= self._costs[floor]
+                chosen.append(floor)
+            if left < 4:
+                break
+        return "\n".join(self._texts[floor] for floor in chosen)
+
+
+def ways(
+    memory: Memory, chat_id: str, raw: Raw, question: str, budgets: Sequence[int]
+) -> Iterator[tuple[str, int, str, int, float]]:
+    """Yield (way, budget, text, tokens, milliseconds)."""
+    for budget in budgets:
+        began = time.perf_counter()
+        injection = memory.inject.compose(CTX, chat_id, RecallQuery(question), budget)
+        took = (time.perf_counter() - began) * 1000
+        yield "engram", budget, injection.text, injection.tokens, took
+    for way, ranking in raw.rankings(question).items():
+        for budget in budgets:
+            text = raw.filled(ranking, budget)
+            yield way, budget, text, estimate_tokens(text), 0.0
+
+
+def library(folder: Path, files: Sequence[Path]) -> tuple[Memory, dict[Path, str]]:
+    """Open a library with these chats in it, each summarised and consolidated."""
+    memory = Memory.open(folder, environ={})
+    memory.settings.set("keys.storage", "session")
+    known_path = folder / "prompt_evidence.json"
+    known = json.loads(known_path.read_text("utf-8")) if known_path.is_file() else {}
+    for file in files:
+        if str(file) not in known:
+            chat_id = memory.imports.import_file(CTX, file).chat_id or ""
+            memory.pipeline.summarise(CTX, Line.main(chat_id), None, "extractive")
+            memory.pipeline.consolidate(CTX, Line.main(chat_id))
+            memory.index.embed_pending(CTX, chat_id)
+            known[str(file)] = chat_id
+            known_path.write_text(json.dumps(known), "utf-8")
+    return memory, {file: known[str(file)] for file in files}
+
+
+def measure(
+    data: Path, folder: Path, options: argparse.Namespace, note: Callable[[dict[str, Any]], None]
+) -> dict[tuple[str, str, int], Cell]:
+    by_chat = questions(data)
+    chance = random.Random(options.seed)
+    asked: list[tuple[str, Path, dict[str, Any]]] = []
+    for name in options.sets:
+        files = sorted(file for file in by_chat if file.split("/")[0] == name)
+        chosen = chance.sample(files, min(options.chats, len(files)))
+        of_set = [(name, data / file, q) for file in chosen for q in by_chat[file]]
+        asked += chance.sample(of_set, min(options.questions, len(of_set)))
+    memory, chats = library(folder, sorted({file for _name, file, _q in asked}))
+    embedder = LocalEmbedder()
+    rows = {file: read_chat(file) for file in chats}
+    raws = {f: Raw([f"{r['name']}: {r['mes']}" for r in rows[f]], embedder) for f in chats}
+    cells: dict[tuple[str, str, int], Cell] = defaultdict(Cell)
+    for name, file, question in asked:
+        for way, budget, text, tokens, took in ways(
+            memory, chats[file], raws[file], question["question"], options.budgets
+        ):
+            told, cell = bare(text), cells[name, way, budget]
+            shares = [share_of(rows[file][floor]["mes"], told) for floor in question["evidence"]]
+            cell.evidence.append(sum(shares) / len(shares))
+            cell.words.append(words_of(question["answer"], set(index_tokens(text))))
+            cell.tokens.append(tokens)
+            cell.elapsed.append(took)
+            if way == "engram":
+                note(
+                    {
+                        "id": question["id"], "budget": budget, "evidence": cell.evidence[-1],
+                        "tokens": tokens, "question": question["question"], "text": text,
+                        "missing": [
+                            f for f, s in zip(question["evidence"], shares, strict=True) if s < 1
+                        ],
+                    }
+                )  # fmt: skip
+    memory.close()
+    return cells
+
+
+def mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def table(cells: dict[tuple[str, str, int], Cell]) -> str:
+    lines = [
+        "set            | budget | n   | evidence (words) | best raw        | used  | ms p50/p95"
+    ]
+    for (name, way, budget), cell in cells.items():
+        if way != "engram":
+            continue
+        raws = {w: cells[name, w, budget] for w in ("bm25", "dense", "rrf")}
+        best = max(raws, key=lambda w: mean(raws[w].evidence))
+        words = max(mean(raw.words) for raw in raws.values())
+        shown = f"{mean(raws[best].evidence):.3f} ({words:.3f}) {best}"
+        p50, p95 = (np.percentile(cell.elapsed, p) for p in (50, 95))
+        mark = " " if mean(cell.evidence) >= mean(raws[best].evidence) else "<"
+        lines.append(
+            f"{name:<14} | {budget:>6} | {len(cell.evidence):>3} |"
+            f" {mean(cell.evidence):.3f} ({mean(cell.words):.3f}) {mark} | {shown:<20} |"
+            f" {mean(cell.tokens):>5.0f} | {p50:.0f}/{p95:.0f}"
+        )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sets", type=lambda text: text.split(","), default=SETS)
+    parser.add_argument("--chats", type=int, default=3)
+    parser.add_argument("--questions", type=int, default=60, help="of each set")
+    budgets_of = lambda text: tuple(int(part) for part in text.split(","))  # noqa: E731
+    parser.add_argument("--budgets", type=budgets_of, default=BUDGETS)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--library", type=Path, help="kept between runs")
+    parser.add_argument("--details", type=Path, help="one JSON line a question and budget")
+    options = parser.parse_args()
+    data = Path(os.environ.get("ENGRAM_EVAL_DATA", ""))
+    if not (data / "questions.jsonl").is_file():
+        sys.exit("ENGRAM_EVAL_DATA must name a folder with questions.jsonl")
+    with tempfile.TemporaryDirectory() as temporary:
+        details: list[str] = []
+        cells = measure(
+            data,
+            options.library or Path(temporary),
+            options,
+            lambda row: details.append(json.dumps(row, ensure_ascii=False)),
+        )
+        if options.details:
+            options.details.write_text("\n".join(details) + "\n", "utf-8")
+    print(table(cells))
+
+
+if __name__ == "__main__":
+    main()

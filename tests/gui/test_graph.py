@@ -1,0 +1,646 @@
+"""The page of the graph."""
+
+from __future__ import annotations
+
+import html
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QSizeF, Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication, QFileDialog, QListWidgetItem, QMenu, QWidget
+
+from engram_desktop.domain.graph.entity import Around, EntityNode, GraphView, Relation
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.viewmodels.graph.drawn_graph import CLEARANCE, drawn, lay_out
+from engram_desktop.widgets.graph.drawing.camera import Camera
+from engram_desktop.widgets.graph.drawing.picture import EdgeLines, blend
+from engram_desktop.widgets.graph.entity_sheet import RelationCard
+from engram_desktop.widgets.parts.dialogs import QuestionBox
+from engram_desktop.widgets.window.message_bar import ViewpointStrip
+from tests.gui.waiting import settle
+
+# The graph: what is drawn, what the list beside it says, and how one moves in it.
+
+
+@pytest.fixture
+def page(qtbot, desktop):
+    desktop.window.show_page("graph")
+    settle(qtbot, desktop)
+    return desktop.window.stack.page("graph")
+
+
+def middle_of(page, entity_id):
+    return page.canvas.middle_of(entity_id)
+
+
+def drawn_nodes(page):
+    """Entities that are drawn."""
+    picture = page.canvas.picture
+    return {e.id: e for n, e in enumerate(picture.graph.entities) if picture.nodes[n]}
+
+
+def rows(page):
+    return [page.list.rows.index(n, 0) for n in range(page.list.rows.rowCount())]
+
+
+def test_the_list_holds_what_the_picture_holds(page, desktop):
+    graph = desktop.window.models.graph.graph.view
+    assert {row.data(Qt.ItemDataRole.UserRole) for row in rows(page)} == set(drawn_nodes(page))
+    assert set(drawn_nodes(page)) == {e.id for e in graph.entities}
+    page.list.expandAll()
+    count = page.list.rows.rowCount
+    assert all(page.list.rows.hasChildren(row) == (count(row) > 0) for row in rows(page))
+    told = sum(count(row) for row in rows(page))
+    loops = sum(r.src == r.dst for r in graph.relations)
+    assert told == 2 * len(graph.relations) - loops
+
+
+def test_names_are_drawn_never_ids(page):
+    for row in rows(page):
+        assert row.data(Qt.ItemDataRole.UserRole) not in row.data()
+
+
+def test_a_click_selects_and_shows_what_is_known(qtbot, desktop, page):
+    entity = desktop.window.models.graph.graph.view.entities[-1]
+    qtbot.mouseClick(page.canvas, Qt.MouseButton.LeftButton, pos=middle_of(page, entity.id))
+    settle(qtbot, desktop)
+    panel = desktop.window.stack.panel("graph")
+    assert panel.fields.name.text() == entity.name
+    assert page.list.currentIndex().data(Qt.ItemDataRole.UserRole) == entity.id
+    assert panel._evidence.count() > 0
+
+
+def test_a_double_click_shows_all_of_it_and_with_ctrl_makes_it_the_centre(qtbot, desktop, page):
+    model = desktop.window.models.graph
+    entity = model.graph.view.entities[-1]
+    spot = middle_of(page, entity.id)
+    qtbot.mouseDClick(page.canvas, Qt.MouseButton.LeftButton, pos=spot)
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert dialog.windowTitle() == entity.name
+    dialog.close()
+    assert model.graph.view.center_id is None
+    control = Qt.KeyboardModifier.ControlModifier
+    qtbot.mouseDClick(page.canvas, Qt.MouseButton.LeftButton, control, spot)
+    settle(qtbot, desktop)
+    assert model.graph.view.center_id == entity.id
+
+
+def test_evidence_opens_its_event(qtbot, desktop, page):
+    model = desktop.window.models.graph
+    model.select(model.graph.view.entities[0].id)
+    settle(qtbot, desktop)
+    card = desktop.window.stack.panel("graph")._evidence.itemAt(0).widget()
+    qtbot.mouseClick(card, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert desktop.window.page == "events"
+    assert desktop.window.models.editor.current is not None
+
+
+def test_the_legend_switches_types_and_says_when_nothing_is_left(qtbot, desktop, page):
+    hidden = page.legend["loc"]
+    qtbot.mouseClick(hidden, Qt.MouseButton.LeftButton)
+    assert drawn_nodes(page)
+    assert all(entity.type != "loc" for entity in drawn_nodes(page).values())
+    assert all("Place" not in row.data() for row in rows(page))
+    for button in page.legend.values():
+        button.setChecked(False)
+    assert page._empty.isVisible()
+    qtbot.mouseClick(page._empty.button, Qt.MouseButton.LeftButton)
+    assert not page._empty.isVisible()
+    assert len(drawn_nodes(page)) == len(page.canvas.picture.graph.entities)
+
+
+def test_search_centres_on_the_hit(qtbot, desktop, page, memory):
+    wanted = memory.graph.find_entities(Line.main(desktop.workspace.chat_id), "莉莉丝")[0]
+    page.search.setText("莉莉丝")
+    settle(qtbot, desktop)
+    assert page.matches.isVisible()
+    qtbot.keyClick(page.search, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    assert desktop.window.models.graph.graph.view.center_id == wanted.id
+    assert not page.matches.isVisible()
+
+
+def test_a_name_nobody_has_is_said(qtbot, desktop, page):
+    page.search.setText("没有这个人")
+    settle(qtbot, desktop)
+    item: QListWidgetItem = page.matches.item(0)
+    assert item.text() == "No entity has this name"
+
+
+def test_a_node_stays_where_it_was_put(qtbot, desktop, page):
+    entity_id = next(iter(drawn_nodes(page)))
+    start = middle_of(page, entity_id)
+    end = QPoint(30, 30)
+    qtbot.mousePress(page.canvas, Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mouseMove(page.canvas, start + (end - start) / 2)
+    qtbot.mouseMove(page.canvas, end)
+    qtbot.mouseRelease(page.canvas, Qt.MouseButton.LeftButton, pos=end)
+    settle(qtbot, desktop)
+    assert (middle_of(page, entity_id) - end).manhattanLength() <= 4
+    graph = desktop.window.models.graph
+    placed = graph.graph.places[entity_id]
+    graph.load()
+    settle(qtbot, desktop)
+    assert graph.graph.places[entity_id] == pytest.approx(placed, abs=0.01)
+    assert desktop.window.models.undo.undo_text.startswith("Undo: Move")
+    desktop.window.models.undo.undo()
+    settle(qtbot, desktop)
+    assert (middle_of(page, entity_id) - start).manhattanLength() <= 4
+    desktop.window.models.undo.redo()
+    settle(qtbot, desktop)
+    assert (middle_of(page, entity_id) - end).manhattanLength() <= 4
+
+
+def test_wheel_keys_and_fit_change_the_scale(qtbot, desktop, page):
+    page.canvas.setFocus()
+    before = page.canvas.camera.scale
+    qtbot.keyClick(page.canvas, Qt.Key.Key_Plus)
+    assert page.canvas.camera.scale > before
+    page.fit_button.click()
+    assert page.canvas.camera.scale == pytest.approx(before, rel=0.05)
+
+
+def test_an_empty_graph_says_why(qtbot, open_desktop, empty_memory):
+    desktop = open_desktop(empty_memory)
+    page = desktop.window.stack.page("graph")
+    assert page.list.rows.rowCount() == 0
+    assert "consolidated" in page._empty._hint.text()
+
+
+def test_layout_is_the_same_every_time_and_keeps_fixed_places():
+    nodes = [f"n{n}" for n in range(40)]
+    edges = [(nodes[n], nodes[(n * 7 + 1) % 40]) for n in range(40)]
+    fixed = {"n0": (10.0, 20.0), "n5": (300.0, -40.0)}
+    first = lay_out(nodes, edges, fixed)
+    assert first == lay_out(nodes, edges, fixed)
+    assert first["n0"] == (10.0, 20.0)
+    assert first["n5"] == (300.0, -40.0)
+
+
+def test_layout_keeps_names_apart_and_survives_odd_graphs():
+    nodes = [f"n{n}" for n in range(60)]
+    everything = [(a, b) for a in nodes for b in nodes]
+    places = lay_out(nodes, [*everything, ("n0", "gone")], {})
+    gaps = [
+        ((places[a][0] - places[b][0]) ** 2 + (places[a][1] - places[b][1]) ** 2) ** 0.5
+        for a in nodes
+        for b in nodes
+        if a < b
+    ]
+    assert min(gaps) > CLEARANCE / 2
+    assert lay_out([], [], {}) == {}
+    assert lay_out(["one"], [("one", "one")], {}).keys() == {"one"}
+
+
+def test_layout_stops_when_it_is_told_to():
+    class Stop(Exception):
+        pass
+
+    def check():
+        raise Stop
+
+    with pytest.raises(Stop):
+        lay_out(["a", "b"], [("a", "b")], {}, check)
+
+
+@pytest.mark.parametrize(
+    ("share", "name"), [(1.0, "#ff0000"), (0.0, "#0000ff"), (0.5, "#800080"), (0.25, "#4000bf")]
+)
+def test_a_colour_is_mixed_of_two_by_their_shares(share, name):
+    assert blend(QColor("red"), QColor("blue"), share).name() == name
+
+
+def test_names_never_lie_over_each_other_and_do_not_grow(qtbot, page):
+    heights = set()
+    for factor in (1.0, 1.6, 1.6, 0.2, 0.5):
+        page.canvas.zoom(factor)
+        page.canvas.grab()
+        boxes = list(page.canvas.names.boxes.values())
+        assert boxes
+        heights |= {box.height() for box in boxes}
+        for number, box in enumerate(boxes):
+            assert not any(box.intersects(other) for other in boxes[number + 1 :])
+    assert len(heights) == 1
+
+
+def test_words_of_relations_never_lie_over_names(qtbot, desktop, page):
+    graph = desktop.window.models.graph.graph.view
+    speaking = next(r for r in graph.relations if r.predicate)
+    desktop.window.models.graph.select(speaking.src)
+    page.canvas.show_words(True)
+    page.canvas.grab()
+    assert page.canvas.names.words
+    boxes = [*(box for _text, box in page.canvas.names.words), *page.canvas.names.boxes.values()]
+    for number, box in enumerate(boxes):
+        assert not any(box.intersects(other) for other in boxes[number + 1 :])
+
+
+def test_a_hover_lights_up_neighbours_and_their_words(qtbot, desktop, page):
+    graph = desktop.window.models.graph.graph.view
+    speaking = next(r for r in graph.relations if r.predicate)
+    desktop.window.models.graph.select(None)
+    page.canvas.grab()
+    assert not page.canvas.names.words  # only on demand
+    plain = page.canvas.grab().toImage()
+    qtbot.mouseMove(page.canvas, middle_of(page, speaking.src))
+    lit = page.canvas.grab().toImage()
+    assert speaking.predicate in " ".join(text for text, _box in page.canvas.names.words)
+    assert plain != lit
+    qtbot.mouseMove(page.canvas, QPoint(2, 2))
+    assert page.canvas.grab().toImage() == plain
+
+
+def test_arrow_keys_pan_and_ctrl_9_fits_what_is_chosen(qtbot, desktop, page):
+    page.canvas.setFocus()
+    before = page.canvas.camera
+    qtbot.keyClick(page.canvas, Qt.Key.Key_Right)
+    assert page.canvas.camera.x > before.x
+    qtbot.keyClick(page.canvas, Qt.Key.Key_Down)
+    assert page.canvas.camera.y > before.y
+    least = min(desktop.window.models.graph.graph.view.entities, key=lambda e: e.degree)
+    desktop.window.models.graph.select(least.id)
+    qtbot.keyClick(page.canvas, Qt.Key.Key_9, Qt.KeyboardModifier.ControlModifier)
+    assert page.canvas.camera.scale > before.scale
+    assert page.canvas.rect().contains(middle_of(page, least.id))
+
+
+def test_what_is_told_both_ways_is_drawn_side_by_side():
+    entities = tuple(EntityNode(i, i, "char", degree=3) for i in "ab")
+    told = (("a", "爱", "b"), ("b", "恨", "a"), ("a", "信任", "b"))
+    relations = tuple(Relation(f"r{n}", *fact) for n, fact in enumerate(told))
+    graph = drawn(GraphView("a", entities, relations), {"a": (0.0, 0.0), "b": (200.0, 0.0)})
+    at = Camera(QSizeF(400, 400)).to_screen(graph.places)
+    lines = EdgeLines(graph, np.arange(3), at, 1.0)
+    middles = [lines.point(n, 0.5).y() for n in range(3)]
+    assert min(abs(a - b) for a in middles for b in middles if a != b) > 15
+    assert len(set(middles)) == 3
+    for n in range(3):
+        point = lines.point(n, 0.5)
+        assert lines.nearest(point.x(), point.y(), 4.0) == n
+    assert lines.nearest(0, 0, 4.0) is None
+    heads = lines.arrows(np.arange(3))
+    assert heads[0].at(0).x() > heads[1].at(0).x()  # each points at the end it leads to
+
+
+# What one does with the graph: play it, filter it, find ways, merge by hand, write it to files.
+
+
+@pytest.fixture
+def model(desktop):
+    return desktop.window.models.graph
+
+
+def names(model):
+    return {e.name: e.id for e in model.graph.view.entities}
+
+
+def shown(page):
+    picture = page.canvas.picture
+    return {e.name for n, e in enumerate(picture.graph.entities) if picture.nodes[n]}
+
+
+def memory_rows(desktop):
+    """Relations that the panel beside the graph shows."""
+    cards = desktop.window.stack.panel("graph").relations.findChildren(RelationCard)
+    return [card._row for card in cards if card.isVisible()]
+
+
+def drag(qtbot, page, start, end):
+    qtbot.mousePress(page.canvas, Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mouseMove(page.canvas, start + (end - start) / 2)
+    qtbot.mouseMove(page.canvas, end)
+    qtbot.mouseRelease(page.canvas, Qt.MouseButton.LeftButton, pos=end)
+
+
+def actions(menu: QMenu):
+    return {action.text().split("\t")[0]: action for action in menu.actions()}
+
+
+def menu_at(qtbot, page, spot):
+    page.canvas.customContextMenuRequested.emit(spot)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
+def test_the_slider_shows_the_graph_as_it_was_known_then(qtbot, desktop, page, model, memory):
+    everybody = shown(page)
+    assert page.time_bar.slider.maximum() == 158
+    page.time_bar.slider.setValue(20)
+    settle(qtbot, desktop)
+    then = shown(page)
+    assert then < everybody
+    line = Line.main(desktop.workspace.chat_id)
+    for entity in model.graph.view.entities:
+        ends = [e.source_range.end_index for e in memory.graph.entity_events(line, entity.id)]
+        assert min(ends) <= 20
+    assert page.time_bar.text.text() == "20 / 158"
+    told = [row.relation.valid_from for row in memory_rows(desktop)]
+    assert all(floor is None or floor <= 20 for floor in told)
+    before = dict(model.graph.places)
+    qtbot.mouseClick(page.time_bar.now_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert shown(page) == everybody
+    assert all(model.graph.places[i] == before[i] for i in before)  # the map stays put
+
+
+def test_play_goes_forward_and_stops_at_the_end(qtbot, desktop, page, model):
+    seen = []
+    model.graph_changed.connect(lambda graph: seen.append(len(graph.view.entities)))
+    model.time._next.setInterval(1)
+    qtbot.mouseClick(page.time_bar.play_button, Qt.MouseButton.LeftButton)
+    assert page.time_bar.play_button.accessibleName() == "Pause"
+    qtbot.waitUntil(lambda: len(seen) >= 4, timeout=30_000)
+    qtbot.mouseClick(page.time_bar.play_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert seen[0] < seen[-1] or seen == sorted(seen)
+    paused_at = page.time_bar.slider.value()
+    assert 0 < paused_at < 158
+    page.time_bar.slider.setValue(155)
+    settle(qtbot, desktop)
+    qtbot.mouseClick(page.time_bar.play_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not model.time.is_playing, timeout=30_000)
+    assert page.time_bar.slider.value() == 158
+
+
+def test_before_anything_was_told_the_page_says_so(qtbot, desktop, page, memory):
+    page.time_bar.slider.setValue(0)
+    settle(qtbot, desktop)
+    if not shown(page):
+        assert "Up to floor 0" in page._empty._hint.text()
+    else:
+        assert len(shown(page)) < 8
+
+
+def test_filters_by_degree_and_relation(qtbot, desktop, page):
+    qtbot.mouseClick(page.tools.filter_button, Qt.MouseButton.LeftButton)
+    assert page.filters.isVisible()
+    everybody = shown(page)
+    page.filters.degree.setValue(2)
+    assert shown(page) < everybody
+    assert "filtered out" in page._notice.text()
+    page.filters.degree.setValue(99)
+    assert page._empty.isVisible()
+    qtbot.mouseClick(page._empty.button, Qt.MouseButton.LeftButton)
+    assert shown(page) == everybody
+    lanes = int(page.canvas.picture.lanes.sum())
+    page.filters.predicate.setCurrentIndex(1)
+    page.filters.predicate.activated.emit(1)
+    assert 0 < int(page.canvas.picture.lanes.sum()) < lanes
+
+
+def test_ctrl_click_shows_the_way_between_two(qtbot, desktop, page, model):
+    ids = names(model)
+    model.select(ids["医学院"])
+    spot = page.canvas.middle_of(ids["灯塔"])
+    qtbot.mouseClick(
+        page.canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, spot
+    )
+    settle(qtbot, desktop)
+    assert page._path_bar.isVisible()
+    assert page._path_text.text().startswith("医学院")
+    assert page._path_text.text().endswith("灯塔")
+    assert page.canvas.path is not None
+    qtbot.mouseClick(page.path_close, Qt.MouseButton.LeftButton)
+    assert not page._path_bar.isVisible()
+    assert page.canvas.path is None
+
+
+def test_a_node_dropped_on_another_is_merged_after_a_question(qtbot, desktop, page, model, memory):
+    ids = names(model)
+    source, target = ids["码头"], ids["海滩"]
+    place = model.graph.places[source]
+    drag(qtbot, page, page.canvas.middle_of(source), page.canvas.middle_of(target))
+    box = page.findChild(QuestionBox)
+    assert "码头" in box.text()
+    assert "海滩" in box.text()
+    box.keep_button.click()
+    settle(qtbot, desktop)
+    assert model.graph.places[source] == place  # as if nothing had been touched
+    assert {"码头", "海滩"} <= shown(page)
+    drag(qtbot, page, page.canvas.middle_of(source), page.canvas.middle_of(target))
+    next(b for b in page.findChildren(QuestionBox) if b.isVisible()).destroy_button.click()
+    settle(qtbot, desktop)
+    assert "码头" not in shown(page)
+    assert model.entity.id == target  # the survivor is selected
+    assert desktop.window.message_bar.bars
+    desktop.window.models.undo.undo()
+    settle(qtbot, desktop)
+    assert "码头" in shown(page)
+
+
+def test_every_menu_of_the_canvas_does_what_it_says(qtbot, desktop, page, model):
+    ids = names(model)
+    model.select(ids["旅人"])
+    menu = menu_at(qtbot, page, page.canvas.middle_of(ids["莉莉丝"]))
+    entries = actions(menu)
+    assert "Path from 旅人" in entries
+    entries["Put in the centre"].trigger()
+    menu.close()
+    settle(qtbot, desktop)
+    assert model.graph.view.center_id == ids["莉莉丝"]
+    plane = menu_at(qtbot, page, QPoint(3, 3))
+    entries = actions(plane)
+    entries["Back to the most connected entity"].trigger()
+    plane.close()
+    settle(qtbot, desktop)
+    assert model.graph.view.center_id is None
+    graph, canvas = page.canvas.picture.graph, page.canvas
+
+    def middle(lane):
+        ends = [canvas.middle_of(graph.entities[n[lane]].id) for n in (graph.src, graph.dst)]
+        return (ends[0] + ends[1]) / 2
+
+    told = [n for n in range(len(graph.lanes)) if not graph.is_met[n]]
+
+    def is_free(lane):
+        """Where it is laid out today, another line or an entity may lie over its middle."""
+        at, picture = QPointF(middle(lane)), canvas.picture
+        is_here = picture.lane_at(canvas.camera, at) == lane
+        return is_here and picture.node_at(canvas.camera, at) is None
+
+    line = menu_at(qtbot, page, middle(next(n for n in told if is_free(n))))
+    assert {"Reword…", "Delete", "Read where it is told"} <= set(actions(line))
+    actions(line)["Delete"].trigger()
+    line.close()
+    settle(qtbot, desktop)
+    assert page.canvas.picture.graph.words(0) is not None
+    desktop.window.models.undo.undo()
+    settle(qtbot, desktop)
+
+
+def test_a_layout_can_be_stopped_and_goes_on_and_its_places_are_kept(
+    qtbot, desktop, page, model, memory
+):
+    before = dict(model.graph.places)
+    page.tools.arrange_button.click()
+    assert page.tools.arrange_button.accessibleName() == "Stop the layout"
+    qtbot.waitUntil(lambda: model.graph.places != before, timeout=20_000)
+    if model.layout.is_running:
+        page.tools.arrange_button.click()
+        assert page.tools.arrange_button.accessibleName() == "Go on with the layout"
+        page.tools.arrange_button.click()
+    qtbot.waitUntil(lambda: not model.layout.is_running, timeout=20_000)
+    settle(qtbot, desktop)
+    places = dict(model.graph.places)
+    kept = {
+        e.id: (e.layout_x, e.layout_y)
+        for e in memory.graph.find_entities(Line.main(desktop.workspace.chat_id))
+    }
+    assert all(kept[i] == pytest.approx(place) for i, place in places.items())
+    model.load()
+    settle(qtbot, desktop)
+    assert all(model.graph.places[i] == pytest.approx(place) for i, place in places.items())
+
+
+def test_the_graph_is_written_as_png_svg_and_graphml(qtbot, desktop, page, tmp_path, monkeypatch):
+    export = page._export
+    for name, act in (
+        ("图.png", export.save_png),
+        ("图.svg", export.save_svg),
+        ("图.graphml", export.save_graphml),
+    ):
+        file = tmp_path / name
+        monkeypatch.setattr(
+            QFileDialog, "getSaveFileName", lambda *_a, file=file, **_k: (str(file), "")
+        )
+        act()
+        qtbot.waitUntil(file.exists, timeout=20_000)
+        settle(qtbot, desktop)
+    assert QImage(str(tmp_path / "图.png")).width() > 400
+    assert "<svg" in (tmp_path / "图.svg").read_text("utf-8")
+    assert "旅人" in html.unescape((tmp_path / "图.graphml").read_text("utf-8"))
+    assert {f.name for f in tmp_path.iterdir() if f.name.startswith(".")} == set()
+
+
+def test_tools_never_overlap_and_the_list_stands_back_on_a_small_page(qtbot, desktop, page):
+    desktop.window.resize(900, 600)
+    settle(qtbot, desktop)
+    qtbot.waitUntil(lambda: not page.list.isVisible())
+    parts = [w for w in page.tools.children() if isinstance(w, QWidget) and w.isVisible()]
+    for number, part in enumerate(parts):
+        assert not any(part.geometry().intersects(o.geometry()) for o in parts[number + 1 :])
+    qtbot.waitUntil(lambda: page.canvas.width() >= 300)
+    page.tools.list_button.click()
+    assert page.list.isVisible()
+
+
+def test_the_overview_shows_what_is_seen_and_goes_there(qtbot, desktop, page):
+    desktop.window.resize(1440, 900)
+    settle(qtbot, desktop)
+    for _ in range(6):
+        page.canvas.zoom(1.2)
+    settle(qtbot, desktop)
+    assert page.mini_map.isVisible()
+    before = page.canvas.camera
+    qtbot.mouseClick(page.mini_map, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+    assert page.canvas.camera.x < before.x
+    assert page.canvas.camera.y < before.y
+
+
+def test_hops_show_more_or_fewer_around_the_centre(qtbot, desktop, page, model):
+    model.recenter(names(model)["汤圆"])
+    settle(qtbot, desktop)
+    page.hops.setValue(1)
+    settle(qtbot, desktop)
+    near = shown(page)
+    page.hops.setFocus()
+    qtbot.keyClick(page.hops, Qt.Key.Key_Right)
+    settle(qtbot, desktop)
+    assert near < shown(page)
+    assert "汤圆" in near
+
+
+# What of the graph is seen: as somebody, as of a floor, only the selection; and why none of it.
+
+
+def known(desktop, name, floor):
+    """What somebody knows up to a floor, as the service says."""
+    line, memory = Line.main(desktop.workspace.chat_id), desktop.workspace.memory
+    actors = memory.knowledge.askers(NullContext(), line, (name,) if name else ())
+    view = memory.graph.picture(line, Around(None, 2, 150, floor), actors)
+    return {e.name for e in view.entities}
+
+
+def test_the_graph_is_seen_as_somebody_and_as_of_a_floor_at_once(qtbot, desktop, page):
+    strip = desktop.window.findChild(ViewpointStrip)
+    assert not strip.isVisible()
+    everybody = shown(page)
+    desktop.window.models.viewpoint.view_as("莉莉丝")
+    settle(qtbot, desktop)
+    assert strip.isVisible()
+    assert "莉莉丝" in strip._text.toolTip() + strip._text.accessibleName() + strip._text.text()
+    as_known = shown(page)
+    assert as_known == known(desktop, "莉莉丝", None) < everybody
+    assert page.time_bar.isVisible()
+    page.time_bar.slider.setValue(60)
+    settle(qtbot, desktop)
+    then = shown(page)
+    assert then == known(desktop, "莉莉丝", 60)
+    assert then <= known(desktop, "", 60)
+    assert then < as_known
+    page.time_bar.slider.setValue(0)
+    settle(qtbot, desktop)
+    if not shown(page):
+        assert "Up to floor 0" in page._empty._hint.text()
+    qtbot.mouseClick(strip.back_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.time_bar.now_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert shown(page) == everybody
+
+
+def test_who_is_known_keeps_how_many_relations_it_has(desktop):
+    line, memory = Line.main(desktop.workspace.chat_id), desktop.workspace.memory
+    actors = memory.knowledge.askers(NullContext(), line, ("莉莉丝",))
+    degrees = {e.id: e.degree for e in memory.graph.picture(line, Around()).entities}
+    entities = memory.graph.picture(line, Around(), actors).entities
+    assert max(entity.degree for entity in entities) > 0
+    assert all(entity.degree == degrees[entity.id] for entity in entities)
+
+
+def test_lines_of_what_is_not_selected_can_be_hidden(qtbot, desktop, page):
+    model, picture = desktop.window.models.graph, page.canvas.picture
+    whole = int(picture.lanes.sum())
+    first = model.entity
+    qtbot.mouseClick(page.tools.only_button, Qt.MouseButton.LeftButton)
+    number = picture.graph.index[first.id]
+    assert set(picture.lanes.nonzero()[0]) == set(picture.graph.touching(number))
+    other = min(model.graph.view.entities, key=lambda e: e.degree)
+    model.select(other.id)
+    number = picture.graph.index[other.id]
+    assert set(picture.lanes.nonzero()[0]) == set(picture.graph.touching(number))
+    qtbot.mouseClick(page.tools.only_button, Qt.MouseButton.LeftButton)
+    assert int(picture.lanes.sum()) == whole
+
+
+def test_a_cut_graph_says_so_and_how_much_there_is(qtbot, desktop, page):
+    total = len(shown(page))
+    desktop.window.models.graph.set_limit(10)
+    settle(qtbot, desktop)
+    assert len(shown(page)) == 10
+    assert page._notice.isVisible()
+    assert f"10 of {total}" in page._notice.text()
+    desktop.window.models.graph.set_limit(150)
+    settle(qtbot, desktop)
+    assert not page._notice.isVisible()
+
+
+def test_before_the_graph_is_read_the_page_does_not_say_that_there_is_nothing(qtbot, desktop):
+    page = desktop.window.stack.page("graph")  # it has not been shown: nothing is read
+    assert page._empty._words.isHidden()
+    desktop.window.show_page("graph")
+    settle(qtbot, desktop)
+    assert shown(page)
+
+
+def test_who_knows_nobody_is_said_by_name(qtbot, desktop, page, memory):
+    model = desktop.window.models.graph
+    desktop.window.models.viewpoint.view_as("没人认识的人")
+    settle(qtbot, desktop)
+    assert model.actor == "没人认识的人"
+    assert not shown(page)
+    assert "没人认识的人" in page._empty._title.text()

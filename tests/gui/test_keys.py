@@ -1,0 +1,587 @@
+"""Keys, menus and the wheel."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+import shiboken6
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QInputMethodEvent, QKeySequence, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QMenu,
+    QMessageBox,
+    QPushButton,
+    QScrollArea,
+    QScrollBar,
+    QTabBar,
+    QWidget,
+)
+
+import engram_desktop.widgets
+from engram_desktop.app.i18n import LANGUAGES
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.shipped import resource
+from engram_desktop.widgets.characters import CharactersDialog
+from engram_desktop.widgets.chats.branches_dialog import BranchesDialog
+from engram_desktop.widgets.chats.import_dialog import ImportDialog
+from engram_desktop.widgets.graph.entity_dialogs import MergeDialog
+from engram_desktop.widgets.graph.entity_panel import EntityPanel
+from engram_desktop.widgets.parts.look import load_theme
+from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog, SummariseDialog
+from engram_desktop.widgets.play.start_dialog import StartDialog
+from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
+from engram_desktop.widgets.window.about_dialogs import HelpDialog
+from tests.gui.places import dialog_names, menus, open_dialog, open_dialog_as, places
+from tests.gui.waiting import commit, settle
+from tests.gui.worldbooks import open_entries
+
+# Enter does what a dialog is for; where something would be destroyed, the harmless thing.
+
+
+def buttons(dialog, role):
+    return [b for b in dialog.findChildren(QPushButton) if b.property("role") == role]
+
+
+def test_in_every_dialog_enter_presses_the_filled_button_or_nothing(qtbot, desktop):
+    with_default = set()
+    for name in dialog_names():
+        dialog = open_dialog(qtbot, desktop, name)
+        main = [b for b in buttons(dialog, "main") if b.window() is dialog]
+        red = buttons(dialog, "danger")
+        pressed = dialog._button_for_enter()
+        assert pressed is None or pressed not in red, name
+        default = [b for b in dialog.findChildren(QPushButton) if b.isDefault()]
+        if default:
+            with_default.add(name)
+            assert default[0] in main, name
+            assert pressed is default[0] or not default[0].isEnabled(), name
+        elif red:
+            assert pressed is None or pressed.text() in {"Cancel", "Close"}, name
+        dialog.close()
+        settle(qtbot, desktop)
+    assert {"import", "summarise", "consolidate", "trim", "merge", "reflect"} <= with_default
+
+
+def test_enter_imports_what_was_dropped(qtbot, desktop, memory):
+    dialog = open_dialog_as(qtbot, desktop, "import", ImportDialog)
+    dialog.cards[0]._group.button(1).setChecked(True)
+    dialog.cards[0].name.setText("又一次")
+    dialog.cards[0].name.setFocus()
+    qtbot.keyClick(dialog.cards[0].name, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    assert "又一次" in [chat.name for chat in memory.chats.all()]
+
+
+@pytest.mark.parametrize("name", ["summarise", "consolidate"])
+def test_enter_begins_the_job(qtbot, desktop, memory, name):
+    chat = desktop.workspace.chat_id
+    memory.history.undo(chat)
+    dialog = open_dialog(qtbot, desktop, name)
+    assert isinstance(dialog, SummariseDialog | ConsolidateDialog)
+    was_enabled = dialog.start_button.isEnabled()
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    assert (dialog not in desktop.window.dialogs.shown) == was_enabled
+
+
+def test_enter_on_a_button_that_has_the_focus_presses_that_one(qtbot, desktop, memory):
+    dialog = open_dialog(qtbot, desktop, "import")
+    cancel = next(b for b in dialog.findChildren(QPushButton) if b.text() == "Cancel")
+    cancel.setFocus()
+    qtbot.keyClick(cancel, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not shiboken6.isValid(dialog), timeout=20_000)
+    settle(qtbot, desktop)
+    assert len(memory.chats.all()) == 1
+
+
+def test_enter_deletes_no_chat(qtbot, desktop, memory):
+    window = desktop.window
+    window.sidebar._delete(window.models.chats.current)
+    (box,) = window.sidebar.findChildren(QMessageBox)
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    assert len(memory.chats.all()) == 1
+
+
+def test_the_enter_that_ends_a_composition_submits_nothing(qtbot, desktop):
+    dialog = open_dialog_as(qtbot, desktop, "merge", MergeDialog)
+    name = next(iter(desktop.window.models.entity.names))
+    composing = QInputMethodEvent("nalan", [])
+    dialog.field.setText(name)
+    QApplication.sendEvent(dialog.field, composing)
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert dialog in desktop.window.dialogs.shown
+
+
+def test_enter_on_a_completion_only_puts_it_in(qtbot, desktop, memory):
+    dialog = open_dialog_as(qtbot, desktop, "merge", MergeDialog)
+    chat = desktop.workspace.chat_id
+    entity = desktop.window.models.entity.entity
+    other = next(e.name for e in memory.graph.find_entities(Line.main(chat)) if e.id != entity.id)
+    count = len(memory.graph.find_entities(Line.main(chat), "", 999))
+    dialog.activateWindow()
+    dialog.field.setFocus()
+    qtbot.waitUntil(dialog.field.hasFocus)
+    commit(dialog.field, other[:-1])
+    dialog.field.completer().complete()
+    popup = dialog.field.completer().popup()
+    assert popup is not None
+    qtbot.waitUntil(popup.isVisible)
+    qtbot.keyClick(popup, Qt.Key.Key_Down)
+    qtbot.keyClick(popup, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    assert dialog in desktop.window.dialogs.shown
+    assert dialog.field.entity_id is not None
+    assert len(memory.graph.find_entities(Line.main(chat), "", 999)) == count
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    assert len(memory.graph.find_entities(Line.main(chat), "", 999)) == count - 1
+
+
+# An evening without a mouse: every step is a key pressed where the focus is.
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+class Hands:
+    """Presses keys and types, and waits until the window is quiet."""
+
+    def __init__(self, qtbot, desktop):
+        self._bot = qtbot
+        self._desktop = desktop
+        self.come_back()
+
+    def come_back(self):
+        """The window has the focus again, as the system sees to when a dialog goes."""
+        self._desktop.window.activateWindow()
+        self._bot.waitUntil(lambda: QApplication.focusWidget() is not None)
+
+    def press(self, key, modifier=Qt.KeyboardModifier.NoModifier, times=1):
+        for _time in range(times):
+            widget = QApplication.focusWidget() or self._desktop.window
+            self._bot.keyClick(widget, key, modifier)
+        settle(self._bot, self._desktop)
+
+    def type(self, text):
+        widget = QApplication.focusWidget()
+        assert widget is not None
+        commit(widget, text)
+        settle(self._bot, self._desktop)
+
+    def go_to(self, is_there, most=80):
+        """Press Tab until the focus is where it is wanted."""
+        for _time in range(most):
+            focused = QApplication.focusWidget()
+            if focused is not None and is_there(focused):
+                return focused
+            self._bot.keyClick(focused or self._desktop.window, Qt.Key.Key_Tab)
+        pytest.fail("Tab never leads there")
+
+
+@pytest.fixture
+def hands(qtbot, desktop):
+    return Hands(qtbot, desktop)
+
+
+def test_an_event_is_found_read_switched_corrected_and_put_back(hands, desktop, memory):
+    window, chat = desktop.window, desktop.workspace.chat_id
+    hands.press(Qt.Key.Key_1, CTRL)
+    assert window.page == "events"
+    hands.press(Qt.Key.Key_F, CTRL)
+    hands.type("钥匙")
+    before = window.models.events.model.rowCount()
+    assert 0 < before < len(memory.events.find(chat, EventQuery()))
+    hands.press(Qt.Key.Key_Down)
+    if QApplication.focusWidget() is window.event_page.search:
+        hands.go_to(lambda widget: widget is window.event_page.view)
+        hands.press(Qt.Key.Key_Home)
+    first = window.models.editor.current
+    assert first is not None
+    hands.press(Qt.Key.Key_Space)
+    event = memory.events.fetch(chat, [first.pk])[first.pk]
+    assert event.is_archived != first.is_archived
+    hands.press(Qt.Key.Key_Z, CTRL)
+    assert memory.events.fetch(chat, [first.pk])[first.pk].is_archived == first.is_archived
+    hands.press(Qt.Key.Key_F2)
+    hands.press(Qt.Key.Key_A, CTRL)
+    hands.type("钥匙被改写了。")
+    hands.press(Qt.Key.Key_S, CTRL)
+    assert memory.events.fetch(chat, [first.pk])[first.pk].summary == "钥匙被改写了。"
+
+
+def test_everything_is_reached_by_palette_switcher_and_search(hands, desktop):
+    window = desktop.window
+    hands.press(Qt.Key.Key_P, CTRL)
+    hands.type("Graph")
+    hands.press(Qt.Key.Key_Return)
+    assert window.page == "graph"
+    hands.press(Qt.Key.Key_K, CTRL)
+    hands.type("爱丽丝 type:entity")
+    hands.press(Qt.Key.Key_Return)
+    entity = window.models.entity.entity
+    assert entity is not None
+    assert entity.name == "爱丽丝"
+    hands.press(Qt.Key.Key_K, CTRL)
+    hands.press(Qt.Key.Key_Escape)
+    hands.press(Qt.Key.Key_O, CTRL)
+    hands.type("凯尔")
+    hands.press(Qt.Key.Key_Return)
+    entity = window.models.entity.entity
+    assert entity is not None
+    assert entity.name == "凯尔"
+
+
+def test_memory_is_tidied_and_that_is_taken_back(hands, desktop, memory):
+    line = desktop.workspace.line
+    waiting = memory.events.counts(line).buffer
+    assert waiting
+    hands.press(Qt.Key.Key_P, CTRL)
+    hands.type("Consolidate")
+    hands.press(Qt.Key.Key_Return)
+    dialog = desktop.window.dialogs.shown[-1]
+    dialog.activateWindow()
+    hands.press(Qt.Key.Key_Return)
+    assert memory.events.counts(line).buffer < waiting
+    hands.come_back()
+    hands.press(Qt.Key.Key_Z, CTRL)
+    assert memory.events.counts(line).buffer == waiting
+
+
+def test_every_button_of_the_tool_lines_is_reached_by_tab(hands, desktop):
+    """From the list on, Tab comes round to where it began and has been at every push button."""
+    window = desktop.window
+    hands.press(Qt.Key.Key_1, CTRL)
+    seen = set()
+    for _time in range(120):
+        hands._bot.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Tab)
+        seen.add(QApplication.focusWidget())
+    buttons = {
+        button
+        for button in window.event_page.findChildren(QAbstractButton)
+        if button.isVisible() and button.isEnabled() and not isinstance(button.parent(), QLineEdit)
+    }
+    assert len(buttons) > 3
+    assert {button.accessibleName() or button.text() for button in buttons - seen} == set()
+
+
+# F1, F2, Del, Ctrl+N, Ctrl+comma, F11, Ctrl+Q: where a hand expects them, in every list.
+
+# Lists whose rows can be deleted: what holds them, and what they are called. Each takes Del.
+DELETED_WITH_DEL = {
+    ("MainWindow", "Chats"),
+    ("MainWindow", "Events"),
+    ("MainWindow", "Private logs"),
+    ("MainWindow", "World books"),
+    ("MainWindow", "Entries of the world book"),
+    ("MainWindow", "Questions of the lab"),
+    ("BranchesDialog", "Branches"),
+    ("CharactersDialog", "Characters"),
+    ("TextsDialog", "Scripts and rules"),
+}
+
+
+def press(desktop, key):
+    QTest.keySequence(desktop.window, QKeySequence(key))
+
+
+def test_keys_open_help_settings_and_a_new_chat(qtbot, desktop):
+    for key, kind in (("F1", HelpDialog), ("Ctrl+,", SettingsDialog), ("Ctrl+N", StartDialog)):
+        press(desktop, key)
+        settle(qtbot, desktop)
+        dialog = desktop.window.dialogs.shown[-1]
+        assert isinstance(dialog, kind), key
+        dialog.close()
+        qtbot.waitUntil(lambda d=dialog: not shiboken6.isValid(d), timeout=20_000)
+        desktop.window.activateWindow()
+        qtbot.waitUntil(desktop.window.isActiveWindow)
+
+
+def test_f11_fills_the_screen_and_ctrl_q_ends(qtbot, desktop):
+    press(desktop, "F11")
+    assert desktop.window.isFullScreen()
+    press(desktop, "F11")
+    assert not desktop.window.isFullScreen()
+    with qtbot.waitSignal(desktop.window.closed):
+        press(desktop, "Ctrl+Q")
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN", "ja"])
+def test_the_guide_is_read_in_the_language_and_searched(qtbot, open_desktop, memory, language):
+    desktop = open_desktop(memory, language=language)
+    help_dialog = open_dialog_as(qtbot, desktop, "help", HelpDialog)
+    chapters = [help_dialog.chapters.item(n).text() for n in range(help_dialog.chapters.count())]
+    assert len(chapters) > 8
+    assert ("整理记忆" in chapters) == (language == "zh_CN")
+    word = {"zh_CN": "召回", "ja": "想起", "en": "recall"}[language]
+    help_dialog.search.setText(word)
+    first = help_dialog.text.textCursor()
+    assert first.selectedText().casefold() == word
+    qtbot.keyClick(help_dialog.search, Qt.Key.Key_Return)
+    assert help_dialog.text.textCursor().position() > first.position()
+    document = help_dialog.text.document()
+    shown = document.toMarkdown().count("![")
+    assert shown == len(help_dialog.text.pictures) == 5
+    assert not any(picture.isNull() for picture in help_dialog.text.pictures.values())
+    help_dialog.search.setText("qqqq")
+    assert not help_dialog.text.extraSelections()
+    help_dialog.chapters.setCurrentRow(help_dialog.chapters.count() - 1)
+    assert help_dialog.text.verticalScrollBar().value() > 0
+    qtbot.mouseClick(help_dialog.keys_button, Qt.MouseButton.LeftButton)
+    assert type(desktop.window.dialogs.shown[-1]).__name__ == "KeysDialog"
+
+
+def test_guides_are_short_and_tell_the_same():
+    texts = [guide.read_text("utf-8") for guide in resource("guide").glob("help*.md")]
+    assert len(texts) == len(LANGUAGES)
+    assert all(len(text.splitlines()) <= 250 for text in texts)
+    heads = [[line for line in text.splitlines() if line.startswith("#")] for text in texts]
+    assert len({len(head) for head in heads}) == 1
+
+
+@pytest.mark.timeout(300)
+def test_every_list_that_deletes_takes_del(qtbot, desktop, memory, tmp_path):
+    """The lists are taken from the program: those with a delete command beside them, by name."""
+    open_entries(qtbot, desktop, memory, tmp_path)
+    found = set()
+    for _place, top in places(qtbot, desktop):
+        for view in top.findChildren(QAbstractItemView):
+            name = (type(view.window()).__name__, view.accessibleName())
+            if name in DELETED_WITH_DEL:
+                found.add(name)
+    assert found == DELETED_WITH_DEL
+
+
+def test_f2_and_del_on_a_chat(qtbot, desktop):
+    window = desktop.window
+    window.sidebar.list.setFocus()
+    press(desktop, "F2")
+    settle(qtbot, desktop)
+    dialog = window.dialogs.shown[-1]
+    assert dialog.windowTitle() == "Rename the chat"
+    dialog.close()
+    qtbot.waitUntil(lambda: not shiboken6.isValid(dialog), timeout=20_000)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.sidebar.list.setFocus()
+    qtbot.keyClick(window.sidebar.list, Qt.Key.Key_Delete)
+    (question,) = window.sidebar.findChildren(QMessageBox)
+    assert question.defaultButton() is question.keep_button, "Enter takes the harmless answer"
+    question.close()
+
+
+def test_del_on_a_worldbook_takes_it_out_and_that_is_undone(qtbot, desktop, memory, tmp_path):
+    page = open_entries(qtbot, desktop, memory, tmp_path)
+    page.shelf.setFocus()
+    qtbot.keyClick(page.shelf, Qt.Key.Key_Delete)
+    settle(qtbot, desktop)
+    assert memory.worldbooks.all() == []
+    desktop.window.undo_action.trigger()
+    settle(qtbot, desktop)
+    assert len(memory.worldbooks.all()) == 1
+
+
+def test_f2_goes_to_the_name_of_an_entity(qtbot, desktop, memory):
+    window = desktop.window
+    window.show_page("graph")
+    settle(qtbot, desktop)
+    graph = window.models.graph
+    graph.select(graph.graph.view.entities[0].id)
+    settle(qtbot, desktop)
+    window.stack.page("graph").focus_search()
+    press(desktop, "F2")
+    panel = window.stack.panel_as("graph", EntityPanel)
+    assert panel.fields.name.hasFocus()
+
+
+def test_f2_and_del_in_dialogs_with_lists(qtbot, desktop):
+    branches = open_dialog_as(qtbot, desktop, "branches", BranchesDialog)
+    qtbot.waitUntil(branches.isActiveWindow)
+    branches.tree.setFocus()
+    main_line = branches.tree.topLevelItem(0)
+    assert main_line is not None
+    branches.tree.setCurrentItem(main_line)
+    qtbot.keyClick(branches.tree, Qt.Key.Key_F2)
+    assert branches.name.hasFocus()
+    branches.tree.setFocus()
+    qtbot.keyClick(branches.tree, Qt.Key.Key_Delete)
+    assert branches.tree.topLevelItemCount() == 1, "the main line cannot be deleted"
+    branches.close()
+    characters = open_dialog_as(qtbot, desktop, "characters", CharactersDialog)
+    characters.list.setFocus()
+    qtbot.keyClick(characters.list, Qt.Key.Key_Delete)
+    assert not characters.findChildren(QMessageBox), "with nobody chosen there is nobody to delete"
+
+
+# Every menu of the program opens with something in it, and every icon it asks for is there.
+
+TAKERS = {"icon", "pixmap", "dress", "icon_button", "draw_icon", "EmptyState", "_action"}
+
+
+def test_every_menu_of_the_program_opens(qtbot, desktop):
+    opened: dict[str, QMenu] = {}
+    for place, top in places(qtbot, desktop):
+        for name, menu in menus(top):
+            assert menu.actions() or not menu.menuAction().isEnabled(), (place, name)
+            for action in menu.actions():
+                assert action.isSeparator() or action.text(), (place, name)
+            opened[f"{place}: {name}"] = menu
+    assert {"events: Events", "events: Chats", "events: Sort order"} <= opened.keys()
+
+
+def test_a_right_click_on_an_event_offers_what_can_be_done(qtbot, desktop):
+    window = desktop.window
+    window.event_page.view.show_row(0)
+    settle(qtbot, desktop)
+    menu = dict(menus(window.event_page))["Events"]
+    names = [action.text() for action in menu.actions()]
+    assert {"Read its messages", "Delete"} <= set(names)
+    assert all(not action.icon().isNull() for action in menu.actions())
+
+
+def test_every_icon_named_in_the_code_is_there():
+    named = set()
+    for file in Path(engram_desktop.widgets.__file__).parent.rglob("*.py"):
+        named |= {(name, file.name) for name in icons_of(ast.parse(file.read_text("utf-8")))}
+    named = {(name, where) for name, where in named if name not in load_theme("light").roles}
+    assert len(named) > 60
+    there = {file.stem for file in resource("icons/undo.svg").parent.glob("*.svg")}
+    assert {(name, where) for name, where in named if name not in there} == set()
+
+
+def test_every_icon_there_is_used():
+    texts = {
+        node.value
+        for file in Path(engram_desktop.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    there = {file.stem for file in resource("icons/undo.svg").parent.glob("*.svg")}
+    assert {name for name in there if not texts & {name, f"icons/{name}.svg"}} == set()
+
+
+def icons_of(tree: ast.Module) -> set[str]:
+    """Names given to what makes icons, and those in tables that a loop over ``icon`` reads."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and called(node) in TAKERS:
+            names |= {text for arg in node.args[:2] for text in constants(arg)}
+        if isinstance(node, ast.For) and isinstance(node.target, ast.Tuple):
+            targets = [getattr(t, "id", "") for t in node.target.elts]
+            rows = node.iter.elts if isinstance(node.iter, ast.Tuple) else []
+            if "icon" in targets:
+                at = targets.index("icon")
+                names |= {
+                    text
+                    for row in rows
+                    if isinstance(row, ast.Tuple)
+                    for text in constants(row.elts[at])
+                }
+    return {name for name in names if name.isidentifier()}
+
+
+def called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def constants(node: ast.expr) -> set[str]:
+    if isinstance(node, ast.IfExp):
+        return constants(node.body) | constants(node.orelse)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
+        return {node.value}
+    return set()
+
+
+# The wheel scrolls the page; it changes a value only where the field has the focus.
+
+TURNED = (QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
+
+
+def turn(widget, steps=-1):
+    """Turn the wheel over the middle of a widget; True if anybody took it."""
+    at = widget.rect().center()
+    event = QWheelEvent(
+        QPointF(at),
+        QPointF(widget.mapToGlobal(at)),
+        QPoint(),
+        QPoint(0, 120 * steps),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(widget, event)
+    return event.isAccepted()
+
+
+def value(widget):
+    for name in ("value", "currentIndex", "text"):
+        if hasattr(widget, name):
+            return getattr(widget, name)()
+    return None
+
+
+def test_the_wheel_changes_no_field_that_is_not_in_use(qtbot, desktop):
+    turned = 0
+    for name, place in places(qtbot, desktop):
+        place.setFocus()
+        fields = [w for w in place.findChildren(QWidget) if isinstance(w, TURNED)]
+        for field in fields:
+            if isinstance(field, QScrollBar) or not field.isVisible():
+                continue
+            assert field.focusPolicy() != Qt.FocusPolicy.WheelFocus, (name, field)
+            if field.hasFocus():
+                field.clearFocus()
+            before = value(field)
+            for steps in (-1, 1, 1):
+                turn(field, steps)
+                assert value(field) == before, (name, field.accessibleName())
+            turned += 1
+    assert turned > 30
+
+
+def test_the_page_around_the_field_scrolls_instead(qtbot, desktop):
+    window = desktop.window
+    window.dialogs.open_settings()
+    (dialog,) = window.dialogs.shown
+    for number in range(dialog.pages.count()):
+        dialog.pages.setCurrentRow(number)
+        settle(qtbot, desktop)
+        area = dialog._stack.currentWidget()
+        if isinstance(area, QScrollArea) and area.verticalScrollBar().maximum() > 0:
+            break
+    else:
+        pytest.fail("no page of the settings is longer than its dialog")
+    fields = [w for w in area.findChildren(QWidget) if isinstance(w, TURNED) and w.isVisible()]
+    field = next(w for w in fields if not isinstance(w, QScrollBar))
+    before, scrolled = value(field), area.verticalScrollBar().value()
+    field.clearFocus()
+    at = QPointF(field.mapTo(dialog, field.rect().center()))
+    QTest.wheelEvent(dialog.windowHandle(), at, QPoint(0, -120))  # as it comes from a mouse
+    assert value(field) == before
+    assert area.verticalScrollBar().value() > scrolled
+
+
+def test_a_field_in_use_still_turns(qtbot, desktop):
+    window = desktop.window
+    window.event_page.view.show_row(0)
+    window.editor.show_tab(1)
+    settle(qtbot, desktop)
+    slider = window.editor.fields.significance
+    window.activateWindow()
+    slider.setFocus()
+    qtbot.waitUntil(slider.hasFocus)
+    before = slider.value()
+    turn(slider, -1 if before else 1)
+    assert slider.value() != before

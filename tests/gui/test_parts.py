@@ -1,0 +1,450 @@
+"""Parts of pages: fields, filters, lists."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+from array import array
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QWheelEvent
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QApplication, QCompleter, QLineEdit, QTableView, QWidget
+from typing_extensions import override
+
+from engram_desktop import widgets
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.viewmodels.workspace.live_query import (
+    MAX_PAGES,
+    PAGE,
+    KeyRole,
+    LiveQuery,
+    PagedListModel,
+    RowRole,
+)
+from engram_desktop.widgets.graph.graph_page import GraphPage
+from engram_desktop.widgets.knowledge import WhoDialog
+from engram_desktop.widgets.parts.fields.filtered import FilteredBox
+from engram_desktop.widgets.parts.fields.floors import FloorRange
+from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
+from engram_desktop.widgets.parts.fields.text_fields import Completions
+from engram_desktop.widgets.parts.layouts import column
+from engram_desktop.widgets.parts.pages import Page
+from engram_desktop.widgets.settings.settings_dialog import EndpointForm, SettingsDialog
+from engram_desktop.widgets.window.page_stack import BY_NAME, PAGES
+from tests.gui.places import open_dialog_as
+from tests.gui.waiting import commit, settle
+
+# Fields that several dialogs share.
+
+
+def test_a_floor_is_told_when_it_is_typed_to_the_end(qtbot):
+    fields = FloorRange()
+    qtbot.addWidget(fields)
+    fields.show_span(SourceRange(0, 900))
+    told = []
+    fields.changed.connect(lambda: told.append(fields.span))
+    fields.last.selectAll()
+    QTest.keyClicks(fields.last, "125")
+    assert told == []
+    QTest.keyClick(fields.last, Qt.Key.Key_Return)
+    assert told == [SourceRange(0, 125)]
+
+
+def test_the_last_floor_is_never_before_the_first(qtbot):
+    fields = FloorRange(last=50)
+    qtbot.addWidget(fields)
+    fields.show_span(SourceRange(3, 9))
+    fields.first.setValue(20)
+    assert fields.span == SourceRange(20, 20)
+    fields.last.setValue(70)
+    assert fields.span == SourceRange(20, 50)
+
+
+@pytest.mark.parametrize(("typed", "value"), [("none", None), ("0", 0), ("7", 7)])
+def test_a_number_that_may_be_none_is_typed_as_it_is_shown(qtbot, typed, value):
+    field = NumberField(0, 10, "none")
+    qtbot.addWidget(field)
+    field.show_values({3})
+    told: list[object] = []
+    field.changed.connect(told.append)
+    field.selectAll()
+    QTest.keyClicks(field, typed)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert told == [value]
+    assert field.text() == typed
+
+
+def test_a_number_of_several_that_differ_is_blank_and_nothing_is_saved_of_it(qtbot):
+    field = NumberField(0, 10, "none")
+    qtbot.addWidget(field)
+    told: list[object] = []
+    field.changed.connect(told.append)
+    field.show_values({3, None})
+    assert field.text() == ""
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert told == []
+    field.show_values({None})
+    assert field.text() == "none"
+
+
+@pytest.mark.parametrize("name", ["first", "last"])
+def test_enter_in_either_floor_says_that_the_field_was_left(qtbot, name):
+    fields = FloorRange()
+    qtbot.addWidget(fields)
+    with qtbot.waitSignal(fields.left, timeout=1000):
+        QTest.keyClick(getattr(fields, name), Qt.Key.Key_Return)
+
+
+# Drop-downs that narrow to what is typed.
+
+NAMES = ["爱丽丝", "爱德华", "旅人", "Marlowe", "Mary"]
+
+
+@pytest.fixture
+def box(qtbot, desktop):
+    around = QWidget(desktop.window)
+    rows = column(around)
+    field = FilteredBox(around)
+    field.addItems(NAMES)
+    rows.addWidget(field)
+    rows.addWidget(QLineEdit(around))
+    around.resize(300, 90)
+    around.show()
+    desktop.window.activateWindow()
+    field.setFocus()
+    qtbot.waitUntil(field.line.hasFocus)
+    return field
+
+
+def offered(field):
+    model = field.offers.completionModel()
+    return [model.index(row, 0).data() for row in range(model.rowCount())]
+
+
+def test_what_is_typed_narrows_the_list_anywhere_in_the_name(qtbot, box):
+    box.line.selectAll()
+    qtbot.keyClicks(box.line, "AR")
+    assert offered(box) == ["Marlowe", "Mary"]
+    box.line.selectAll()
+    commit(box.line, "丽")
+    assert offered(box) == ["爱丽丝"]
+
+
+def test_down_and_enter_choose_one_that_is_offered(qtbot, box):
+    chosen = []
+    box.activated.connect(lambda row: chosen.append(box.itemText(row)))
+    box.line.selectAll()
+    qtbot.keyClicks(box.line, "ar")
+    popup = box.offers.list
+    qtbot.keyClick(popup, Qt.Key.Key_Down)
+    qtbot.keyClick(popup, Qt.Key.Key_Down)
+    qtbot.keyClick(popup, Qt.Key.Key_Return)
+    assert chosen == ["Mary"]
+    assert box.currentText() == "Mary"
+
+
+def test_a_filter_with_one_answer_is_taken_when_the_field_is_left(qtbot, box):
+    box.line.selectAll()
+    qtbot.keyClicks(box.line, "low")
+    box.offers.list.hide()
+    qtbot.keyClick(box.line, Qt.Key.Key_Return)
+    assert box.currentText() == "Marlowe"
+    assert box.currentIndex() == NAMES.index("Marlowe")
+
+
+def test_a_filter_without_an_answer_changes_nothing(qtbot, box):
+    box.setCurrentIndex(2)
+    box.line.selectAll()
+    qtbot.keyClicks(box.line, "zz")
+    assert box.currentIndex() == 2
+    qtbot.keyClick(box.line, Qt.Key.Key_Tab)
+    assert box.currentText() == "旅人"
+    box.setFocus()
+    qtbot.keyClicks(box.line, "q")
+    box.offers.list.hide()
+    qtbot.keyClick(box.line, Qt.Key.Key_Escape)
+    assert box.currentText() == "旅人"
+
+
+def test_enter_while_composing_chooses_nothing(qtbot, box):
+    box.line.is_composing = True
+    box.line.setText("low")
+    box.line.setModified(True)
+    qtbot.keyClick(box.line, Qt.Key.Key_Return)
+    assert box.currentIndex() == 0
+
+
+def test_the_wheel_over_it_chooses_nothing(qtbot, box):
+    box.line.clearFocus()
+    box.clearFocus()
+    for part in (box, box.line):
+        event = QWheelEvent(
+            QPointF(5, 5),
+            QPointF(part.mapToGlobal(QPoint(5, 5))),
+            QPoint(),
+            QPoint(0, -120),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(part, event)
+    assert box.currentIndex() == 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_is_offered_stands_on_an_opaque_ground(qtbot, open_desktop, memory, theme):
+    desktop = open_desktop(memory, theme=theme)
+    field = FilteredBox(desktop.window)
+    field.addItems(NAMES)
+    field.show()
+    field.setFocus()
+    field.line.selectAll()
+    qtbot.keyClicks(field.line, "ar")
+    popup = field.offers.list
+    assert popup.isVisible()
+    room = popup.viewport().geometry()
+    picture = popup.grab(room).toImage()
+    panel = QColor(desktop.look.theme.roles["panel"])
+    ground = picture.pixelColor(picture.width() - 6, picture.height() // 2)
+    assert ground.alpha() == 255
+    assert ground == panel
+    popup.hide()
+
+
+def test_long_lists_of_the_program_can_be_filtered(qtbot, desktop):
+    """Models, entities, relations; every list that is offered while typing looks the same."""
+    settings = open_dialog_as(qtbot, desktop, "settings", SettingsDialog)
+    assert isinstance(settings.findChildren(EndpointForm)[0].model, FilteredBox)
+    who = open_dialog_as(qtbot, desktop, "who", WhoDialog)
+    assert isinstance(who.name, FilteredBox)
+    desktop.window.show_page("graph")
+    settle(qtbot, desktop)
+    assert isinstance(
+        desktop.window.stack.page_as("graph", GraphPage).filters.predicate, FilteredBox
+    )
+    lines = [w for w in QApplication.allWidgets() if isinstance(w, QLineEdit)]
+    offering = [line for line in lines if isinstance(line.completer(), QCompleter)]
+    assert len(offering) >= 3
+    assert all(isinstance(line.completer(), Completions) for line in offering)
+
+
+def test_a_model_is_found_in_the_middle_of_its_name_and_any_can_be_written(qtbot, desktop, memory):
+    settings = open_dialog_as(qtbot, desktop, "settings", SettingsDialog)
+    form = settings.findChildren(EndpointForm)[0]
+    form._endpoint.models_read.emit(["deepseek-chat", "deepseek-reasoner", "qwen-max"])
+    form.model.hidePopup()
+    form.model.setFocus()
+    form.model.line.selectAll()
+    qtbot.keyClicks(form.model.line, "reason")
+    assert offered(form.model) == ["deepseek-reasoner"]
+    form.model.offers.list.hide()
+    form.model.line.selectAll()
+    qtbot.keyClicks(form.model.line, "my-own")
+    qtbot.keyClick(form.model.line, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    assert memory.settings.read().llm_model == "my-own"
+
+
+# A list of 100,000 rows fetches what is looked at and nothing else.
+
+N = 100_000
+
+
+class Numbers(PagedListModel[str]):
+    tester: QAbstractItemModelTester  # kept for as long as what it watches
+
+    @override
+    def text(self, row):
+        return row
+
+
+@pytest.fixture
+def fetched():
+    return []
+
+
+@pytest.fixture
+def model(qtbot, fetched):
+    def fetch(keys):
+        fetched.append(list(keys))
+        return {key: f"row {key}" for key in keys}
+
+    made = Numbers(fetch)
+    made.tester = QAbstractItemModelTester(
+        made, QAbstractItemModelTester.FailureReportingMode.Fatal
+    )
+    made.set_keys(array("q", range(N, 0, -1)))
+    return made
+
+
+def test_rows_read_in_the_order_of_the_keys(model):
+    assert model.rowCount() == N
+    assert model.index(0).data() == f"row {N}"
+    assert model.index(N - 1).data(RowRole) == "row 1"
+    assert model.index(7).data(KeyRole) == N - 7
+
+
+def test_painting_a_screen_fetches_one_page(model, fetched, qtbot):
+    view = QTableView()
+    qtbot.addWidget(view)
+    view.setModel(model)
+    view.resize(400, 300)
+    view.show()
+    view.grab()
+    fetched.clear()
+    view.scrollTo(model.index(N // 2))
+    view.grab()
+    assert len(fetched) == 1
+    assert len(fetched[0]) == PAGE
+
+
+def test_selecting_everything_fetches_nothing(model, fetched, qtbot):
+    view = QTableView()
+    qtbot.addWidget(view)
+    view.setModel(model)
+    fetched.clear()
+    view.selectAll()
+    selection = view.selectionModel().selection()
+    assert selection.count() == 1
+    assert len(model.keys(selection.at(0).top(), selection.at(0).bottom())) == N
+    assert fetched == []
+
+
+def test_pages_are_forgotten_when_there_are_too_many(model, fetched):
+    for page in range(MAX_PAGES + 1):
+        model.row_at(page * PAGE)
+    fetched.clear()
+    model.row_at(MAX_PAGES * PAGE)
+    assert fetched == []
+    model.row_at(0)
+    assert len(fetched) == 1
+
+
+def test_the_page_looked_at_last_is_forgotten_last(model, fetched):
+    for page in range(MAX_PAGES):
+        model.row_at(page * PAGE)
+    model.row_at(0)
+    model.row_at(MAX_PAGES * PAGE)
+    fetched.clear()
+    model.row_at(0)
+    assert fetched == []
+    model.row_at(PAGE)
+    assert len(fetched) == 1
+
+
+def test_refresh_rereads_only_what_changed_and_resets_nothing(model, fetched, qtbot):
+    model.row_at(0)
+    model.row_at(PAGE)
+    fetched.clear()
+    resets = []
+    model.modelReset.connect(lambda: resets.append(1))
+    with qtbot.waitSignal(model.dataChanged) as told:
+        model.refresh([N])
+    assert (told.args[0].row(), told.args[1].row()) == (0, 0)
+    model.row_at(0)
+    model.row_at(PAGE)
+    assert len(fetched) == 1
+    assert resets == []
+
+
+def test_a_key_is_found_and_an_unknown_one_is_not(model):
+    assert model.row_of(1) == N - 1
+    assert model.row_of(N + 1) is None
+
+
+def test_a_row_that_is_gone_reads_as_nothing(qtbot):
+    model = Numbers(lambda _keys: {})
+    model.set_keys(array("q", [1]))
+    assert model.index(0).data() is None
+    assert model.index(0).data(RowRole) is None
+    assert model.flags(model.index(0)) & Qt.ItemFlag.ItemIsSelectable
+
+
+# The pages of the window are enumerated in one place.
+
+
+def named(module: Any) -> str:
+    """The name of a page's module, which its type, the way to make a page, does not tell."""
+    return str(module.__name__)
+
+
+def test_every_page_is_in_the_list_exactly_once():
+    for module in pkgutil.walk_packages(widgets.__path__, f"{widgets.__name__}."):
+        vars(importlib.import_module(module.name))  # reads it
+    there = sorted(kind.__module__ for kind in Page.__subclasses__())
+    assert sorted(named(spec.page) for spec in PAGES) == there
+    panels = [named(spec.panel) for spec in PAGES if spec.panel is not None]
+    assert len(panels) == len(set(panels))
+
+
+def test_names_icons_titles_and_keys_are_each_of_one_page():
+    assert len(BY_NAME) == len(PAGES)
+    for field in ("icon", "title", "key"):
+        assert len({getattr(spec, field) for spec in PAGES}) == len(PAGES), field
+
+
+def test_the_window_shows_every_page_of_the_list_and_no_other(qtbot, desktop):
+    window = desktop.window
+    assert list(window.top.page_buttons) == [spec.name for spec in PAGES if spec.needs_chat]
+    for spec in PAGES:
+        window.show_page(spec.name)
+        settle(qtbot, desktop)
+        shown = window.stack.pages.currentWidget()
+        assert type(shown).__module__ == named(spec.page)
+        assert window.panel.isHidden() == (spec.panel is None)
+        if spec.panel is not None:
+            assert type(window.panel.currentWidget()).__module__ == named(spec.panel)
+        window.setFocus()
+        shown.focus_search()
+        assert shown.isAncestorOf(window.focusWidget()), spec.name
+    assert window.stack.pages.count() == len(PAGES) + 1  # and the welcome
+
+
+def test_only_the_page_that_is_seen_reads(qtbot, desktop):
+    """Each page of a chat has something that reads while it is seen, and only then."""
+    window = desktop.window
+    for spec in PAGES:
+        window.show_page(spec.name)
+    settle(qtbot, desktop)
+    reads = {}
+    for spec in PAGES:
+        window.show_page(spec.name)
+        settle(qtbot, desktop)
+        reads[spec.name] = {
+            q.objectName() for q in window.models.findChildren(LiveQuery) if q.is_active
+        }
+    always = set.intersection(*reads.values())
+    own = {name: names - always for name, names in reads.items()}
+    assert own == {
+        "overview": {"overview"},
+        "events": {"event rows"},
+        "reading": {"reading", "memory marks"},
+        "graph": {"graph"},
+        "recall": {"muted", "lab"},
+        "logs": {"logs"},
+        "books": {"books"},
+        "state": {"state"},
+        "play": {"play", "turn"},
+        "serving": set(),  # the server tells it
+    }
+
+
+@pytest.mark.e2e
+def test_arguments_are_read_without_reading_a_page():
+    """A second start only hands its files to the first: it is not to read what it never shows."""
+    code = (
+        "import sys\n"
+        "from engram_desktop.app.main import read_arguments\n"
+        "from engram_desktop.late import UnreadModule\n"
+        "from engram_desktop.widgets.window.page_stack import PAGES\n"
+        "assert read_arguments(['--page', PAGES[-1].name]).page == PAGES[-1].name\n"
+        "parts = [part for spec in PAGES for part in (spec.page, spec.panel) if part]\n"
+        "sys.exit(any(type(part) is not UnreadModule for part in parts))\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

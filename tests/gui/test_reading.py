@@ -1,0 +1,547 @@
+"""The page that a chat is read on."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
+
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.formats.javascript.engine import LIMIT_S
+from engram_desktop.viewmodels.workspace.transcript import ChatRow, RowNote, Transcript
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.transcript.chat_view import ChatView, RowHeights
+from engram_desktop.widgets.recall.hit_card import HitCard
+from tests.endless_patterns import ENDLESS
+from tests.factories import script_json
+from tests.fake_openai import FakeOpenAI
+from tests.gui.waiting import commit, settle
+
+# The text of a chat through the user's door: opened, gone through, its marks pressed.
+
+
+@pytest.fixture
+def opened(qtbot, open_desktop, memory):
+    memory.settings.set("auto.enabled", value=False)
+    made = open_desktop(memory)
+    qtbot.keyClick(made.window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, made)
+    return made
+
+
+@pytest.fixture
+def page(opened):
+    return opened.window.stack.page("reading")
+
+
+@pytest.fixture
+def panel(opened):
+    return opened.window.stack.panel("reading")
+
+
+def mark_of(page, floor):
+    """Where the mark of a floor that is seen is."""
+    box = page.view.rect_of(floor)
+    return QPoint(int(page.view._box(floor).left - 10), int(box.top()) + 4)
+
+
+def test_it_opens_at_the_newest_floor_and_keeps_where_it_was_left(qtbot, opened, page, memory):
+    last = memory.messages.count(opened.workspace.line) - 1
+    assert opened.window.page == "reading"
+    assert page.view.visible_floors()[-1] == last
+    qtbot.keyClick(page.view, Qt.Key.Key_Home)
+    assert page.view.visible_floors()[0] == 0
+    qtbot.keyClick(page.view, Qt.Key.Key_PageDown)
+    at = page.view.visible_floors()[0]
+    opened.workspace.show_branch(memory.play.fork(opened.workspace.line, 20).line.branch_id)
+    settle(qtbot, opened)
+    assert page.view.visible_floors()[-1] == 20
+    opened.workspace.show_branch(Line.main("").branch_id)
+    settle(qtbot, opened)
+    assert page.view.visible_floors()[0] == at
+    qtbot.keyClick(page.view, Qt.Key.Key_End)
+    assert page.view.visible_floors()[-1] == last
+
+
+def test_a_floor_is_gone_to_by_its_number(qtbot, page):
+    field = page.floor_field
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field.lineEdit(), "80")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert page.view.visible_floors()[0] == 80
+
+
+def test_a_mark_says_what_is_remembered_and_opens_the_event(qtbot, opened, page, panel, memory):
+    qtbot.keyClick(page.view, Qt.Key.Key_Home)
+    settle(qtbot, opened)
+    at = mark_of(page, 0)
+    place = page.view.viewport().mapToGlobal(at)
+    QApplication.sendEvent(page.view.viewport(), QHelpEvent(QHelpEvent.Type.ToolTip, at, place))
+    event = memory.events.at_floors(opened.workspace.line, 0, 0)[0]
+    assert event.summary[:20] in QToolTip.text()
+    assert "Green: archived" in QToolTip.text()
+    qtbot.mouseClick(page.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert panel._title.text() == "Floor 0"
+    assert event.summary[:20] in panel.events.item(0).text()
+    panel.open_button.click()
+    settle(qtbot, opened)
+    assert opened.window.page == "events"
+    assert list(opened.window.event_page.view.selected_keys()) == [event.pk]
+
+
+def test_the_lines_of_a_memory_are_shown_and_the_way_back(qtbot, opened, page):
+    window = opened.window
+    window.show_page("events")
+    settle(qtbot, opened)
+    view = window.event_page.view
+    view.setCurrentIndex(view.model().index(0, 0))
+    row = window.models.events.model.row_at(0)
+    window.event_page.commands._read_floors()
+    settle(qtbot, opened)
+    assert window.page == "reading"
+    assert page.view._lit == (row.source_range.start_index, row.source_range.end_index)
+    assert row.source_range.start_index in page.view.visible_floors()
+    assert page.lines.isVisible()
+    assert page.lines.back_button.text() == "Back to Events"
+    page.lines.back_button.click()
+    settle(qtbot, opened)
+    assert window.page == "events"
+    assert list(view.selected_keys()) == [row.pk]
+    assert page.view._lit is None
+
+
+def test_somebody_of_the_story_reads_only_what_they_perceived(qtbot, opened, page):
+    opened.workspace.view_as("凯尔")
+    settle(qtbot, opened)
+    qtbot.keyClick(page.view, Qt.Key.Key_Home)
+    settle(qtbot, opened)
+    assert page.view._text_of(0) == "凯尔 perceived nothing of this."
+    assert page._marks.state_at(0) == "none"
+
+
+def test_the_chat_is_searched_by_one_character_and_gone_through(qtbot, opened, page, memory):
+    line = opened.workspace.line
+    texts = [m.text for m in memory.messages.slice(line, 0, memory.messages.count(line) - 1)]
+    total = sum(text.count("钥") for text in texts)
+    floors = [n for n, text in enumerate(texts) if "钥" in text]
+    qtbot.keyClick(page.view, Qt.Key.Key_Home)
+    qtbot.keyClick(opened.window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert page.search.field.hasFocus()
+    commit(page.search.field, "钥")
+    settle(qtbot, opened)
+    assert page.search.count.text() == f"1 of {total}"
+    assert floors[0] in page.view.visible_floors()
+    qtbot.keyClick(page.search.field, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
+    assert page.search.count.text() == f"{total} of {total}"
+    assert floors[-1] in page.view.visible_floors()
+    current = [span for span in page.view._found_in(floors[-1]) if span[2]]
+    assert texts[floors[-1]][current[0][0]] == "钥"
+    qtbot.keyClick(page.search.field, Qt.Key.Key_F3)
+    assert page.search.count.text() == f"1 of {total}"
+    qtbot.keyClick(page.search.field, Qt.Key.Key_Escape)
+    assert page.search.count.text() == ""
+    assert not page.view._found_in(floors[-1])
+    commit(page.search.field, "没有这个词")
+    settle(qtbot, opened)
+    assert page.search.count.text() == "Not found"
+
+
+def test_nothing_is_found_that_somebody_did_not_perceive(qtbot, opened, page):
+    opened.workspace.view_as("凯尔")
+    settle(qtbot, opened)
+    commit(page.search.field, "杏仁")
+    settle(qtbot, opened)
+    assert page.search.count.text() == "Not found"
+
+
+def menu_at(qtbot, page, floor):
+    """Right-click a message; return the menu's actions by their words."""
+    at = page.view.rect_of(floor).center().toPoint()
+    place = page.view.viewport().mapToGlobal(at)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, place)
+    QApplication.sendEvent(page.view.viewport(), event)
+    menu = page.view.findChildren(QMenu)[-1]
+    return {action.text(): action for action in menu.actions() if action.text()}
+
+
+def notices(opened):
+    return [notice.text for _at, notice in opened.workspace.messages.past]
+
+
+def take_back(qtbot, opened):
+    _at, notice = opened.workspace.messages.past[-1]
+    assert notice.action_text == "Undo"
+    notice.action()
+    settle(qtbot, opened)
+
+
+def test_selected_floors_are_remembered_and_that_is_taken_back(qtbot, opened, page, panel, memory):
+    line = opened.workspace.line
+    before = memory.events.counts(line).total
+    qtbot.keyClick(page.view, Qt.Key.Key_Home)
+    viewport = page.view.viewport()
+    first, last = page.view.visible_floors()[0], page.view.visible_floors()[2]
+    qtbot.mousePress(
+        viewport, Qt.MouseButton.LeftButton, pos=page.view.rect_of(first).center().toPoint()
+    )
+    qtbot.mouseMove(viewport, page.view.rect_of(last).center().toPoint())
+    qtbot.mouseRelease(
+        viewport, Qt.MouseButton.LeftButton, pos=page.view.rect_of(last).center().toPoint()
+    )
+    assert panel._title.text() == f"Floors {first}–{last}"
+    panel.remember_button.click()
+    settle(qtbot, opened)
+    assert panel.form.isVisible()
+    assert len(panel.form.summary.toPlainText()) > 20, "the reader proposes words"
+    assert panel.form.model_button.isHidden(), "no model is set up"
+    panel.form.summary.setPlainText("他们说好明天去海边。")
+    panel.form.save_button.click()
+    settle(qtbot, opened)
+    assert panel.form.isHidden()
+    assert memory.events.counts(line).total == before + 1
+    event = next(e for e in memory.events.at_floors(line, 0, 2) if "海边" in e.summary)
+    assert (event.source_range.start_index, event.source_range.end_index) == (first, last)
+    assert page._marks.state_at(last) == "buffer"
+    assert "Remembered: Floors 0–2" in notices(opened)
+    take_back(qtbot, opened)
+    assert memory.events.counts(line).total == before
+    assert page._marks.state_at(last) == "archived"
+
+
+def test_a_model_writes_the_words_where_one_is_set_up(qtbot, opened, page, panel, memory):
+    answer = json.dumps({"events": [{"summary": "爱丽丝收下了铜钥匙。", "keywords": ["铜钥匙"]}]})
+    with FakeOpenAI(answer=lambda _body: answer) as server:
+        memory.settings.set("llm.base_url", server.url)
+        memory.settings.set("llm.model", "fake-chat")
+        last = page.view.visible_floors()[-1]
+        menu_at(qtbot, page, last)["Remember this…"].trigger()
+        settle(qtbot, opened)
+        assert panel.form.model_button.isVisible()
+        panel.form.model_button.click()
+        settle(qtbot, opened)
+    assert panel.form.summary.toPlainText() == "爱丽丝收下了铜钥匙。"
+    assert panel.form.keywords.words == ("铜钥匙",)
+    panel.form.cancel_button.click()
+    assert panel.form.isHidden()
+
+
+def test_a_message_is_edited_hidden_and_deleted_each_taken_back(qtbot, opened, page, memory):
+    line = opened.workspace.line
+    last = memory.messages.count(line) - 1
+    old = memory.messages.slice(line, last, last)[0]
+    page.view.show_floor(last)
+    menu_at(qtbot, page, last)["Edit here"].trigger()
+    editor = page.editing.editor
+    editor.field.setPlainText("钟敲了九下。")
+    editor.save_button.click()
+    settle(qtbot, opened)
+    assert page.view._text_of(last) == "钟敲了九下。"
+    assert page._marks.state_at(last) == "stale"
+    take_back(qtbot, opened)
+    assert page.view._text_of(last) == old.text
+
+    menu_at(qtbot, page, last)["Hide from prompts"].trigger()
+    settle(qtbot, opened)
+    assert page._chat.rows.row(last).is_hidden
+    assert "Show to prompts" in menu_at(qtbot, page, last)
+    take_back(qtbot, opened)
+    assert not page._chat.rows.row(last).is_hidden
+
+    menu_at(qtbot, page, last)["Delete 1 message"].trigger()
+    settle(qtbot, opened)
+    assert memory.messages.count(line) == last
+    take_back(qtbot, opened)
+    assert memory.messages.slice(line, last, last)[0].text == old.text
+    assert page.view.visible_floors()[-1] == last
+
+
+def test_f2_edits_and_the_menu_forks_copies_and_goes_to_the_event(qtbot, opened, page, memory):
+    line = opened.workspace.line
+    qtbot.keyClick(page.view, Qt.Key.Key_Home)
+    page.view.setFocus()
+    qtbot.keyClick(page.view, Qt.Key.Key_F2)
+    assert page.editing.editor is not None
+    qtbot.keyClick(page.editing.editor.field, Qt.Key.Key_Escape)
+    assert page.editing.editor is None
+    menu = menu_at(qtbot, page, 1)
+    menu["Copy"].trigger()
+    assert QApplication.clipboard().text() == memory.messages.slice(line, 1, 1)[0].text
+    menu["Its memory on the events page"].trigger()
+    settle(qtbot, opened)
+    assert opened.window.page == "events"
+    opened.window.show_page("reading")
+    menu_at(qtbot, page, 1)["Fork here"].trigger()
+    settle(qtbot, opened)
+    assert memory.messages.count(opened.workspace.line) == 2
+
+
+def test_a_chat_that_sillytavern_has_keeps_its_file_and_says_so(qtbot, opened, page):
+    page._chat.state = replace(page._chat.state, is_followed=True)
+    last = page.view.visible_floors()[-1]
+    menu_at(qtbot, page, last)["Hide from prompts"].trigger()
+    settle(qtbot, opened)
+    assert "SillyTavern's own file is not touched" in notices(opened)[-1]
+
+
+def test_what_somebody_perceived_is_only_read(qtbot, opened, page, panel):
+    opened.workspace.view_as("爱丽丝")
+    settle(qtbot, opened)
+    last = page.view.visible_floors()[-1]
+    menu = menu_at(qtbot, page, last)
+    changing = ("Remember this…", "Edit here", "Hide from prompts", "Fork here", "Delete 1 message")
+    assert not any(menu[name].isEnabled() for name in changing)
+    assert panel.remember_button.isHidden()
+
+
+def test_an_event_and_a_recalled_memory_lead_to_their_lines(qtbot, opened, page):
+    window = opened.window
+    window.show_page("events")
+    settle(qtbot, opened)
+    window.event_page.view.setCurrentIndex(window.event_page.view.model().index(1, 0))
+    settle(qtbot, opened)
+    span = window.models.editor.current.source_range
+    window.editor.lines_button.click()
+    settle(qtbot, opened)
+    assert page.view._lit == (span.start_index, span.end_index)
+    window.show_page("recall")
+    commit(window.stack.page("recall").question, "铜钥匙在哪里")
+    qtbot.keyClick(window.stack.page("recall").question, Qt.Key.Key_Return)
+    settle(qtbot, opened)
+    card = window.stack.page("recall").findChildren(HitCard)[0]
+    card.lines_button.click()
+    settle(qtbot, opened)
+    assert window.page == "reading"
+    assert page.view._lit == (card.hit.item.start_index, card.hit.item.end_index)
+    assert page.lines.back_button.text() == "Back to Recall"
+    page.lines.back_button.click()
+    assert window.page == "recall"
+
+
+def test_where_messages_were_never_sent_a_note_says_so(qtbot, opened, page, memory):
+    line = opened.workspace.line
+    name = next(chat.name for chat in memory.chats.all() if chat.chat_id == line.chat_id)
+    count = memory.messages.count(line)
+    said = [
+        {"role": "assistant", "content": "雪停了三天，码头才重新开了门。"},
+        {"role": "user", "content": "那封信后来送到了吗？"},
+    ]
+    request = memory.serving.read({"messages": said}, path_chat=name)
+
+    def kept(ctx):
+        identity = memory.serving.identify(ctx, request)
+        return memory.serving.keep_request(ctx, request, identity).changes
+
+    opened.workspace.change("keeping", kept)
+    settle(qtbot, opened)
+    rows = page._chat.rows
+    assert rows.count == count + 2
+    assert [note.key for note in rows.row(count).notes] == ["gap"]
+    assert not rows.row(count + 1).notes
+
+
+# The view of a chat: rows of any height that do not jump, text that is only text.
+
+
+@pytest.fixture
+def look(qapp):
+    made = Look(qapp)
+    yield made
+    made.stop_watching()
+
+
+class Story:
+    """Rows of different lengths; notes what was read."""
+
+    def __init__(self, count):
+        self.count = count
+        self.reads = []
+        self.texts = {}
+
+    def fetch(self, first, last, most):
+        self.reads.append((first, last))
+        return [self.row(n, most) for n in range(first, last + 1)]
+
+    def row(self, n, most):
+        text = self.texts.get(n, "她把铜钥匙推过柜台。" * (n * 7 % 40 + 1))
+        notes = (RowNote("level", "闲聊", tip="by rules"),) if n % 2 else ()
+        return ChatRow(n, ("爱丽丝", "旅人")[n % 2], text[:most], bool(n % 2), length=len(text),
+                       notes=notes)  # fmt: skip
+
+
+@pytest.fixture
+def story():
+    return Story(100_000)
+
+
+@pytest.fixture
+def view(qtbot, look, story):
+    rows = Transcript(story.fetch)
+    made = ChatView(look, rows, lambda _name: None)
+    made.rows = rows  # type: ignore[attr-defined]
+    qtbot.addWidget(made)
+    made.resize(800, 600)
+    made.show()
+    rows.show(story.count)
+    return made
+
+
+def tops(view):
+    return {row: view.rect_of(row).top() for row in view.visible_floors()}
+
+
+def test_it_opens_at_the_end_and_reads_only_what_is_seen(view, story):
+    assert view.visible_floors()[-1] == story.count - 1
+    assert view.follows_end
+    assert len(story.reads) <= 2
+
+
+def test_scrolling_moves_every_row_by_the_same_distance(view):
+    view.show_floor(50_000)
+    for _ in range(60):
+        before = tops(view)
+        bar = view.verticalScrollBar()
+        bar.setValue(bar.value() - 90)
+        now = tops(view)
+        both = before.keys() & now.keys()
+        assert both
+        assert {round(now[row] - before[row]) for row in both} == {90}
+
+
+def test_home_and_end_are_exact(view, qtbot, story):
+    qtbot.keyClick(view, Qt.Key.Key_Home)
+    assert view.visible_floors()[0] == 0
+    assert view.verticalScrollBar().value() == 0
+    assert not view.follows_end
+    qtbot.keyClick(view, Qt.Key.Key_End)
+    assert view.visible_floors()[-1] == story.count - 1
+    bar = view.verticalScrollBar()
+    assert bar.value() == bar.maximum()
+
+
+def test_what_streams_is_followed_until_the_reader_scrolls_up(view, story):
+    at = story.count
+    for size in (1, 300, 900, 2000):
+        view.rows.set_live(at, [ChatRow(at, "爱丽丝", "字" * size, is_live=True)])
+        assert view.rect_of(at).bottom() <= view.viewport().height()
+    bar = view.verticalScrollBar()
+    bar.setValue(bar.value() - 400)
+    before = tops(view)
+    view.rows.set_live(at, [ChatRow(at, "爱丽丝", "字" * 4000, is_live=True)])
+    assert {row: y for row, y in tops(view).items() if row in before} == before
+
+
+def test_a_message_of_a_megabyte_is_shown_in_parts(view, story, qtbot):
+    story.texts[7] = "长" * 1_000_000
+    view.rows.follow(story.count)
+    view.show_floor(7)
+    row = view.rows.row(7)
+    assert len(row.text) == 8_000
+    assert row.is_cut
+    view.rows.show_more(7)
+    assert len(view.rows.row(7).text) == 24_000
+
+
+def test_half_an_emoji_and_zeros_are_drawn(view, story):
+    story.texts[0] = "\ud83d 半个 \udc00 \0 😀*笑*"
+    view.rows.follow(story.count)
+    view.show_floor(0)
+    view.grab()
+    assert "半个" in view._text_of(0)
+
+
+def test_marked_text_is_copied_across_rows(view, story, qtbot):
+    story.texts |= {0: "第一句。", 1: "😀第二句。"}
+    view.rows.follow(story.count)
+    qtbot.keyClick(view, Qt.Key.Key_Home)
+    first, second = view.rect_of(0), view.rect_of(1)
+    start = QPoint(int(first.left()) + 2, int(first.center().y()))
+    end = QPoint(int(second.right()) - 2, int(second.center().y()))
+    qtbot.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mouseMove(view.viewport(), end)
+    qtbot.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=end)
+    qtbot.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "第一句。\n\n😀第二句。"
+
+
+def test_a_note_is_pressed_and_tells_its_floor(view, qtbot, story):
+    qtbot.keyClick(view, Qt.Key.Key_Home)
+    hit = view._box(1).hits[0]
+    at = (hit.box.center() + view.rect_of(1).topLeft() - view._box(1).bubble.topLeft()).toPoint()
+    assert view.viewport().tip_at(at) == "by rules"
+    with qtbot.waitSignal(view.note_pressed) as pressed:
+        qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert pressed.args == [1, "level"]
+
+
+def test_a_screen_reader_is_told_the_current_message(view, qtbot):
+    view.show_floor(3)
+    assert "旅人" in view.accessibleDescription()
+    assert "闲聊" in view.accessibleDescription()
+
+
+def test_a_shorter_chat_leaves_nothing_behind(view, story):
+    story.count = 3
+    view.rows.follow(3)
+    assert view.visible_floors()[-1] == 2
+    view.grab()
+    view.rows.show(0)
+    assert view.visible_floors() == []
+    view.grab()
+
+
+def test_heights_agree_with_a_plain_list():
+    chance = random.Random(5)
+    heights, plain = RowHeights(100), [100] * 3000
+    heights.set_count(3000)
+    for _ in range(400):
+        row, height = chance.randrange(3000), chance.randrange(20, 900)
+        heights.measure(row, height)
+        plain[row] = height
+    heights.set_count(2500)
+    del plain[2500:]
+    assert heights.total == sum(plain)
+    for row in (0, 1, 255, 256, 257, 1777, 2499):
+        assert heights.top(row) == sum(plain[:row])
+        assert heights.row_at(sum(plain[:row])) == (row, 0)
+        assert heights.row_at(sum(plain[:row]) + plain[row] - 1) == (row, plain[row] - 1)
+
+
+# A pattern that never ends is stopped in time, and the window goes on while it runs.
+
+
+@pytest.mark.logs("was switched off")
+def test_the_window_ticks_while_scripts_are_stopped(qtbot, desktop, memory, tmp_path):
+    path = tmp_path / "regex.json"
+    scripts = [script_json(find, "", name=f"s{n}") for n, find in enumerate(ENDLESS)]
+    path.write_text(f"[{','.join(scripts)}]", "utf-8")
+    desktop.window.models.scripts.take([path])
+    settle(qtbot, desktop)
+    chat = desktop.workspace.chat_id
+    ticks = []
+    timer = QTimer(interval=5)
+    timer.timeout.connect(lambda: ticks.append(desktop.runner.is_idle))
+    timer.start()
+    desktop.window.models.pipeline.redo((0, 40), "extractive")
+    settle(qtbot, desktop)
+    timer.stop()
+    held = memory.scripts.all()
+    stopped = [stored for stored in held if not stored.is_enabled]
+    assert len(stopped) >= 2
+    assert all(f"{LIMIT_S} s" in stored.fault for stored in stopped)
+    assert memory.drafts.find(Line.main(chat))  # the summary was made all the same
+    bars = desktop.window.message_bar.bars
+    told = [bar for bar in bars if "was switched off" in bar.notice.text]
+    assert {bar.notice.text.split("“")[1][:2] for bar in told} <= {s.script.name for s in stopped}
+    told[-1].notice.action()
+    settle(qtbot, desktop)
+    page = desktop.window.dialogs.shown[-1].scripts
+    assert page.isVisible()
+    assert any(f"{LIMIT_S} s" in page.tree.topLevelItem(n).text(2) for n in range(len(ENDLESS)))
+    # How long it is away at most is a figure: benchmarks/gui_stalls.py.
+    assert ticks.count(False) > len(stopped), "the window waited for the patterns"

@@ -1,0 +1,435 @@
+"""The page of recall, and its index."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QToolButton
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import Unreachable
+from engram_desktop.domain.recall.explanation import TRACES_KEPT
+from engram_desktop.domain.recall.query import ANSWERS, Dropped, RecallQuery
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.qtjobs.quiet_job import IndexKeeper
+from engram_desktop.widgets.reading.reading_page import ReadingPage
+from engram_desktop.widgets.recall.hit_card import HitCard, TraceCard, dropped_words
+from engram_desktop.widgets.recall.recall_page import LAB, MUTED, PAST
+from tests.gui.waiting import commit, settle
+
+# Recall: a question, ranked hits with their reasons, and the text that would be injected.
+
+
+def cards_of(page):
+    """The cards of the last answer; those of the answer before wait for their end."""
+    return page.cards
+
+
+QUESTION = "爱丽丝的铜钥匙是从哪里来的？"
+
+
+@pytest.fixture
+def page(qtbot, desktop):
+    desktop.window.show_page("recall")
+    settle(qtbot, desktop)
+    return desktop.window.stack.page("recall")
+
+
+@pytest.fixture
+def asked(qtbot, desktop, page):
+    commit(page.question, QUESTION)
+    qtbot.keyClick(page.question, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    return page
+
+
+@pytest.fixture
+def asked_events(qtbot, desktop, asked):
+    for kind, button in asked.kinds.items():
+        button.setChecked(kind == "event")
+    asked.ask()
+    settle(qtbot, desktop)
+    return asked
+
+
+def test_hits_are_ranked_and_say_why(asked, desktop, memory):
+    cards = cards_of(asked)
+    wanted = memory.recall.ask(NullContext(), desktop.workspace.chat_id, RecallQuery(QUESTION))
+    assert [card.hit.item.id for card in cards] == [hit.item.id for hit in wanted.hits]
+    assert all(card.why().startswith("Found by") for card in cards)
+    assert cards[0].accessibleName().startswith("1. ")
+
+
+def test_the_injected_text_is_shown_counted_and_copied(qtbot, asked, desktop):
+    text = asked.panel.text.toPlainText()
+    tokens = desktop.window.models.recall.answer.injection.tokens
+    assert text
+    assert asked.panel.tokens.text() == f"{tokens} tokens"
+    qtbot.mouseClick(asked.panel.copy_button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == text
+
+
+def test_a_smaller_budget_gives_a_shorter_text(qtbot, asked, desktop):
+    before = desktop.window.models.recall.answer.injection.tokens
+    asked.budget.setValue(100)
+    qtbot.mouseClick(asked.ask_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    after = desktop.window.models.recall.answer.injection.tokens
+    assert after <= 100 < before
+
+
+def test_only_the_chosen_kinds_come_back(qtbot, asked, desktop):
+    for kind, button in asked.kinds.items():
+        button.setChecked(kind == "event")
+    asked.top_k.setValue(3)
+    asked.ask()
+    settle(qtbot, desktop)
+    hits = desktop.window.models.recall.answer.result.hits
+    assert len(hits) <= 3
+    assert {hit.item.kind for hit in hits} == {"event"}
+
+
+def test_a_hit_opens_its_event(qtbot, asked_events, desktop):
+    card = cards_of(asked_events)[0]
+    ref = card.hit.item.ref
+    qtbot.mouseClick(card, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert desktop.window.page == "events"
+    assert desktop.window.models.editor.current.id == ref
+
+
+def test_a_hit_that_is_a_message_opens_its_floors(qtbot, asked, desktop):
+    card = next(c for c in cards_of(asked) if c.hit.item.kind == "turn")
+    card.setFocus()
+    qtbot.keyClick(card, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    reading = desktop.window.stack.page_as("reading", ReadingPage)
+    assert desktop.window.page == "reading"
+    assert card.hit.item.start_index in reading.view.visible_floors()
+
+
+def test_an_empty_question_asks_nothing(qtbot, page, desktop):
+    page.question.setText("   ")
+    page.ask()
+    assert desktop.runner.is_idle
+    assert page.ask_button.isEnabled()
+
+
+def test_the_event_a_filter_hides_is_shown_all_the_same(qtbot, asked_events, desktop):
+    desktop.window.event_page.search.setText("没有这样的词")
+    settle(qtbot, desktop)
+    card = cards_of(asked_events)[0]
+    card.opened.emit()
+    settle(qtbot, desktop)
+    assert desktop.window.models.editor.current.id == card.hit.item.ref
+
+
+def test_the_page_says_why_and_why_not(asked, desktop):
+    cards = asked.why.findChildren(TraceCard)
+    hits = desktop.window.models.recall.answer.result.hits
+    assert not {c.trace.item_id for c in cards} & {hit.item.id for hit in hits}
+    assert len(cards) == 40 - len(hits)
+    assert "place" in cards[0].places()
+
+
+def test_past_recalls_are_listed_and_explained_with_their_text(qtbot, asked, desktop):
+    injection = desktop.window.models.recall.answer.injection
+    asked.tabs.show_page(PAST)
+    settle(qtbot, desktop)
+    assert asked.past.list.count() == 2  # the demo asked one
+    assert asked.past.list.item(0).text().startswith(QUESTION)
+    assert asked.past.text.toPlainText() == injection.text
+    kept = [t.item_id for t in asked.past.why.explanation.traces if t.dropped is None]
+    assert kept == [hit.item.id for hit in injection.hits][: len(kept)]
+    assert len(kept) == TRACES_KEPT
+
+
+def test_what_is_not_to_be_used_again_leaves_the_hits_and_can_be_allowed(qtbot, asked, desktop):
+    card = cards_of(asked)[0]
+    ref = card.hit.item.ref
+    qtbot.mouseClick(card.mute_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert ref not in [c.hit.item.ref for c in cards_of(asked)]
+    asked.tabs.show_page(MUTED)
+    settle(qtbot, desktop)
+    assert asked._muted_tab.text() == "Not used 1"
+    qtbot.mouseClick(asked.muted.buttons[0], Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert ref in [c.hit.item.ref for c in cards_of(asked)]
+    desktop.window.models.undo.undo()
+    settle(qtbot, desktop)
+    assert asked._muted_tab.text() == "Not used 1"
+
+
+def test_an_injection_held_still_stays_for_another_question(qtbot, asked, desktop):
+    text = asked.panel.text.toPlainText()
+    asked.panel.hold_button.menu().actions()[0].trigger()
+    settle(qtbot, desktop)
+    assert asked.panel.frozen_label.text().startswith("Held still until floor")
+    asked.question.setText("钟楼")
+    asked.ask()
+    settle(qtbot, desktop)
+    assert asked.panel.text.toPlainText() == text
+    asked.panel.release_action.trigger()
+    settle(qtbot, desktop)
+    assert asked.panel.text.toPlainText() != text
+    assert asked.panel.frozen_label.isHidden()
+
+
+def test_the_model_is_asked_to_reword_where_it_is_wanted(qtbot, asked, desktop):
+    asked.expand.setChecked(True)
+    asked.ask()
+    settle(qtbot, desktop)
+    assert desktop.window.models.recall.answer.result.degraded == ("expand",)  # there is no model
+
+
+def save_first(qtbot, desktop, page):
+    cards_of(page)[0].right_button.click()
+    qtbot.mouseClick(page.save_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+
+
+def test_a_question_is_kept_with_its_right_answers_and_compared(qtbot, asked, desktop):
+    assert asked.save_button.isHidden()
+    ref = cards_of(asked)[0].hit.item.ref
+    save_first(qtbot, desktop, asked)
+    (question,) = desktop.window.models.lab.questions
+    assert (question.query, [e.ref for e in question.expected]) == (QUESTION, [ref])
+    asked.tabs.show_page(LAB)
+    settle(qtbot, desktop)
+    page = asked.lab
+    for chip in page.sides[1].legs.values():
+        chip.setChecked(False)
+    page.sides[1].top_k.setValue(1)
+    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert page.sides[0].result.text().startswith("100%")
+    assert page.sides[1].result.text().startswith("0%")
+    found = page.table.topLevelItem(0).child(0)
+    assert found.text(1).startswith("place 1 (")
+    assert found.text(2) == "not found"
+
+
+def test_a_question_of_the_lab_is_asked_again_with_its_answers_ticked(qtbot, asked, desktop):
+    save_first(qtbot, desktop, asked)
+    asked.tabs.show_page(LAB)
+    settle(qtbot, desktop)
+    asked.lab.table.setCurrentItem(asked.lab.table.topLevelItem(0).child(0))
+    qtbot.mouseClick(asked.lab.ask_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert [card.right_button.isChecked() for card in cards_of(asked)][:2] == [True, False]
+    assert asked.ticked == [cards_of(asked)[0].hit.item.ref]
+    asked.tabs.show_page(LAB)
+    settle(qtbot, desktop)
+    asked.lab.table.setCurrentItem(asked.lab.table.topLevelItem(0))
+    qtbot.mouseClick(asked.lab.delete_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert desktop.window.models.lab.questions == []
+    assert asked.lab.currentIndex() == 0
+
+
+@pytest.fixture
+def prompts(qtbot, desktop, asked):
+    """The lab with one question, on the tab that looks into prompts."""
+    save_first(qtbot, desktop, asked)
+    asked.tabs.show_page(LAB)
+    settle(qtbot, desktop)
+    tab = next(b for b in asked.lab.findChildren(QToolButton) if b.text() == "In the prompt")
+    qtbot.mouseClick(tab, Qt.MouseButton.LeftButton)
+    return asked.lab
+
+
+def shown_rows(tree):
+    """The texts of a tree's lines, from the top."""
+    texts, item = [], tree.topLevelItem(0)
+    while item is not None:
+        texts.append([item.text(number) for number in range(tree.columnCount())])
+        item = tree.itemBelow(item)
+    return texts
+
+
+def test_the_lab_shows_what_stands_in_the_prompts_at_each_budget(qtbot, desktop, prompts):
+    past = desktop.workspace.memory.recall.past(desktop.workspace.chat_id)
+    assert not prompts.run_button.isVisible()
+    assert len(shown_rows(prompts.table)) == 1
+    commit(prompts.prompt_form.budgets, "100, 2000")
+    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    head = prompts.table.headerItem()
+    assert [head.text(n) for n in (1, 2)] == ["100 tokens", "2000 tokens"]
+    total, question, memory = shown_rows(prompts.table)
+    assert total[0] == "All questions"
+    assert question[0] == QUESTION
+    assert total[2] == question[2]
+    assert question[2].startswith("100% · ")
+    assert memory[2] == "in the prompt"
+    assert desktop.workspace.memory.recall.past(desktop.workspace.chat_id) == past
+
+
+def test_the_usual_budget_is_that_of_the_chat_and_a_wrong_one_is_told(qtbot, desktop, prompts):
+    commit(prompts.prompt_form.budgets, "99")
+    qtbot.keyClick(prompts.prompt_form.budgets, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    (bar,) = [b for b in desktop.window.message_bar.bars if b.notice.kind == "error"]
+    assert "from 100 to 200000" in bar.notice.text
+    prompts.prompt_form.budgets.clear()
+    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert prompts.table.headerItem().text(1) == "6000 tokens"
+
+
+def test_the_line_of_all_questions_is_no_question(qtbot, desktop, prompts):
+    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    prompts.table.setCurrentItem(prompts.table.topLevelItem(0))
+    assert not prompts.ask_button.isEnabled()
+    assert not prompts.delete_button.isEnabled()
+    prompts.table.setCurrentItem(prompts.table.topLevelItem(1).child(0))
+    qtbot.mouseClick(prompts.delete_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert desktop.window.models.lab.questions == []
+
+
+def test_looking_into_prompts_shows_how_far_it_is_and_can_be_stopped(qtbot, desktop, prompts):
+    lab, steps = desktop.window.models.lab, []
+    lab.progressed.connect(lambda done, total: steps.append((done, total)))
+    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
+    assert prompts.stop_button.isVisible()
+    assert prompts.bar.isVisible()
+    assert not prompts.prompt_button.isEnabled()
+    qtbot.mouseClick(prompts.stop_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert not prompts.stop_button.isVisible()
+    assert prompts.prompt_button.isEnabled()
+    assert prompts.table.columnCount() == 1  # nothing came of it
+    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert steps
+    assert prompts.table.columnCount() == 2
+
+
+def test_a_card_says_why_a_memory_stands_in_a_prompt_though_nothing_found_it(desktop, asked):
+    model, look = desktop.window.models.recall, desktop.look
+    trace = asked.why.findChildren(TraceCard)[0].trace
+    answer = replace(trace, rank=1, dropped=None, why={ANSWERS: 0.0}, ranks={})
+    assert TraceCard(look, answer, 1.0, model).places() == "answers a quoted question"
+    hit = replace(cards_of(asked)[0].hit, why={ANSWERS: 0.0}, matched=())
+    assert HitCard(look, hit, 1.0, model).why() == "answers a quoted question"
+
+
+@pytest.mark.parametrize("reason", get_args(Dropped))
+def test_a_card_says_why_a_memory_is_left_out(desktop, asked, reason):
+    trace = replace(asked.why.findChildren(TraceCard)[0].trace, dropped=reason)
+    card = TraceCard(desktop.look, trace, 1.0, desktop.window.models.recall)
+    assert dropped_words(reason) in [part.text() for part in card.findChildren(QLabel)]
+
+
+# The index is brought up to date on its own, and never in the user's way.
+
+
+class Library:
+    """The two methods of the facade the keeper asks for."""
+
+    is_safe = False
+
+    def __init__(self):
+        self.asked = []
+        self.index = self.knowledge = self
+        self.is_due = False
+        self.trouble = None
+        self.waits = False
+        self.started = threading.Event()
+
+    def derive(self, ctx, chat_id):
+        self.is_due, was_due = False, self.is_due
+        return was_due
+
+    def update(self, ctx, chat_id):
+        self.asked.append(chat_id)
+        if self.trouble is not None:
+            raise self.trouble
+        if self.waits:
+            stopped = threading.Event()
+            ctx.on_cancel(stopped.set)
+            self.started.set()
+            stopped.wait(10)
+            ctx.check()
+        return 3
+
+
+@pytest.fixture
+def fake_index():
+    return Library()
+
+
+@pytest.fixture
+def keeper(fake_index, runner, hub):
+    made = IndexKeeper(fake_index, runner, hub)
+    made._pause.setInterval(1)
+    return made
+
+
+def test_a_change_updates_the_index_once(qtbot, keeper, fake_index, runner, hub):
+    told: list[Exception] = []
+    hub.changed.connect(lambda changes, who: told.append(who))
+    for _ in range(3):
+        hub.publish(Changes(chat_id="a", events=frozenset({1}), texts=True))
+    qtbot.waitUntil(lambda: told.count(keeper) == 1)
+    assert fake_index.asked == ["a"]
+
+
+def test_what_is_no_memory_is_left_alone(qtbot, keeper, fake_index, hub):
+    hub.publish(Changes(settings=True))
+    hub.publish(Changes(chat_id="a", library=True))
+    hub.publish(Changes(chat_id="a", events=frozenset({1})))  # locked, say
+    assert not keeper._pause.isActive()
+
+
+def test_the_users_job_stops_it_and_it_goes_on_afterwards(qtbot, keeper, fake_index, runner, hub):
+    fake_index.waits = True
+    keeper.watch("a")
+    qtbot.waitUntil(fake_index.started.is_set)
+    job = runner.submit("Consolidating", lambda _ctx: None, lane="network")
+    with qtbot.waitSignal(job.finished, timeout=20_000):
+        fake_index.waits = False
+    qtbot.waitUntil(lambda: fake_index.asked == ["a", "a"])
+    qtbot.waitUntil(lambda: runner.is_idle)
+
+
+def test_an_edit_does_not_stop_it(qtbot, keeper, fake_index, runner, hub):
+    fake_index.waits = True
+    keeper.watch("a")
+    qtbot.waitUntil(fake_index.started.is_set)
+    with qtbot.waitSignal(runner.submit("Saving", lambda _ctx: None).finished, timeout=20_000):
+        pass
+    assert fake_index.asked == ["a"]
+    assert not runner.is_idle
+
+
+def test_the_same_trouble_is_told_once(qtbot, keeper, fake_index, runner, hub):
+    fake_index.trouble = Unreachable("refused", url="http://h/v1")
+    told: list[Exception] = []
+    keeper.failed.connect(told.append)
+    for count in (1, 2):
+        keeper.watch("a")
+        qtbot.waitUntil(lambda c=count: len(fake_index.asked) == c and runner.is_idle)
+    assert len(told) == 1
+
+
+def test_other_settings_concern_every_chat_that_was_open(qtbot, keeper, fake_index, runner, hub):
+    for chat in ("a", "b"):
+        keeper.watch(chat)
+    qtbot.waitUntil(lambda: sorted(fake_index.asked) == ["a", "b"] and runner.is_idle)
+    hub.publish(Changes(settings=True))
+    qtbot.waitUntil(lambda: sorted(fake_index.asked) == ["a", "a", "b", "b"] and runner.is_idle)
+
+
+def test_what_somebody_hears_gets_its_vectors_too(qtbot, keeper, fake_index, hub):
+    fake_index.is_due = True
+    hub.publish(Changes(chat_id="a", messages=True))
+    qtbot.waitUntil(lambda: fake_index.asked == ["a", "a"])

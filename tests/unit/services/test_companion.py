@@ -1,0 +1,579 @@
+"""A chat as its companion tells it, and the companion's installation."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path, PurePath
+
+import pytest
+
+from engram_desktop.domain.errors import InputError, NothingToUndo
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.serving.companion import ToldOffer, ToldPiece, ToldRows
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.shipped import resource
+from tests.companion import Teller
+from tests.front_ends import shapes
+from tests.front_ends.shapes import Front
+from tests.oracle.acts import states_of
+from tests.oracle.acts_expected import File
+from tests.oracle.report import recorded
+from tests.tavern import TavernChatFile, make_tavern, told
+
+# A chat that is told of by a companion is what its followed file would be.
+
+CTX = NullContext()
+OWNER = "爱丽丝.png"
+
+
+@pytest.fixture
+def teller(memory):
+    return Teller(lambda event: memory.serving.told(CTX, event))
+
+
+@pytest.fixture
+def file(tmp_path):
+    made = TavernChatFile(tmp_path / "elsewhere" / "爱丽丝" / "月光 - 2026-11-21.jsonl")
+    made.say(*(f"第{n}天，铜钥匙还在月光酒馆。" for n in range(30)))
+    return made
+
+
+def tell(teller, file, owner=OWNER, **more):
+    slip = file.metadata.get("integrity", "")
+    chat = teller.chat(owner, file.path.stem, slip=slip, **more)
+    header = {"chat_metadata": file.metadata, "user_name": "unused", "character_name": "unused"}
+    return teller.tell(chat, header, file.rows)
+
+
+def fresh(open_memory, folder, file):
+    memory = open_memory(folder)
+    return told(memory, memory.imports.import_file(CTX, file.path).chat_id)
+
+
+def test_a_whole_chat_in_pieces_is_the_chat_of_its_file(
+    memory, open_memory, teller, file, tmp_path
+):
+    report = tell(teller, file)
+    assert (report.state, report.floors) == ("kept", 30)
+    assert report.changes.messages
+    assert told(memory, report.line.chat_id) == fresh(open_memory, tmp_path / "fresh", file)
+    assert memory.chats.name(report.line.chat_id) == file.path.stem
+
+
+def test_what_happens_in_a_chat_is_told_in_little_and_can_be_undone(memory, teller, file):
+    line = tell(teller, file).line
+    before = told(memory, line.chat_id)
+    file.say("“我们明天就走。”")
+    file.swipe("“我们今晚就走。”")
+    file.edit(3, "第3天，铜钥匙不见了。")
+    file.hide(4)
+    file.delete(10, 11)
+    report = tell(teller, file)
+    assert (report.state, teller.wholes) == ("kept", 1)
+    assert [m.text for m in memory.messages.slice(line, 0, 100)] == [r["mes"] for r in file.rows]
+    assert [m.is_hidden for m in memory.messages.slice(line, 3, 5)] == [False, True, False]
+    with contextlib.suppress(NothingToUndo):
+        for _step in range(10):
+            memory.history.undo(line.chat_id)
+    assert told(memory, line.chat_id) == before
+
+
+def test_a_reroll_keeps_its_readings(memory, teller, file):
+    line = tell(teller, file).line
+    file.swipe("另一种说法。", floor=28)
+    tell(teller, file)
+    message = memory.messages.slice(line, 28, 28)[0]
+    assert message.text == "另一种说法。"
+    store = memory.session.chat(line.chat_id)
+    _id, _hash, raw = next(iter(store.messages.raws(line.branch_id, 28, 28)))
+    assert len(json.loads(raw)["swipes"]) == 2
+
+
+def test_a_branch_is_a_branch_of_what_it_was_made_from(memory, teller, file):
+    line = tell(teller, file).line
+    branch = file.branch(20, "月光 - Branch #1")
+    branch.metadata["integrity"] = "1"
+    branch.say("“你走另一条路。”")
+    tell(teller, file)
+    report = tell(teller, branch)
+    assert report.line.chat_id == line.chat_id
+    assert report.line.branch_id != line.branch_id
+    made = next(b for b in memory.branches.all(line.chat_id) if b.id == report.line.branch_id)
+    assert (made.name, made.fork_seq) == ("月光 - Branch #1", 20)
+
+
+def test_a_chat_is_found_again_after_a_restart(open_memory, tmp_path, file):
+    folder = tmp_path / "library"
+    first = open_memory(folder)
+    teller = Teller(lambda event: first.serving.told(CTX, event))
+    line = tell(teller, file).line
+    first.close()
+    second = open_memory(folder)
+    teller._tell = lambda event: second.serving.told(CTX, event)
+    file.say("“还在吗？”")
+    report = tell(teller, file)
+    assert (report.line, teller.wholes) == (line, 1)
+    assert second.messages.count(line) == 31
+
+
+def test_an_offer_of_what_is_known_asks_for_nothing(memory, teller, file):
+    report = tell(teller, file)
+    chat = teller.chat(OWNER, file.path.stem, slip="0")
+    assert memory.serving.told(CTX, ToldOffer(chat, report.revision)).state == "kept"
+    assert memory.serving.told(CTX, ToldOffer(chat, "other")).state == "whole"
+
+
+def test_a_renamed_chat_stays_the_same_line(memory, teller, file, tmp_path):
+    line = tell(teller, file).line
+    file.path = file.path.with_name("满月.jsonl")
+    report = tell(teller, file)  # nobody said that the old name is gone: the slip says so
+    assert report.line == line
+    assert memory.chats.name(line.chat_id) == "满月"
+
+
+def test_a_chat_that_was_deleted_there_is_left_alone_here(memory, teller, file):
+    line = tell(teller, file).line
+    teller.gone(teller.chat(OWNER, file.path.stem))
+    assert memory.messages.count(line) == 30
+    file.say("“我又来了。”")
+    assert tell(teller, file).line == line
+
+
+def test_a_chat_whose_file_is_followed_is_left_to_its_file(memory, teller, tmp_path):
+    handle = make_tavern(tmp_path / "SillyTavern")
+    file = TavernChatFile(handle / "chats" / "爱丽丝" / "月光.jsonl")
+    file.say(*(f"第{n}天。" for n in range(10)))
+    followed = memory.tavern.sync_chat(CTX, file.path)
+    before = told(memory, followed.chat_id)
+    file.say("“只有页面知道的话。”")
+    report = tell(teller, file)
+    assert (report.state, report.line) == ("followed", Line(followed.chat_id, "main"))
+    assert told(memory, followed.chat_id) == before
+    assert len(memory.chats.all()) == 1
+
+
+def test_a_folder_that_is_followed_later_takes_over(memory, teller, tmp_path):
+    handle = make_tavern(tmp_path / "SillyTavern")
+    file = TavernChatFile(handle / "chats" / "爱丽丝" / "月光.jsonl")
+    file.say(*(f"第{n}天。" for n in range(10)))
+    line = tell(teller, file).line
+    synced = memory.tavern.sync_chat(CTX, file.path)
+    assert Line(synced.chat_id, synced.branch_id) == line
+    assert tell(teller, file).state == "followed"
+    assert len(memory.chats.all()) == 1
+
+
+def test_a_chat_that_is_to_be_let_be_is_let_be(memory, teller, file):
+    line = tell(teller, file).line
+    path = next(row.path for row in memory.tavern.followed())
+    memory.tavern.let_be(Path(path))
+    file.say("“有人听见吗？”")
+    assert tell(teller, file).state == "let_be"
+    assert memory.messages.count(line) == 30
+
+
+def test_nothing_is_kept_where_the_server_keeps_nothing(memory, teller, file):
+    memory.settings.set("serve.keep", False)
+    assert tell(teller, file).state == "off"
+    assert memory.chats.all() == []
+
+
+def test_a_group_is_named_and_each_speaker_is_who_it_is(memory, teller, tmp_path):
+    file = TavernChatFile(tmp_path / "2026-11-21.jsonl")
+    file.group = ("爱丽丝", "凯尔")
+    file.say(*(f"第{n}句。" for n in range(12)))
+    report = tell(
+        teller,
+        file,
+        owner="1763700000000",
+        is_group=True,
+        group_name="酒馆里的人",
+        members=("爱丽丝.png", "凯尔.png"),
+    )
+    assert memory.chats.name(report.line.chat_id) == "酒馆里的人 – 2026-11-21"
+    assert {m.name for m in memory.messages.slice(report.line, 0, 11)} == {"旅人", "爱丽丝", "凯尔"}
+
+
+@pytest.mark.parametrize(
+    ("first", "removed", "total"), [(31, 0, 31), (29, 5, 30), (0, 0, 40), (2, 1, 30)]
+)
+def test_a_change_that_does_not_fit_asks_for_the_whole_chat(
+    memory, teller, file, first, removed, total
+):
+    report = tell(teller, file)
+    chat = teller.chat(OWNER, file.path.stem)
+    rows = (json.dumps({"name": "爱丽丝", "mes": "嗯。"}),)
+    change = ToldRows(chat, report.revision, first, removed, rows, total + 5)
+    assert memory.serving.told(CTX, change).state == "whole"
+    assert memory.messages.count(report.line) == 30
+    assert tell(teller, file).state == "kept"
+
+
+def test_pieces_out_of_order_ask_for_the_whole_chat(memory, teller):
+    chat = teller.chat(OWNER, "月光")
+    row = (json.dumps({"name": "爱丽丝", "mes": "嗯。"}),)
+    assert memory.serving.told(CTX, ToldPiece(chat, "a", 1, 3, row)).state == "whole"
+    assert memory.serving.told(CTX, ToldPiece(chat, "b", 0, 3, row)).state == "more"
+    assert memory.serving.told(CTX, ToldPiece(chat, "c", 1, 3, row)).state == "whole"
+    assert memory.serving.told(CTX, ToldPiece(chat, "b", 1, 3, row)).state == "whole"
+    assert memory.chats.all() == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        ".",
+        "..",
+        "../../library",
+        "a/b",
+        "a\\b",
+        "C:x",
+        "x\n",
+        "con",
+        "NUL.txt",
+        "end. ",
+        "x" * 300,
+        "月" * 80,
+        "\ud83d/..",
+    ],
+)
+@pytest.mark.parametrize("place", ["file", "owner"])
+def test_a_name_that_leads_elsewhere_is_refused(memory, teller, tmp_path, name, place):
+    chat = teller.chat(OWNER, name) if place == "file" else teller.chat(name, "月光")
+    before = sorted(path.as_posix() for path in tmp_path.rglob("*"))
+    with pytest.raises(InputError):
+        teller.tell(chat, {}, [{"name": "爱丽丝", "mes": "嗯。"}])
+    assert sorted(path.as_posix() for path in tmp_path.rglob("*")) == before
+
+
+def test_a_tavern_that_names_itself_like_a_path_is_refused(memory):
+    teller = Teller(lambda event: memory.serving.told(CTX, event), tavern="../up")
+    with pytest.raises(InputError):
+        teller.tell(teller.chat(OWNER, "月光"), {}, [{"name": "爱丽丝", "mes": "嗯。"}])
+
+
+@pytest.mark.parametrize("row", ['{"mes": "a"}\n{"mes": "b"}', "", "  ", '{"mes":\r"a"}'])
+def test_a_row_that_is_not_one_line_is_refused(memory, teller, row):
+    with pytest.raises(InputError):
+        teller.tell(teller.chat(OWNER, "月光"), {}, [row])
+
+
+def test_hostile_rows_are_read_as_an_import_reads_them(memory, open_memory, teller, tmp_path):
+    rows = [
+        '{"name": "爱丽丝", "mes": "第一句。"}',
+        "no json at all",
+        '{"name": 5, "mes": {"a": 1}}',
+        "[" * 100_000,
+        '{"name": "爱丽丝", "mes": "半个 \\ud83d 表情", "swipes": "x", "swipe_id": 9}',
+        '{"name": "<img src=x onerror=alert(1)>", "is_user": "true", "mes": "<b>第二句。</b>"}',
+        '{"mes": "' + "长" * 400_000 + '"}',
+    ]
+    report = teller.tell(teller.chat(OWNER, "月光"), {}, rows)
+    path = tmp_path / "月光.jsonl"
+    path.write_text("\n".join(["", *rows]), "utf-8")
+    other = open_memory(tmp_path / "other")
+    chat_id = other.imports.import_file(CTX, path).chat_id
+    assert told(memory, report.line.chat_id) == told(other, chat_id)
+
+
+def test_what_was_played_in_a_real_sillytavern_is_told_as_it_stands_there(open_memory, tmp_path):
+    """After each recorded act the open chat is told of; the library has it word for word."""
+    memory = open_memory(tmp_path / "acts")
+    teller = Teller(lambda event: memory.serving.told(CTX, event))
+    checked = 0
+    before = ""
+    for state in states_of(recorded("acts")):
+        if not state.is_whole or state.open_file not in state.files:
+            continue
+        if before and before not in state.files:  # renamed or deleted: the page hears of it
+            teller.gone(chat_of(teller, before))
+        before = state.open_file
+        lines = state.files[state.open_file].split("\n")
+        header = json.loads(lines[0])
+        chat = chat_of(teller, before, header["chat_metadata"].get("integrity", ""))
+        report = teller.tell(chat, header, [line for line in lines[1:] if line])
+        expected = File.of(state.files[state.open_file]).said
+        if report.line is None:  # a copy that says nothing of its own yet
+            continue
+        messages = memory.messages.slice(report.line, 0, 10_000)
+        assert [(m.name, m.text, m.is_hidden, m.role) for m in messages] == expected, state.act
+        checked += 1
+    assert checked > 50
+
+
+def chat_of(teller, path, slip=""):
+    parts = PurePath(path)
+    is_group = parts.parts[0] == "group chats"
+    owner = "group" if is_group else f"{parts.parent.name}.png"
+    return teller.chat(owner, parts.stem, is_group=is_group, slip=slip)
+
+
+# A companion that tells of a chat no more: its chat is kept by its requests, until it is back.
+
+FRONT = Front("旅人", "爱丽丝")
+
+
+@pytest.fixture
+def silent_file(tmp_path):
+    made = TavernChatFile(tmp_path / "elsewhere" / "爱丽丝" / "月光.jsonl")
+    made.say(*(f"第{n}天，铜钥匙还在月光酒馆的柜台后面。" for n in range(10)))
+    return made
+
+
+def silent_chat(teller, file):
+    return teller.chat(OWNER, file.path.stem, slip=file.metadata.get("integrity", ""))
+
+
+def tell_rows(teller, file):
+    header = {"chat_metadata": file.metadata, "user_name": "unused", "character_name": "unused"}
+    return teller.tell(silent_chat(teller, file), header, file.rows)
+
+
+def texts(memory, line):
+    return [m.text for m in memory.messages.slice(line, 0, 1000)]
+
+
+def ask(memory, story, reply):
+    """Ask as another front end does, and return what it shows then."""
+    request = memory.serving.read(shapes.lobe(FRONT, story))
+    identity = memory.serving.identify(CTX, request)
+    kept = memory.serving.keep_request(CTX, request, identity)
+    memory.serving.keep_reply(CTX, kept, reply)
+    return [*story, FRONT.reply(reply)]
+
+
+def shown(memory, line):
+    messages = memory.messages.slice(line, 0, 1000)
+    return [FRONT.user(m.text) if m.role == "user" else FRONT.reply(m.text) for m in messages]
+
+
+def fall_silent(memory, line):
+    """Play two turns that no companion tells of."""
+    story = [*shown(memory, line), FRONT.user("我们去钟楼看看吧，天快黑了。")]
+    story = ask(memory, story, "她点了灯，走在前面。")
+    return ask(memory, [*story, FRONT.user("门是锁着的吗？")], "她把铜钥匙插进锁孔。")
+
+
+def test_what_a_companion_tells_is_not_kept_twice(memory, teller, silent_file):
+    line = tell_rows(teller, silent_file).line
+    for n in range(3):
+        said, reply = f"第{n}次，我推开了酒馆的木门。", f"她第{n}次抬起头来。"
+        story = [*shown(memory, line), FRONT.user(said)]
+        ask(memory, story, reply)  # the companion tells of both a moment later
+        silent_file.say(said, reply)
+        assert tell_rows(teller, silent_file).state == "kept"
+        assert texts(memory, line) == [row["mes"] for row in silent_file.rows]
+    assert len(memory.branches.all(line.chat_id)) == 1
+
+
+def test_a_chat_goes_on_when_its_companion_is_gone(open_memory, tmp_path, silent_file):
+    memory = open_memory(tmp_path / "library")
+    line = tell_rows(Teller(lambda event: memory.serving.told(CTX, event)), silent_file).line
+    story = fall_silent(memory, line)
+    assert texts(memory, line) == [said.text for said in story]
+    memory.close()
+    again = open_memory(tmp_path / "library")
+    story = ask(again, [*story, FRONT.user("里面有什么？")], "只有风。")
+    assert texts(again, line) == [said.text for said in story]
+
+
+def test_a_companion_that_is_back_takes_nothing_away(memory, teller, silent_file):
+    report = tell_rows(teller, silent_file)
+    line = report.line
+    story = fall_silent(memory, line)
+    offer = ToldOffer(silent_chat(teller, silent_file), report.revision)
+    assert memory.serving.told(CTX, offer).state == "whole", "it asks what stands there now"
+
+    silent_file.say("我们还是回房间去吧。")
+    assert tell_rows(teller, silent_file).state == "kept"
+    assert texts(memory, line) == [row["mes"] for row in silent_file.rows]
+    branches = [b for b in memory.branches.all(line.chat_id) if b.parent_id]
+    lines = [texts(memory, Line(line.chat_id, b.id)) for b in branches]
+    assert [said.text for said in story] in lines
+
+    # It tells again: requests add nothing.
+    before = texts(memory, line)
+    ask(memory, [*shown(memory, line), FRONT.user("晚安。")], "晚安。")
+    assert texts(memory, line) == before
+
+
+def test_a_companion_that_was_only_away_makes_no_branch(memory, teller, silent_file):
+    line = tell_rows(teller, silent_file).line
+    story = fall_silent(memory, line)
+    silent_file.say(*(said.text for said in story[10:]))
+    assert tell_rows(teller, silent_file).state == "kept"
+    assert texts(memory, line) == [said.text for said in story]
+    assert len(memory.branches.all(line.chat_id)) == 1
+
+
+# The companion is put where SillyTavern finds it, and nothing of anybody else's is touched.
+
+NAME = "engram-companion"
+
+
+@pytest.fixture
+def tavern(tmp_path):
+    make_tavern(tmp_path / "SillyTavern")
+    return tmp_path / "SillyTavern"
+
+
+def files(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.mark.parametrize("inside", ["", "data", "data/default-user", "data/default-user/chats"])
+def test_every_user_of_a_sillytavern_gets_it(memory, tavern, inside):
+    (tavern / "data" / "anna" / "chats").mkdir(parents=True)
+    (tavern / "data" / "anna" / "settings.json").write_text("{}")
+    report = memory.serving.install_companion(tavern / inside)
+    users = ["anna", "default-user"] if inside in {"", "data"} else ["default-user"]
+    folders = [tavern / "data" / user / "extensions" / NAME for user in users]
+    assert [one.folder for one in report] == [str(folder) for folder in folders]
+    assert all(files(folder) == files(resource("companion")) for folder in folders)
+    assert report[0].version == json.loads((folders[0] / "manifest.json").read_text())["version"]
+
+
+def test_an_old_one_is_replaced_whole(memory, tavern):
+    (first,) = memory.serving.install_companion(tavern)
+    folder = tavern / "data" / "default-user" / "extensions" / NAME
+    manifest = json.loads((folder / "manifest.json").read_text()) | {"version": "0.1"}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    (folder / "long_gone.js").write_text("no more")
+    (second,) = memory.serving.install_companion(tavern)
+    assert (first.before, second.before) == (None, "0.1")
+    assert files(folder) == files(resource("companion"))
+    assert [path.name for path in folder.parent.iterdir()] == [NAME]
+
+
+@pytest.mark.parametrize("kind", ["folder", "file", "link", "manifest"])
+def test_what_is_not_ours_stays(memory, tavern, tmp_path, kind):
+    target = tavern / "data" / "default-user" / "extensions" / NAME
+    target.parent.mkdir()
+    if kind == "file":
+        target.write_text("mine")
+    elif kind == "link":
+        (tmp_path / "elsewhere").mkdir()
+        target.symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    else:
+        target.mkdir()
+        text = '{"generate_interceptor": "other"}' if kind == "manifest" else "[not json"
+        (target / "manifest.json").write_text(text)
+    before = files(tavern)
+    with pytest.raises(InputError) as caught:
+        memory.serving.install_companion(tavern)
+    assert caught.value.hint
+    assert files(tavern) == before
+
+
+def test_nothing_is_installed_for_one_user_where_another_has_something_else(memory, tavern):
+    (tavern / "data" / "anna" / "chats").mkdir(parents=True)
+    (tavern / "data" / "anna" / "settings.json").write_text("{}")
+    foreign = tavern / "data" / "default-user" / "extensions" / NAME
+    foreign.mkdir(parents=True)
+    (foreign / "index.js").write_text("mine")
+    with pytest.raises(InputError):
+        memory.serving.install_companion(tavern)
+    assert not (tavern / "data" / "anna" / "extensions").exists()
+
+
+def test_a_folder_that_is_no_sillytavern_is_refused(memory, tmp_path):
+    (tmp_path / "mine" / "chats").mkdir(parents=True)
+    for folder in (tmp_path / "mine", memory.folder, tmp_path):  # the library has a folder of chats
+        before = files(folder)
+        with pytest.raises(InputError):
+            memory.serving.install_companion(folder)
+        assert files(folder) == before
+
+
+def test_it_is_saved_as_a_folder_to_copy(memory, tmp_path):
+    report = memory.serving.save_companion(tmp_path / "new" / "place")
+    assert report.folder == str(tmp_path / "new" / "place" / NAME)
+    assert files(tmp_path / "new" / "place" / NAME) == files(resource("companion"))
+
+
+SOURCES = sorted(resource("companion").glob("*.js"))
+_SAID = re.compile(r"\bsay\((?:`([^`$]*)\$\{[^`]*`|'([^']*)'|[^`()]*\? '([^']*)' : '([^']*)')")
+
+
+def installed_texts(language):
+    table = json.loads((resource("companion") / "texts" / f"{language}.json").read_text("utf-8"))
+    assert isinstance(table, dict)
+    return table
+
+
+def keys_said():
+    """Every key, and the beginning of every key, that the code asks a text for."""
+    whole: set[str] = set()
+    begun: set[str] = set()
+    for path in SOURCES:
+        for start, key, one, other in _SAID.findall(path.read_text("utf-8")):
+            whole.update(filter(None, (key, one, other)))
+            begun.update(filter(None, (start,)))
+    for source in (resource("companion") / "drawer.js",):  # fields and choices are named by text
+        whole.update(re.findall(r"(?:field|choice)\('(\w+)'", source.read_text("utf-8")))
+    return whole, begun
+
+
+def test_every_text_is_there_in_both_languages_and_none_is_left_over():
+    english, chinese = installed_texts("en"), installed_texts("zh-cn")
+    assert english.keys() == chinese.keys()
+    whole, begun = keys_said()
+    assert len(whole) > 20
+    assert len(begun) >= 3
+    assert whole - english.keys() == set()
+    unused = {key for key in english.keys() - whole if not key.startswith(tuple(begun))}
+    assert unused == set()
+    for start in begun:
+        assert any(key.startswith(start) for key in english), start
+
+
+def test_both_languages_fill_in_the_same_values():
+    english, chinese = installed_texts("en"), installed_texts("zh-cn")
+    for key, text in english.items():
+        values = set(re.findall(r"\{(\w+)\}", text))
+        assert values == set(re.findall(r"\{(\w+)\}", chinese[key])), key
+
+
+def test_no_text_of_others_can_become_html():
+    for path in SOURCES:
+        source = path.read_text("utf-8")
+        for way in (
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            ".html(",
+            "eval(",
+        ):
+            assert way not in source, f"{path.name}: {way}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
+def test_the_sources_are_javascript(path, tmp_path):
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not here to read JavaScript")
+    copy = tmp_path / path.with_suffix(".mjs").name
+    copy.write_bytes(path.read_bytes())
+    run = subprocess.run([node, "--check", copy], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_the_manifest_names_what_is_there():
+    folder = resource("companion")
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    assert (folder / manifest["js"]).is_file()
+    assert (folder / manifest["css"]).is_file()
+    sources = "\n".join(path.read_text("utf-8") for path in SOURCES)
+    assert f"globalThis.{manifest['generate_interceptor']} = " in sources
+    for name in re.findall(r"from '\./(\w+\.js)'", sources):
+        assert (folder / name).is_file(), name

@@ -1,0 +1,470 @@
+"""Who knows what."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import threading
+from functools import cached_property
+
+import apsw
+import pytest
+from typing_extensions import override
+
+from engram_desktop.domain.memory.event import LogPatch, SourceRange
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services import memory as memory_module
+from engram_desktop.services.knowledge.derive import derive
+from engram_desktop.services.memory import Memory
+from tests.factories import import_chat
+from tests.fixtures import fake_llm
+
+# Who knows what: lived through, whispered, told later, corrected by hand.
+
+CTX = NullContext()
+# floors: 0-3 all three; 4-6 Alice and Bob alone (the secret); 7-9 all; 10 whisper; 13-15 Bob tells.
+STORY = [
+    ("旅人", "早上好，大家都到齐了。"),
+    ("爱丽丝", "早上好，旅人。今天的面包很香。"),
+    ("鲍勃", "我去买牛奶。"),
+    ("卡萝", "顺便带一瓶葡萄汁回来。"),
+    ("爱丽丝", "鲍勃，我告诉你一件事：银钥匙藏在钟楼第三块砖后面。"),
+    ("鲍勃", "银钥匙在钟楼的第三块砖后面？我不会说出去。"),
+    ("爱丽丝", "谢谢你，鲍勃。"),
+    ("旅人", "你们在聊什么呢？"),
+    ("卡萝", "我刚从外面回来，外面下雨了。"),
+    ("鲍勃", "没什么，在聊天气。"),
+    ("爱丽丝", "今晚吃炖菜吧。（低声对鲍勃说：地窖的暗号是紫罗兰。）土豆我来削。"),
+    ("卡萝", "好呀，我喜欢炖菜。"),
+    ("旅人", "我也来帮忙。"),
+    ("鲍勃", "卡萝，其实银钥匙藏在钟楼第三块砖后面，爱丽丝告诉我的。"),
+    ("卡萝", "原来银钥匙在钟楼！我会保密的。"),
+    ("鲍勃", "别让旅人知道。"),
+    ("旅人", "晚饭好了，大家来吃。"),
+    ("爱丽丝", "来了来了。"),
+]
+ALL = ["旅人", "爱丽丝", "鲍勃", "卡萝"]
+ANSWER = {
+    "events": [
+        {
+            "summary": "爱丽丝告诉鲍勃，银钥匙藏在钟楼第三块砖后面。",
+            "keywords": ["银钥匙", "钟楼"],
+            "entities": [
+                {"name": n, "type": t}
+                for n, t in (
+                    ("爱丽丝", "char"),
+                    ("鲍勃", "char"),
+                    ("银钥匙", "item"),
+                    ("钟楼", "loc"),
+                )
+            ],
+            "relations": [{"subject": "银钥匙", "predicate": "藏在", "object": "钟楼"}],
+            "from": 4,
+            "to": 6,
+            "witnesses": ["爱丽丝", "鲍勃"],
+        },
+        {
+            "summary": "鲍勃把银钥匙藏在钟楼第三块砖后面的事告诉了卡萝。",
+            "keywords": ["银钥匙", "钟楼"],
+            "entities": [{"name": n, "type": "char"} for n in ("鲍勃", "卡萝")],
+            "from": 13,
+            "to": 15,
+            "witnesses": ["鲍勃", "卡萝"],
+        },
+        {
+            "summary": "大家说好今晚一起吃炖菜。",
+            "keywords": ["炖菜"],
+            "entities": [{"name": n, "type": "char"} for n in ALL],
+            "from": 11,
+            "to": 12,
+            "witnesses": ALL,
+        },
+    ],
+    "presence": [
+        {"from": 0, "to": 3, "present": ALL},
+        {"from": 4, "to": 6, "present": ["爱丽丝", "鲍勃"]},
+        {"from": 7, "to": 12, "present": ALL},
+        {"from": 10, "to": 10, "present": ["爱丽丝", "鲍勃"]},
+        {"from": 13, "to": 15, "present": ["鲍勃", "卡萝"]},
+        {"from": 16, "to": 17, "present": ALL},
+    ],
+}
+
+
+server = fake_llm(lambda _body: json.dumps(ANSWER, ensure_ascii=False))
+
+
+@pytest.fixture
+def asking_memory(open_memory, server):
+    environ = {"ENGRAM_LLM_BASE_URL": server.url, "ENGRAM_LLM_MODEL": "usual"}
+    return open_memory(environ=environ)
+
+
+@pytest.fixture
+def line(asking_memory, tmp_path):
+    chat = import_chat(asking_memory, tmp_path / "四个人.jsonl", STORY)
+    return Line(chat, "main")
+
+
+@pytest.fixture
+def told(asking_memory, line):
+    asking_memory.pipeline.summarise(CTX, line, (0, len(STORY) - 1), "llm")
+    asking_memory.pipeline.consolidate(CTX, line)
+    return line
+
+
+def recalled(memory, line, actor, at=None, text="银钥匙藏在哪里"):
+    query = RecallQuery(text, 20, actor=actor, at=at)
+    return "\n".join(h.item.content for h in memory.recall.ask(CTX, line.chat_id, query).hits)
+
+
+def test_only_who_was_there_recalls_it(asking_memory, told):
+    assert "第三块砖" in recalled(asking_memory, told, None)
+    assert "第三块砖" in recalled(asking_memory, told, "爱丽丝")
+    assert "第三块砖" in recalled(asking_memory, told, "鲍勃", at=6)
+    assert "砖" not in recalled(asking_memory, told, "卡萝", at=12)
+    assert "砖" in recalled(asking_memory, told, "卡萝", at=15)
+    assert "砖" not in recalled(asking_memory, told, "旅人")
+    assert "钟楼" not in recalled(asking_memory, told, "旅人")
+
+
+def test_a_whisper_is_heard_by_two_and_the_rest_by_all(asking_memory, told):
+    text = "今晚吃什么 暗号"
+    assert "紫罗兰" in recalled(asking_memory, told, "鲍勃", text=text)
+    heard = recalled(asking_memory, told, "卡萝", text=text)
+    assert "紫罗兰" not in heard
+    assert "土豆我来削" in heard
+
+
+def test_an_injection_holds_no_more(asking_memory, told):
+    for actor, knows in (("爱丽丝", True), ("旅人", False)):
+        query = RecallQuery("银钥匙在钟楼哪里？", 20, actor=actor)
+        injection = asking_memory.inject.compose(CTX, told.chat_id, query)
+        assert ("砖" in injection.text) is knows, injection.text
+        assert ("藏在 钟楼" in injection.text or "钟楼" in injection.text) is knows
+
+
+def test_the_graph_as_somebody_knows_it(asking_memory, told):
+    def names(*actors):
+        data = asking_memory.graph.node_link(
+            told, asking_memory.knowledge.askers(CTX, told, actors)
+        )
+        return {node["name"] for node in data["nodes"]}, len(data["links"])
+
+    assert {"银钥匙", "钟楼"} <= names()[0]
+    assert {"银钥匙", "钟楼"} <= names("爱丽丝")[0]
+    assert names("爱丽丝")[1] == 1
+    assert not names("旅人")[0] & {"银钥匙", "钟楼"}
+    assert names("旅人")[1] == 0
+    assert not names("爱丽丝", "旅人")[0] & {"银钥匙", "钟楼"}
+
+
+def test_who_knows_it_since_when_and_how(asking_memory, told):
+    hits = asking_memory.recall.ask(
+        CTX, told.chat_id, RecallQuery("银钥匙", 20, kinds=("event",))
+    ).hits
+    first = min((h.item for h in hits if "砖" in h.item.content), key=lambda i: i.start_index)
+    knowers = {k.actor: k for k in asking_memory.knowledge.who(CTX, told, ("event", first.ref))}
+    assert knowers.keys() == {"爱丽丝", "鲍勃", "卡萝"}
+    assert knowers["爱丽丝"].from_floor == 6
+    assert (knowers["卡萝"].from_floor, knowers["卡萝"].how) == (13, "told")
+
+
+def test_what_the_user_says_comes_first_and_can_be_undone(asking_memory, told):
+    hits = asking_memory.recall.ask(
+        CTX, told.chat_id, RecallQuery("银钥匙", 20, kinds=("event",))
+    ).hits
+    ref = ("event", min((h.item for h in hits), key=lambda i: i.start_index).ref)
+    asking_memory.knowledge.say_known(told, [ref], "旅人", known=True, from_floor=16)
+    assert "砖" not in recalled(asking_memory, told, "旅人", at=15)
+    assert "砖" in recalled(asking_memory, told, "旅人", at=16)
+    asking_memory.history.undo(told.chat_id)
+    assert "砖" not in recalled(asking_memory, told, "旅人")
+    asking_memory.knowledge.say_known(told, [ref], "爱丽丝", known=False)
+    assert "爱丽丝告诉鲍勃，银钥匙" not in recalled(asking_memory, told, "爱丽丝")
+
+
+def test_an_edited_message_is_judged_anew(asking_memory, told):
+    asking_memory.messages.edit(told, 4, "鲍勃，金钥匙藏在水井里。")
+    assert "水井" in recalled(asking_memory, told, None, text="金钥匙 水井")
+    assert "水井" not in recalled(asking_memory, told, "旅人", text="金钥匙 水井")
+    asking_memory.history.undo(told.chat_id)
+    assert "砖" in recalled(asking_memory, told, "爱丽丝")
+    assert "砖" not in recalled(asking_memory, told, "旅人")
+
+
+def test_a_model_that_is_asked_for_somebody_is_shown_what_that_one_heard(
+    asking_memory, told, server
+):
+    """What it answers goes into the prompt of whoever asks: hints, and what a question means."""
+    asking_memory.settings.set("inject.triage", True)
+    for actor, is_shown in (("旅人", False), ("鲍勃", True)):
+        asked = len(server.bodies())
+        query = RecallQuery("那个东西呢？", 10, actor=actor, at=15)
+        asking_memory.inject.compose(CTX, told.chat_id, query, expanded=True)
+        requests = json.dumps(server.bodies()[asked:], ensure_ascii=False)
+        assert len(server.bodies()) - asked == 2  # how much memory it needs, what it means
+        assert ("钟楼" in requests) is is_shown, requests
+
+
+@pytest.mark.parametrize("mark", ["*", "＊", " * "])
+def test_no_name_makes_anything_public(asking_memory, tmp_path, mark):
+    """Whoever is called as the program marks everybody is still one alone."""
+    rows = [
+        (mark, "暗号是紫罗兰，只有我知道。"),
+        ("爱丽丝", "早上好。"),
+        ("旅人", "早。"),
+        ("鲍勃", "早。"),
+    ]
+    chat = import_chat(asking_memory, tmp_path / "星.jsonl", rows)
+    line = Line(chat, "main")
+    [message] = asking_memory.messages.slice(line, 0, 0)
+    asking_memory.knowledge.say_present(line, [message.id], [mark])
+    assert "紫罗兰" not in recalled(asking_memory, line, "鲍勃", text="暗号是什么")
+    log = LogPatch(mark, "暗号是紫罗兰。", source_range=SourceRange(0, 0))
+    asking_memory.logs.add(line, log)
+    assert "紫罗兰" not in recalled(asking_memory, line, "鲍勃", text="暗号是什么")
+    assert asking_memory.knowledge.heard(CTX, line, "鲍勃", 0, 0) == []
+
+
+# What changes while it is worked out who knows what: it is worked out again, and nobody has it.
+
+SECRETS = [("爱丽丝", "早上好。"), ("旅人", "早。"), ("爱丽丝", "面包在桌上。"), ("旅人", "谢谢。")]
+
+
+class Meddling(NullContext):
+    """Lets something happen between reading and writing, once."""
+
+    def __init__(self, act):
+        self._act = act
+
+    @override
+    def write(self, unit):
+        if self._act is not None:
+            act, self._act = self._act, None
+            act()
+        return unit()
+
+
+def test_a_message_that_is_edited_meanwhile_is_nobodys_until_it_is_judged(memory, tmp_path):
+    chat = import_chat(memory, tmp_path / "早.jsonl", SECRETS)
+    line = Line.main(chat)
+    thought = "（心想：钥匙在座钟里。）"
+    meddling = Meddling(lambda: memory.messages.edit(line, 2, f"面包在桌上。{thought}"))
+    memory.knowledge.derive(meddling, chat)
+    store = memory.session.chat(chat)
+    assert store.knowledge.due("turn") == [store.messages.slice("main", 2, 2)[0].id]
+    heard = memory.knowledge.heard(CTX, line, "旅人", 0, 3)
+    assert [m.text for m in heard] == ["早上好。", "早。", "面包在桌上。", "谢谢。"]
+    assert store.knowledge.due("turn") == []
+
+
+def test_what_the_user_says_meanwhile_is_heard(memory, tmp_path):
+    chat = import_chat(memory, tmp_path / "早.jsonl", SECRETS)
+    line = Line.main(chat)
+    [message] = memory.messages.slice(line, 2, 2)
+    meddling = Meddling(lambda: memory.knowledge.say_present(line, [message.id], ["爱丽丝"]))
+    memory.knowledge.derive(meddling, chat)
+    heard = memory.knowledge.heard(CTX, line, "旅人", 0, 3)
+    assert [m.seq for m in heard] == [0, 1, 3]
+
+
+def test_two_who_ask_at_once_wait_for_each_other(memory, tmp_path):
+    chat = import_chat(memory, tmp_path / "早.jsonl", SECRETS)
+    store = memory.session.chat(chat)
+    answers = []
+    threads = [
+        threading.Thread(target=lambda: answers.append(derive(CTX, store))) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert len(answers) == 4
+    assert not store.knowledge.has_due()
+    assert not store.deriving.locked()
+
+
+# A library of an older version: a chat of one character is known to that one and the player.
+
+PAIR_STORY = [
+    ("爱丽丝", "欢迎来到月光酒馆。"),
+    ("旅人", "铜钥匙在哪里？"),
+    ("爱丽丝", "在座钟的暗格里。（心想：他会不会是来找父亲的？）"),
+    ("旅人", "我记住了。"),
+]
+
+
+def test_what_was_told_to_two_is_known_to_two(open_memory, tmp_path):
+    memory = open_memory()
+    chat = import_chat(memory, tmp_path / "酒馆.jsonl", PAIR_STORY)
+    line = Line.main(chat)
+    memory.pipeline.summarise(CTX, line, (0, 3), "extractive")
+    memory.close()
+    _make_old(memory.folder / "chats" / chat / "memory.db")
+    again = open_memory(memory.folder)
+
+    def recalled(actor):
+        query = RecallQuery("铜钥匙在哪里", 10, actor=actor)
+        return "\n".join(h.item.content for h in again.recall.ask(CTX, chat, query).hits)
+
+    assert "暗格" in recalled("爱丽丝")
+    assert "暗格" in recalled("旅人")
+    assert "父亲" in recalled("爱丽丝")
+    assert "父亲" not in recalled("旅人")
+    assert recalled("凯尔") == ""
+    assert recalled("旁白") == ""
+    again.history.undo(chat)  # of before: the events go, and nothing stands in the way
+    assert "暗格" in recalled("旅人")
+
+
+def _make_old(path):
+    """Take a chat back to the version before anybody was asked who knows what."""
+    database = apsw.Connection(str(path))
+    for name in ("engram_tokens", "engram_cost"):  # what triggers call is of no matter here
+        database.create_scalar_function(name, lambda *_values: 0, 1)
+    tables = [
+        name
+        for (name,) in database.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN"
+            " ('audience', 'audience_member', 'presence_answer', 'presence_fix', 'knowledge_fix',"
+            " 'kept_from', 'message_audience', 'item_audience', 'knowledge_due', 'turn_note',"
+            " 'state_rule', 'state_change', 'event_apart')"
+        )
+    ]
+    triggers = list(
+        database.execute(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND ("
+            + " OR ".join(f"sql LIKE '%{table}%'" for table in tables)
+            + " OR name LIKE 'knowledge_%')"
+        )
+    )
+    for name, _sql in triggers:
+        database.execute(f"DROP TRIGGER {name}")
+    for table in tables:
+        database.execute(f"DROP TABLE {table}")
+    database.execute("DELETE FROM memory_item WHERE kind = 'heard'")
+    database.execute("UPDATE event SET scope = 'global'")
+    database.execute("UPDATE memory_item SET scope = 'global'")
+    database.execute("PRAGMA user_version = 6")
+    database.close()
+
+
+# Every road by which memory leaves a chat is known, and says for whom it is.
+#
+# The roads are taken from the services: a method that hands on something remembered and is not in
+# the table fails, until somebody has decided who may go that way.
+
+# What a method hands on, where it hands on something that is remembered.
+REMEMBERED = re.compile(
+    r"EventNode|Message|RecallResult|SearchResult|Injection|GraphView|EntityNode|\bRelation\b|PrivateLog"
+    r"|StateHistory|MemoryItem|Explanation|PastRecall|Knower|Secret|PresentFloor|MemoryWorldbook"
+    r"|Suggestion|DraftComparison|SentenceSource"
+    r"|Turn\b|TurnNote|dict\[str, Any\]|Mapping\[str, str\]|\bstr$"
+)
+# By the parameter that names who asks: what these give has been through the rule of access.
+GUARDED = {
+    "graph.entity_events": "actors",
+    "graph.find_entities": "actors",
+    "graph.graphml": "actors",
+    "graph.neighbourhood": "actors",
+    "graph.node_link": "actors",
+    "graph.path": "actors",
+    "graph.picture": "actors",
+    "graph.relations_of": "actors",
+    "events.find": "query",
+    "logs.find": "query",
+    "knowledge.heard": "actor",
+    "knowledge.state": "names",
+    "state.perceived": "floors",
+    "recall.ask": "query",
+    "inject.compose": "query",
+    "care.export": "actors",
+    "_searcher.search": "query",
+    "search.find": "actors",
+}
+# Replies are written as the character who speaks; what reaches the prompt is what it knows.
+AS_THE_SPEAKER = {"play.go_on", "play.reply", "play.reroll", "play.send", "serving.fill"}
+# For the human curator alone, who sees everything: pages and verbs that curate, not prompts.
+FOR_THE_CURATOR = {
+    "drafts.ask_other",
+    "drafts.compare",
+    "drafts.sources",
+    "events.deleted",
+    "events.at_floors",
+    "events.fetch",
+    "events.find_one",
+    "events.render_card",
+    "graph.find_entity",
+    "graph.find_relation",
+    "graph.hidden_entities",
+    "graph.named",
+    "graph.suggestions",
+    "kept.memory_worldbook",
+    "knowledge.present",
+    "knowledge.secrets",
+    "knowledge.who",
+    "logs.fetch",
+    "logs.find_one",
+    "messages.heads",
+    "messages.slice",
+    "play.notes",
+    "prompts.as_text",
+    "recall.explanation",
+    "recall.muted",
+    "recall.past",
+    "state.history",
+    "state.initial",
+}
+# Nothing of what is remembered: names, settings, what the user or a card wrote outside of the chat.
+NO_MEMORY = {
+    "branches.find",
+    "care.stats",
+    "characters.tag_names",
+    "chats.find",
+    "chats.name",
+    "endpoints.test",
+    "graph.entity_names",
+    "kept.title",
+    "prompts.difference",
+    "settings.chosen",
+    "worldbooks.context",
+    "worldbooks.outlets",
+}
+
+
+def service_methods():
+    """Yield (attribute.method, function) of all that an open library offers."""
+    modules = [m for m in vars(memory_module).values() if inspect.ismodule(m)]
+    for attribute, made in vars(Memory).items():
+        if not isinstance(made, cached_property):
+            continue
+        name = made.func.__annotations__["return"]
+        [service] = {getattr(m, name) for m in modules if hasattr(m, name)}
+        for method, function in inspect.getmembers(service, inspect.isfunction):
+            if not method.startswith("_"):
+                yield f"{attribute}.{method}", function
+
+
+METHODS = dict(service_methods())
+TABLE = [set(GUARDED), AS_THE_SPEAKER, FOR_THE_CURATOR, NO_MEMORY]
+
+
+def test_every_road_is_in_the_table_once():
+    roads = {
+        name
+        for name, function in METHODS.items()
+        if REMEMBERED.search(str(function.__annotations__.get("return", "")))
+    }
+    known = set.union(*TABLE)
+    assert roads - known == set(), "who may go these ways? see GUARDED"
+    assert known - METHODS.keys() == set(), "these are no more"
+    assert sum(map(len, TABLE)) == len(known)
+
+
+@pytest.mark.parametrize(("road", "asker"), sorted(GUARDED.items()))
+def test_a_guarded_road_is_told_who_asks(road, asker):
+    assert asker in inspect.signature(METHODS[road]).parameters

@@ -1,0 +1,403 @@
+"""Requests of front ends: which chat, for whom, and what is kept."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engram_desktop.domain.labels import IMPORT, StepLabel
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.jobs.context import NullContext
+from tests.factories import make_chat, make_event, make_extraction, make_message, story_rows
+from tests.front_ends import shapes
+from tests.front_ends.shapes import Front, Says
+from tests.front_ends.simulated import SimulatedFront
+from tests.front_ends.tasks import TASKS
+
+# The chat of each front end is kept as one chat; what else it asks never becomes memory.
+
+CTX = NullContext()
+FRONT = Front("Traveller", "Alice", system="Alice keeps the Moonlight tavern. She is a translator.")
+TURNS = [
+    ("Good evening, is the tavern still open?", "Alice nods and puts a candle on the counter."),
+    (
+        "I heard a bell on the bridge.",
+        "She stops drying the glass. “That was no bell.”",
+    ),
+    ("What was it then?", "“The lock of the old tower, when the river rises.”"),
+    ("Then somebody went in there tonight.", "Alice takes the copper key from its nail."),
+]
+CHATS = {
+    "open webui": shapes.open_webui,
+    "risu": lambda front, story: shapes.risu(
+        front, story, note="The river is high.", post="Answer in two parts."
+    ),
+    "lobe": shapes.lobe,
+    "chatbox": shapes.chatbox,
+    "chatbox, six messages": lambda front, story: shapes.chatbox(front, story, most=6),
+}
+
+
+def ask(memory, body, reply):
+    """Send a request and its reply through."""
+    request = memory.serving.read(body)
+    identity = memory.serving.identify(CTX, request)
+    kept = memory.serving.keep_request(CTX, request, identity)
+    return identity, memory.serving.keep_reply(CTX, kept, reply)
+
+
+def play(memory, shape, turns=TURNS):
+    """Play a chat from its first message on."""
+    story = []
+    for said, reply in turns:
+        story.append(FRONT.user(said))
+        ask(memory, shape(FRONT, story), reply)
+        story.append(FRONT.reply(reply))
+    return story
+
+
+def texts(memory, line):
+    return [m.text for m in memory.messages.slice(line, 0, 1000)]
+
+
+def only_line(memory):
+    chats = memory.chats.all()
+    assert len(chats) == 1, [chat.name for chat in chats]
+    return Line.main(chats[0].chat_id)
+
+
+@pytest.mark.parametrize("shape", CHATS.values(), ids=CHATS)
+def test_a_chat_becomes_one_chat_of_the_library(memory, shape):
+    story = play(memory, shape)
+    line = only_line(memory)
+    assert texts(memory, line) == [said.text for said in story]
+
+    anew = shape(FRONT, story[:-1])
+    identity, kept = ask(memory, anew, "Alice shakes her head.")
+    assert (identity.line, identity.wanted, kept.what) == (line, "reroll", "swipe")
+    branch = [*story[:5], FRONT.user("Let us stay here by the fire.")]
+    assert ask(memory, shape(FRONT, branch), "She pours two cups.")[1].line.chat_id == line.chat_id
+    only_line(memory)
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+@pytest.mark.parametrize("is_known", [True, False], ids=["known", "of no chat"])
+def test_a_task_never_becomes_memory(memory, task, is_known):
+    other = [FRONT.user("Who made this lantern here, do you know?"), FRONT.reply("A smith.")]
+    story = play(memory, shapes.open_webui)
+    line = only_line(memory)
+    before = texts(memory, line)
+    body = task(story if is_known else [*other * 3])
+    for _n in range(2):
+        identity, kept = ask(memory, body, "The Copper Key")
+        assert identity.wanted == "quiet"
+        assert (kept.line, kept.what) == (None, "")
+    assert texts(memory, only_line(memory)) == before
+
+
+def test_what_is_said_with_documents_is_kept_without_them(memory):
+    story = play(memory, shapes.open_webui)
+    said = FRONT.user("What does the map say of the tower?")
+    body = shapes.open_webui(FRONT, [*story, said])
+    body["messages"][-1]["content"] = (
+        "### Task:\nRespond to the user query using the provided context.\n\n<context>\n"
+        f'<source id="1">A map of the coast.</source>\n</context>\n\n{said.text}'
+    )
+    identity, kept = ask(memory, body, "It marks the tower with a cross.")
+    assert (identity.wanted, kept.what) == ("reply", "message")
+    line = only_line(memory)
+    assert texts(memory, line)[-2:] == [said.text, "It marks the tower with a cross."]
+
+
+def test_thoughts_are_no_part_of_a_reply(memory):
+    story = play(memory, shapes.open_webui)
+    body = shapes.open_webui(FRONT, [*story, FRONT.user("And now?")])
+    ask(memory, body, "<think>They need the key.</think>Alice opens the door.")
+    assert texts(memory, only_line(memory))[-1] == "Alice opens the door."
+
+
+# The face of serving: read, identify, keep; the rest is in the files beside this one.
+
+
+def test_next_message_and_its_reply_are_kept(memory):
+    store = make_chat(memory.session.library, "酒馆")
+    rows = story_rows(9)
+    store.messages.append("main", 0, [make_message(text, name) for name, text in rows])
+    said = [
+        {"role": "user" if name == "旅人" else "assistant", "content": text} for name, text in rows
+    ]
+    body = {"messages": [{"role": "system", "content": "演爱丽丝。"}, *said[3:]]}
+    body["messages"].append({"role": "user", "content": "钥匙呢？"})
+
+    request = memory.serving.read(body)
+    identity = memory.serving.identify(CTX, request)
+    assert identity.line == Line.main(store.chat_id)
+    assert (identity.visible_from, identity.until, identity.speaker) == (3, 8, "爱丽丝")
+    kept = memory.serving.keep_request(CTX, request, identity)
+    memory.serving.keep_reply(CTX, kept, "在你手里。")
+
+    newest = memory.messages.slice(Line.main(store.chat_id), 9, 20)
+    assert [(m.role, m.text) for m in newest] == [
+        ("user", "钥匙呢？"),
+        ("assistant", "在你手里。"),
+    ]
+
+
+# Where nothing says who is about to speak, memory is told as the one who knows least.
+
+BURIED = "白兔把银铃埋在老磨坊的井底。"
+ROWS = [
+    ("旅人", "渡口的灯今晚为什么没有亮起来？"),
+    ("爱丽丝", "守灯的人去山那边送信，还没有回来。"),
+    ("旅人", "老磨坊的井边好像有脚印，是谁的？"),
+    ("白兔", "我什么也没有看见，只看见雪落下来。"),
+    ("旅人", "那我们去旧桥那边再找一找铜钥匙吧。"),
+    ("爱丽丝", "带上斗篷，桥上的风比城里大得多。"),
+    ("旅人", "银铃到底埋在什么地方，你们谁知道？"),
+    ("白兔", "先答应我，不要告诉任何一个人。"),
+    ("旅人", "我答应你，今晚的事我谁也不会说。"),
+    ("爱丽丝", "你们两个在那边悄悄说什么呢？"),
+]
+
+
+@pytest.fixture
+def line(memory):
+    store = make_chat(memory.session.library, "磨坊")
+    store.messages.append("main", 0, [make_message(text, name) for name, text in ROWS])
+    made_of = make_extraction(BURIED)
+    secret = make_event(BURIED, 2, 3, raw_data=made_of, scope="private", owner="白兔")
+    with store.step(StepLabel(IMPORT, {"count": 1})):
+        store.events.add([secret], store.clock())
+    return Line.main(store.chat_id)
+
+
+def asked(memory, count, speaker=""):
+    """Ask for a reply to the first ``count`` messages."""
+    said = [
+        {"role": "user" if name == "旅人" else "assistant", "content": text}
+        for name, text in ROWS[:count]
+    ]
+    request = memory.serving.read({"messages": said}, header_speaker=speaker)
+    identity = memory.serving.identify(CTX, request)
+    return identity, memory.serving.fill(CTX, request, identity).text
+
+
+def test_from_the_middle_of_a_line_nothing_is_told_that_one_of_them_does_not_know(memory, line):
+    """爱丽丝 spoke last there, 白兔 spoke next in the line as it was."""
+    identity, text = asked(memory, 7)
+    assert (identity.line, identity.may_speak) == (line, ("白兔", "爱丽丝"))
+    assert identity.knows_as not in ("", "白兔")
+    assert "井底" not in text
+
+
+def test_who_is_named_is_told_what_they_know(memory, line):
+    identity, text = asked(memory, 7, "白兔")
+    assert (identity.may_speak, identity.listener) == ((), "白兔")
+    assert "井底" in text
+
+
+# What stands behind the newest message: an order, a note that is always there, or a nudge.
+
+ORDER_FRONT = Front("旅人", "爱丽丝")
+ORDER_ROWS = story_rows(9)
+NOTE = "Write two paragraphs at most. Stay in the past tense."
+GO_ON = "[Continue your last message without repeating its original content.]"
+AS_PLAYER = "[Write your next reply from the point of view of 旅人, in the style of 旅人.]"
+
+
+@pytest.fixture
+def order_line(memory):
+    store = make_chat(memory.session.library, "酒馆")
+    store.messages.append("main", 0, [make_message(text, who) for who, text in ORDER_ROWS])
+    return Line.main(store.chat_id)
+
+
+def story(*more):
+    rows = [*ORDER_ROWS, *more]
+    return [Says("user" if name == "旅人" else "assistant", name, text) for name, text in rows]
+
+
+def order_asked(memory, said, *orders):
+    """What a request is taken for; what it shows is kept."""
+    body = shapes.tavern_chat(ORDER_FRONT, said, last=[("system", text) for text in orders])
+    request = memory.serving.read(body)
+    identity = memory.serving.identify(CTX, request)
+    return identity, memory.serving.keep_request(CTX, request, identity)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "Summarise the story so far in one sentence.",
+        "How does Alice feel now? One word.",
+        "给爱丽丝现在的衣着列一张清单。",
+        "Answer with yes or no: is the tavern still open?",
+    ],
+)
+def test_what_is_ordered_behind_a_reply_is_no_story(memory, order_line, order):
+    assert ORDER_ROWS[-1][0] != "旅人"
+    for _n in range(2):  # the same order again is an order again
+        identity, kept = order_asked(memory, story(), order)
+        assert (identity.line, identity.wanted) == (order_line, "quiet")
+        assert memory.serving.keep_reply(CTX, kept, "They met in a tavern.").line is None
+    assert memory.messages.count(order_line) == len(ORDER_ROWS)
+
+
+@pytest.mark.parametrize(
+    ("orders", "wanted"),
+    [
+        ([GO_ON], "continue"),
+        ([GO_ON, NOTE], "continue"),
+        ([AS_PLAYER], "impersonate"),
+        (["[Write the next reply only as 爱丽丝.]"], "reply"),
+        (["只以爱丽丝的身份回复"], "reply"),
+    ],
+)
+def test_what_plays_on_behind_a_reply_stays_what_it_is(memory, order_line, orders, wanted):
+    identity, _kept = order_asked(memory, story(), *orders)
+    assert (identity.line, identity.wanted) == (order_line, wanted)
+
+
+def test_a_note_that_is_always_last_orders_nothing(memory, order_line):
+    said = story(("旅人", "那我们现在去哪里？"))
+    assert order_asked(memory, said, NOTE)[0].wanted == "reply"
+    # The player sends nothing: the reply that is asked for follows a reply.
+    after = [*said, ORDER_FRONT.reply("去钟楼，那里还亮着灯。")]
+    identity, kept = order_asked(memory, after, NOTE)
+    assert (identity.wanted, kept.reply_as) == ("reply", "message")
+    assert order_asked(memory, after, f"{NOTE}\nName the three newest places.")[0].wanted == "quiet"
+
+
+def test_who_is_new_in_a_group_speaks_under_their_own_name(memory, order_line):
+    said = story(("旅人", "谁来划船？"))
+    nudge = "[Write the next reply only as {}.]"
+    order_asked(memory, said, nudge.format("爱丽丝"))
+    after = [*said, ORDER_FRONT.reply("不是我。")]
+    identity, kept = order_asked(memory, after, nudge.format("Tobin"))
+    assert (identity.wanted, identity.speaker) == ("reply", "Tobin")
+    memory.serving.keep_reply(CTX, kept, "For a coin.")
+    newest = memory.messages.slice(order_line, memory.messages.count(order_line) - 1, 10_000)
+    assert [(m.name, m.text) for m in newest] == [("Tobin", "For a coin.")]
+
+
+def test_an_order_at_the_end_of_a_text_prompt_is_no_story(memory, order_line):
+    body = shapes.tavern_text(ORDER_FRONT, story(), template="names", ends="")
+    body["prompt"] += "Summarise the story so far in one sentence."
+    identity = memory.serving.identify(CTX, memory.serving.read(body))
+    assert (identity.line, identity.wanted) == (order_line, "quiet")
+
+
+def test_an_answer_of_a_tool_is_no_order(memory, order_line):
+    body = shapes.lobe(ORDER_FRONT, story(("旅人", "钟楼今天几点关门？")))
+    call = {"id": "1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    body["messages"] += [
+        {"role": "assistant", "content": "我看看。", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "1", "content": "Summary: JSON list of opening hours"},
+    ]
+    assert memory.serving.identify(CTX, memory.serving.read(body)).wanted != "quiet"
+
+
+@pytest.mark.parametrize(
+    "order", ["a\n" * 100_000, "字" * 300_000, "\ud83d" * 1_000, "[Write\n" * 9]
+)
+def test_an_order_of_any_length_is_read(memory, order_line, order):
+    for _n in range(2):
+        assert order_asked(memory, story(), order)[0].line == order_line
+    assert memory.messages.count(order_line) == len(ORDER_ROWS)
+
+
+# Whatever a player does in a front end, the library holds what it shows.
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("shape", ["chat", "named", "text"])
+def test_line_says_what_the_front_end_shows(memory, shape, seed):
+    SimulatedFront(memory, random.Random(seed), shape).play(40)
+
+
+# A wrong memory is worse than none: what is known of a request, and what is left open.
+
+STORED_FRONT = Front("旅人", "爱丽丝")
+
+
+def told(rows):
+    return [Says("user" if name == "旅人" else "assistant", name, text) for name, text in rows]
+
+
+def add(memory, name, rows):
+    store = make_chat(memory.session.library, name)
+    store.messages.append("main", 0, [make_message(text, who) for who, text in rows])
+    return Line.main(store.chat_id)
+
+
+def identified(memory, body, **over):
+    return memory.serving.identify(CTX, memory.serving.read(body, **over))
+
+
+def test_two_chats_with_one_opening_are_told_apart_only_by_their_own_messages(memory):
+    opening = story_rows(9)
+    ends = [
+        [("旅人", f"我选第{n}条路，沿着河边走下去。"), ("爱丽丝", f"好，第{n}条路。")]
+        for n in "一二"
+    ]
+    lines = [add(memory, f"路{n}", [*opening, *end]) for n, end in enumerate(ends)]
+    new = ("旅人", "那么我们现在就出发。")
+
+    shared = identified(memory, shapes.tavern_chat(STORED_FRONT, told([*opening, new])))
+    assert (shared.line, set(shared.rivals)) == (None, set(lines))
+    for line, end in zip(lines, ends, strict=True):
+        body = shapes.tavern_chat(STORED_FRONT, told([*opening, *end, new]))
+        assert identified(memory, body).line == line
+
+
+def test_stranger_is_nobody(memory):
+    add(memory, "酒馆", story_rows(20))
+    other = [("爱丽丝", "The rain has not stopped."), ("旅人", "Then let us stay a while.")] * 3
+    assert identified(memory, shapes.tavern_chat(STORED_FRONT, told(other))).line is None
+
+
+def test_address_names_chat_and_branch(memory):
+    line = add(memory, "酒馆", story_rows(9))
+    branch_id, _changes = memory.branches.fork(line, at=5, name="旁支")
+    body = shapes.open_webui(STORED_FRONT, [STORED_FRONT.user("你好")])
+    assert identified(memory, body, path_chat="酒馆").line == line
+    named = identified(memory, body, path_chat="酒馆@旁支")
+    assert named.line == Line(line.chat_id, branch_id)
+    assert identified(memory, body, header_chat="没有").line is None
+
+
+def test_correction_holds_for_what_goes_on(memory):
+    line = add(memory, "酒馆", story_rows(9))
+    story = told([("旅人", f"Something else, part {n}.") for n in range(6)])
+    memory.serving.correct(CTX, memory.serving.read(shapes.lobe(STORED_FRONT, story)), line)
+    later = [*story, STORED_FRONT.reply("A reply."), STORED_FRONT.user("And more.")]
+    identity = identified(memory, shapes.lobe(STORED_FRONT, later))
+    assert (identity.line, identity.how) == (line, "corrected")
+
+
+@pytest.mark.parametrize("task", ["title", "tags", "follow_ups"])
+def test_task_of_open_webui_is_no_story(memory, task):
+    add(memory, "酒馆", story_rows(9))
+    body = shapes.open_webui_task(STORED_FRONT, told(story_rows(9)), task)
+    request = memory.serving.read(body)
+    identity = memory.serving.identify(CTX, request)
+    assert identity.wanted == "quiet"
+    kept = memory.serving.keep_request(CTX, request, identity)
+    assert memory.serving.keep_reply(CTX, kept, '{"title": "x"}').line is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"messages": None},
+        {"messages": [None, 3, [], {"role": 7, "content": {"text": "\ud83d"}}, {"content": [1]}]},
+        {"prompt": [1, 2, 3]},
+        {"prompt": "字" * 1_000_000},
+        {"messages": [{"role": "user", "content": f"{n}"} for n in range(10_000)]},
+    ],
+)
+def test_hostile_body_is_of_no_chat(memory, body):
+    add(memory, "酒馆", story_rows(9))
+    assert identified(memory, body).line is None

@@ -1,0 +1,239 @@
+"""The state of a story, and how often its database is asked."""
+
+from __future__ import annotations
+
+import json
+
+import apsw
+import pytest
+
+from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.memory.event import LogPatch, SourceRange
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.state.tree import join_path, leaves
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.shipped import resource
+from tests.state_story import update, write_story
+
+# The state of a story is what its messages say: at every floor, on every line, after a change.
+
+CTX = NullContext()
+
+
+@pytest.fixture
+def story(memory, tmp_path):
+    """Floors 2, 4 and 6 each add to what 爱丽丝 feels."""
+    file = write_story(tmp_path / "故事.jsonl", [update(1), update(2), update(4)])
+    return memory.imports.import_file(CTX, file).chat_id
+
+
+def told(memory, chat, branch="main", **where):
+    tree = memory.state.history(CTX, Line(chat, branch), **where).tree
+    return {join_path(leaf.path): leaf.value for leaf in leaves(tree)}
+
+
+def affinity(memory, chat, **where):
+    return told(memory, chat, **where)["爱丽丝.好感度"]
+
+
+def test_the_state_is_replayed_to_any_floor(memory, story):
+    assert [affinity(memory, story, at=floor) for floor in range(7)] == [50, 50, 51, 51, 53, 53, 57]
+    history = memory.state.history(CTX, Line.main(story))
+    assert [(e.floor, e.teller, e.dialects) for e in history.entries] == [
+        (0, "begin", ()),
+        (2, "reply", ("seed",)),
+        (4, "reply", ("seed",)),
+        (6, "reply", ("seed",)),
+    ]
+    assert [(c.old, c.new) for e in history.entries[1:] for c in e.changes] == [
+        (50, 51),
+        (51, 53),
+        (53, 57),
+    ]
+    with pytest.raises(NotFound):
+        memory.state.history(CTX, Line.main(story), at=7)
+
+
+def test_what_is_deleted_or_rewritten_never_was(memory, story):
+    memory.messages.delete(Line.main(story), [2])
+    assert affinity(memory, story) == 56
+    memory.history.undo(story)
+    assert affinity(memory, story) == 57
+    memory.messages.edit(Line.main(story), 4, update(30))
+    assert affinity(memory, story) == 85
+
+
+def test_the_players_words_and_thoughts_change_nothing(memory, tmp_path):
+    said = f"<think>{update(9)}</think>好。"
+    file = write_story(tmp_path / "a.jsonl", [said])
+    chat = memory.imports.import_file(CTX, file).chat_id
+    memory.messages.edit(Line.main(chat), 1, update(100))
+    assert affinity(memory, chat) == 50
+
+
+def test_a_branch_has_a_state_of_its_own(memory, story):
+    branch, _changes = memory.branches.fork(Line.main(story), at=2, name="另一条路")
+    memory.state.set(Line(story, branch), ("爱丽丝", "好感度"), 5)
+    assert affinity(memory, story, branch=branch) == 5
+    assert affinity(memory, story) == 57
+    memory.messages.append(Line(story, branch), "爱丽丝", "assistant", update(1))
+    assert affinity(memory, story, branch=branch) == 6
+
+
+def test_what_the_user_sets_counts_from_then_on_and_is_undone(memory, story):
+    changes = memory.state.set(Line.main(story), ("爱丽丝", "好感度"), 90)
+    assert changes.state
+    memory.state.remove(Line.main(story), ("爱丽丝", "心情"))
+    assert told(memory, story) == {"爱丽丝.好感度": 90}
+    assert affinity(memory, story, at=5) == 53
+    assert memory.state.history(CTX, Line.main(story)).entries[-1].teller == "user"
+    memory.history.undo(story)
+    memory.history.undo(story)
+    assert told(memory, story) == {"爱丽丝.好感度": 57, "爱丽丝.心情": "平静"}
+    with pytest.raises(InputError):
+        memory.state.set(Line.main(story), (), 1)
+
+
+def test_what_the_user_set_goes_with_its_floor(memory, story):
+    memory.state.set(Line.main(story), ("爱丽丝", "好感度"), 90)
+    memory.messages.delete(Line.main(story), [1])
+    assert affinity(memory, story) == 90
+    memory.messages.delete(Line.main(story), [5])
+    assert affinity(memory, story) == 53
+
+
+def test_variables_beside_a_message_hold_the_whole_state(memory, tmp_path):
+    reached = {"爱丽丝": {"好感度": [70, "喜爱"]}, "$meta": {"x": 1}}
+    call = "<UpdateVariable>_.set('爱丽丝.好感度[0]', 50, 69);//花</UpdateVariable>"
+    call += "<UpdateVariable>_.add('爱丽丝.好感度', 1);//也许</UpdateVariable>"
+    file = write_story(tmp_path / "b.jsonl", [(call, reached), update(1)])
+    chat = memory.imports.import_file(CTX, file).chat_id
+    assert told(memory, chat, at=2) == {"爱丽丝.好感度": 70}
+    assert told(memory, chat) == {"爱丽丝.好感度": 71}
+    entry = memory.state.history(CTX, Line.main(chat), at=2).entries[-1]
+    assert entry.teller == "variables"
+    assert {join_path(c.path): (c.old, c.new, c.reason) for c in entry.changes} == {
+        "爱丽丝.心情": ("平静", None, ""),
+        "爱丽丝.好感度": (50, 70, "也许"),
+    }
+
+
+def test_a_worldbook_says_where_a_story_begins(memory, tmp_path):
+    begins = "爱丽丝:\n  好感度: [20, 喜爱]"
+    entry = {"uid": 0, "comment": "[InitVar] 初始", "content": begins, "disable": True}
+    worldbook = tmp_path / "变量.json"
+    worldbook.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
+    chat = memory.imports.import_file(
+        CTX, write_story(tmp_path / "c.jsonl", [update(1)], "你好。")
+    ).chat_id
+    assert affinity(memory, chat) == 1
+    memory.imports.import_file(CTX, worldbook)
+    memory.worldbooks.set_global(memory.worldbooks.all()[0].id, is_global=True)
+    assert affinity(memory, chat) == 21
+
+
+@pytest.fixture
+def secret(memory, story):
+    """A memory of 爱丽丝's that is known only once she likes the player."""
+    patch = LogPatch(
+        "爱丽丝",
+        "其实我早就认出他了。",
+        source_range=SourceRange(1, 1),
+        scope="conditional",
+        condition="爱丽丝.好感度 > 52",
+    )
+    pk, _changes = memory.logs.add(Line.main(story), patch)
+    memory.index.embed_pending(CTX, story)
+    return memory.logs.fetch(story, [pk])[pk]
+
+
+def knows(memory, chat, actor, **query):
+    asked = RecallQuery("她认出他了吗", kinds=("log",), actor=actor, **query)
+    return [hit.item.ref for hit in memory.recall.ask(CTX, chat, asked).hits]
+
+
+def test_a_conditional_memory_is_known_once_its_condition_holds(memory, story, secret):
+    assert knows(memory, story, "爱丽丝") == [secret.id]
+    assert knows(memory, story, "爱丽丝", at=3) == []  # then it was 51
+    assert knows(memory, story, "爱丽丝", at=4) == [secret.id]
+    assert knows(memory, story, None, at=3) == [secret.id]  # the curator sees everything
+    memory.state.set(Line.main(story), ("爱丽丝", "好感度"), 10)
+    assert knows(memory, story, "爱丽丝") == []
+    memory.history.undo(story)
+    assert knows(memory, story, "凯尔") == [secret.id]
+    memory.logs.update(story, secret.pk, LogPatch(condition="爱丽丝.好感度 > 52 && actor == owner"))
+    assert knows(memory, story, "凯尔") == []
+    assert knows(memory, story, "爱丽丝") == [secret.id]
+
+
+def test_an_injection_holds_a_conditional_memory_only_while_it_may_be_known(memory, story, secret):
+    def text():
+        asked = RecallQuery("她认出他了吗", actor="爱丽丝", kinds=("log",))
+        return memory.inject.compose(CTX, story, asked).text
+
+    assert secret.content in text()
+    memory.messages.edit(Line.main(story), 6, "别这样。")
+    memory.messages.edit(Line.main(story), 4, "别这样。")
+    assert secret.content not in text()
+
+
+def test_a_condition_is_checked_for_the_one_it_guards(memory, story):
+    def said(text):
+        return memory.state.check_condition(CTX, Line.main(story), text, "爱丽丝")
+
+    assert said("爱丽丝.好感度 == 57 && actor == owner && floor == 6").holds
+    assert "holds no 凯尔" in said("凯尔.好感度 > 1").fault
+
+
+def test_a_condition_reads_variables_without_the_story_before_them(memory, tmp_path):
+    replies = [update(1), ("x", {"爱丽丝": {"好感度": [70, "喜爱"]}}), update(2)]
+    chat = memory.imports.import_file(CTX, write_story(tmp_path / "b.jsonl", replies)).chat_id
+    assert memory.state.check_condition(CTX, Line.main(chat), "爱丽丝.好感度 == 72", "爱丽丝").holds
+
+
+# How often the database is asked: a loop that asks once a floor shows here, not in a timing.
+
+
+class Statements:
+    """Counts statements of all connections; one that is run for many rows counts once."""
+
+    def __init__(self):
+        self.count = 0
+        self._last = ""
+        apsw.connection_hooks.append(self._watch)
+
+    def _watch(self, connection):
+        connection.exec_trace = self._note
+
+    def _note(self, _cursor, sql, _values):
+        self.count += sql != self._last
+        self._last = sql
+        return True
+
+    def taken(self):
+        count, self.count = self.count, 0
+        return count
+
+
+@pytest.fixture
+def statements():
+    made = Statements()
+    yield made
+    apsw.connection_hooks.remove(made._watch)
+
+
+def test_importing_and_consolidating_ask_the_database_no_more_than_they_need(tmp_path, statements):
+    memory = Memory.open(tmp_path / "library", program="test", environ={})
+    statements.taken()
+    imported = memory.imports.import_file(NullContext(), resource("story/月光酒馆.jsonl"))
+    assert statements.taken() <= 400  # 159 messages, and a new database
+    assert imported.chat_id is not None
+    line = Line.main(imported.chat_id)
+    memory.pipeline.summarise(NullContext(), line, (0, 158))
+    statements.taken()
+    done = memory.pipeline.consolidate(NullContext(), line)
+    assert done.archived > 20
+    assert statements.taken() <= 220
+    memory.close()
