@@ -10,7 +10,7 @@ from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
-from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
@@ -352,7 +352,7 @@ def dump(memory, chat_id):
     return tables
 
 
-def events(memory, chat_id, branch_id=None):
+def events(memory, chat_id, branch_id=MAIN_BRANCH):
     found = memory.events.find(chat_id, EventQuery(branch_id=branch_id, level=0))
     nodes = memory.events.fetch(chat_id, found)
     return [
