@@ -223,13 +223,10 @@ def test_only_one_place_makes_what_could_read_markup():
     """Classes that guess at markup, and the one module of the window that may use each."""
     allowed = {
         "QToolTip": {"look.py"},
-        "QMessageBox": {"question_box.py", "start.py"},
-        "QLabel": {"pieces.py", "elided_label.py", "foot_bar.py", "question_box.py"},
-        "QTextEdit": {"bodies_dialog.py", "help_dialog.py"},  # marks in a text, not a field
-        "QTextBrowser": {
-            "changelog_dialog.py",
-            "help_dialog.py",
-        },  # Markdown of our own, shipped with the program
+        "QMessageBox": {"dialogs.py", "start.py"},
+        "QLabel": {"pieces.py", "foot_bar.py", "dialogs.py"},
+        "QTextEdit": {"exchange_panel.py", "about_dialogs.py"},  # marks in a text, not a field
+        "QTextBrowser": {"about_dialogs.py"},  # Markdown of our own, shipped with the program
         "QTextDocument": set(),
         "QErrorMessage": set(),
         "QWhatsThis": set(),

@@ -109,7 +109,7 @@ from PySide6.QtCore import QTimer
 from engram_desktop.app import entry, start
 other = Path(sys.argv.pop())
 seen = []
-session = start.Session.begin
+session = start.WindowSession.begin
 def begin(self, files, crash):
     session(self, files, crash)
     seen.append(self._library.name)
@@ -117,7 +117,7 @@ def begin(self, files, crash):
         QTimer.singleShot(300, lambda: self.desktop.library_wanted.emit(other))
     else:
         QTimer.singleShot(300, self.desktop.window.close)
-start.Session.begin = begin
+start.WindowSession.begin = begin
 code = entry.run()
 print(",".join(seen))
 sys.exit(code)
