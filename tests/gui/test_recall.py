@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import get_args
 
 import pytest
@@ -335,7 +336,7 @@ def test_a_card_says_why_a_memory_is_left_out(desktop, asked, reason):
 class Library:
     """The two methods of the facade the keeper asks for."""
 
-    is_safe = False
+    session = SimpleNamespace(is_safe=False)
 
     def __init__(self):
         self.asked = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import shiboken6
@@ -445,7 +446,7 @@ class Library:
 
     can_write = True
 
-    is_safe = False
+    session = SimpleNamespace(is_safe=False)
 
     def __init__(self):
         self.asked = []
