@@ -191,6 +191,23 @@
     </message>
 </context>
 <context>
+    <name>CharacterTree</name>
+    <message numerus="yes">
+        <source>%n entry(ies)</source>
+        <translation>
+            <numerusform>%n entry</numerusform>
+            <numerusform>%n entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n regex script(s)</source>
+        <translation>
+            <numerusform>%n regex script</numerusform>
+            <numerusform>%n regex scripts</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>CharactersDialog</name>
     <message numerus="yes">
         <source>%n entry(ies)</source>
@@ -224,20 +241,6 @@
         <translation>
             <numerusform>%n floor</numerusform>
             <numerusform>%n floors</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n entry(ies)</source>
-        <translation>
-            <numerusform>%n entry</numerusform>
-            <numerusform>%n entries</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n regex script(s)</source>
-        <translation>
-            <numerusform>%n regex script</numerusform>
-            <numerusform>%n regex scripts</numerusform>
         </translation>
     </message>
 </context>
@@ -293,7 +296,7 @@
     </message>
 </context>
 <context>
-    <name>Endpoint</name>
+    <name>EndpointFields</name>
     <message numerus="yes">
         <source>Vectors have %n dimension(s).</source>
         <translation>
@@ -323,7 +326,7 @@
     </message>
 </context>
 <context>
-    <name>EventBin</name>
+    <name>EventBinList</name>
     <message numerus="yes">
         <source>Bringing %n event(s) back</source>
         <translation>

@@ -839,6 +839,53 @@
     </message>
 </context>
 <context>
+    <name>CharacterTree</name>
+    <message>
+        <source>Chat</source>
+        <translation>チャット</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>メッセージ</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>更新日時</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状態</translation>
+    </message>
+    <message>
+        <source>Characters and their chats</source>
+        <translation>キャラクターとそのチャット</translation>
+    </message>
+    <message>
+        <source>{name} (group)</source>
+        <translation>{name}（グループ）</translation>
+    </message>
+    <message>
+        <source>{name} (mute)</source>
+        <translation>{name}（ミュート）</translation>
+    </message>
+    <message>
+        <source>Character card</source>
+        <translation>キャラクターカード</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies)</source>
+        <translation>
+            <numerusform>%n項目</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n regex script(s)</source>
+        <translation>
+            <numerusform>正規表現スクリプト%n件</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>CharactersDialog</name>
     <message>
         <source>Characters</source>
@@ -1034,50 +1081,6 @@
     <message>
         <source>{floors} · buffer {buffer}</source>
         <translation>{floors} · バッファ {buffer}</translation>
-    </message>
-    <message>
-        <source>Chat</source>
-        <translation>チャット</translation>
-    </message>
-    <message>
-        <source>Messages</source>
-        <translation>メッセージ</translation>
-    </message>
-    <message>
-        <source>Changed</source>
-        <translation>更新日時</translation>
-    </message>
-    <message>
-        <source>State</source>
-        <translation>状態</translation>
-    </message>
-    <message>
-        <source>Characters and their chats</source>
-        <translation>キャラクターとそのチャット</translation>
-    </message>
-    <message>
-        <source>{name} (group)</source>
-        <translation>{name}（グループ）</translation>
-    </message>
-    <message>
-        <source>{name} (mute)</source>
-        <translation>{name}（ミュート）</translation>
-    </message>
-    <message>
-        <source>Character card</source>
-        <translation>キャラクターカード</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n entry(ies)</source>
-        <translation>
-            <numerusform>%n項目</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n regex script(s)</source>
-        <translation>
-            <numerusform>正規表現スクリプト%n件</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -1747,7 +1750,7 @@
     </message>
 </context>
 <context>
-    <name>Endpoint</name>
+    <name>EndpointFields</name>
     <message>
         <source>Saving a key</source>
         <translation>APIキーの保存</translation>
@@ -2337,7 +2340,7 @@
     </message>
 </context>
 <context>
-    <name>EventBin</name>
+    <name>EventBinList</name>
     <message numerus="yes">
         <source>Bringing %n event(s) back</source>
         <translation>
@@ -3591,25 +3594,6 @@
     <message>
         <source>Filter</source>
         <translation>フィルター</translation>
-    </message>
-</context>
-<context>
-    <name>Finding</name>
-    <message>
-        <source>Filters of events</source>
-        <translation>イベントのフィルター</translation>
-    </message>
-    <message>
-        <source>Search everything</source>
-        <translation>すべてを検索</translation>
-    </message>
-    <message>
-        <source>Type what you want to do</source>
-        <translation>したいことを入力</translation>
-    </message>
-    <message>
-        <source>Go to a chat, a branch or an entity</source>
-        <translation>チャット・分岐・エンティティへ移動</translation>
     </message>
 </context>
 <context>
@@ -5183,18 +5167,6 @@
         <translation>いくつかの簡単なステップです。どれもスキップでき、後から設定でも変更できます。</translation>
     </message>
     <message>
-        <source>As the system</source>
-        <translation>システムに合わせる</translation>
-    </message>
-    <message>
-        <source>Light</source>
-        <translation>ライト</translation>
-    </message>
-    <message>
-        <source>Dark</source>
-        <translation>ダーク</translation>
-    </message>
-    <message>
         <source>Language</source>
         <translation>言語</translation>
     </message>
@@ -6493,6 +6465,25 @@
     <message>
         <source>{memory} (is no more)</source>
         <translation>{memory}（削除済み）</translation>
+    </message>
+</context>
+<context>
+    <name>QuickFinding</name>
+    <message>
+        <source>Filters of events</source>
+        <translation>イベントのフィルター</translation>
+    </message>
+    <message>
+        <source>Search everything</source>
+        <translation>すべてを検索</translation>
+    </message>
+    <message>
+        <source>Type what you want to do</source>
+        <translation>したいことを入力</translation>
+    </message>
+    <message>
+        <source>Go to a chat, a branch or an entity</source>
+        <translation>チャット・分岐・エンティティへ移動</translation>
     </message>
 </context>
 <context>
@@ -8594,6 +8585,13 @@
 </context>
 <context>
     <name>Skeleton</name>
+    <message>
+        <source>Reading…</source>
+        <translation>読み込み中…</translation>
+    </message>
+</context>
+<context>
+    <name>SkeletonLines</name>
     <message>
         <source>Reading…</source>
         <translation>読み込み中…</translation>

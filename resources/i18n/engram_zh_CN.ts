@@ -839,6 +839,53 @@
     </message>
 </context>
 <context>
+    <name>CharacterTree</name>
+    <message>
+        <source>Chat</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>修改时间</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Characters and their chats</source>
+        <translation>角色与其聊天</translation>
+    </message>
+    <message>
+        <source>{name} (group)</source>
+        <translation>{name}（群聊）</translation>
+    </message>
+    <message>
+        <source>{name} (mute)</source>
+        <translation>{name}（禁言）</translation>
+    </message>
+    <message>
+        <source>Character card</source>
+        <translation>角色卡</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies)</source>
+        <translation>
+            <numerusform>%n 个条目</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n regex script(s)</source>
+        <translation>
+            <numerusform>%n 个正则脚本</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>CharactersDialog</name>
     <message>
         <source>Characters</source>
@@ -1034,50 +1081,6 @@
     <message>
         <source>{floors} · buffer {buffer}</source>
         <translation>{floors} · 缓冲 {buffer}</translation>
-    </message>
-    <message>
-        <source>Chat</source>
-        <translation>聊天</translation>
-    </message>
-    <message>
-        <source>Messages</source>
-        <translation>消息</translation>
-    </message>
-    <message>
-        <source>Changed</source>
-        <translation>修改时间</translation>
-    </message>
-    <message>
-        <source>State</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <source>Characters and their chats</source>
-        <translation>角色与其聊天</translation>
-    </message>
-    <message>
-        <source>{name} (group)</source>
-        <translation>{name}（群聊）</translation>
-    </message>
-    <message>
-        <source>{name} (mute)</source>
-        <translation>{name}（禁言）</translation>
-    </message>
-    <message>
-        <source>Character card</source>
-        <translation>角色卡</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n entry(ies)</source>
-        <translation>
-            <numerusform>%n 个条目</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n regex script(s)</source>
-        <translation>
-            <numerusform>%n 个正则脚本</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -1747,7 +1750,7 @@
     </message>
 </context>
 <context>
-    <name>Endpoint</name>
+    <name>EndpointFields</name>
     <message>
         <source>Saving a key</source>
         <translation>保存密钥</translation>
@@ -2337,7 +2340,7 @@
     </message>
 </context>
 <context>
-    <name>EventBin</name>
+    <name>EventBinList</name>
     <message numerus="yes">
         <source>Bringing %n event(s) back</source>
         <translation>
@@ -3591,25 +3594,6 @@
     <message>
         <source>Filter</source>
         <translation>筛选</translation>
-    </message>
-</context>
-<context>
-    <name>Finding</name>
-    <message>
-        <source>Filters of events</source>
-        <translation>事件筛选</translation>
-    </message>
-    <message>
-        <source>Search everything</source>
-        <translation>搜索一切</translation>
-    </message>
-    <message>
-        <source>Type what you want to do</source>
-        <translation>想做什么，直接输入</translation>
-    </message>
-    <message>
-        <source>Go to a chat, a branch or an entity</source>
-        <translation>转到聊天、分支或实体</translation>
     </message>
 </context>
 <context>
@@ -5183,18 +5167,6 @@
         <translation>几个小步骤，每一步都可以跳过；这些在设置里也都能找到。</translation>
     </message>
     <message>
-        <source>As the system</source>
-        <translation>跟随系统</translation>
-    </message>
-    <message>
-        <source>Light</source>
-        <translation>浅色</translation>
-    </message>
-    <message>
-        <source>Dark</source>
-        <translation>深色</translation>
-    </message>
-    <message>
         <source>Language</source>
         <translation>语言</translation>
     </message>
@@ -6493,6 +6465,25 @@
     <message>
         <source>{memory} (is no more)</source>
         <translation>{memory}（已不存在）</translation>
+    </message>
+</context>
+<context>
+    <name>QuickFinding</name>
+    <message>
+        <source>Filters of events</source>
+        <translation>事件筛选</translation>
+    </message>
+    <message>
+        <source>Search everything</source>
+        <translation>搜索一切</translation>
+    </message>
+    <message>
+        <source>Type what you want to do</source>
+        <translation>想做什么，直接输入</translation>
+    </message>
+    <message>
+        <source>Go to a chat, a branch or an entity</source>
+        <translation>转到聊天、分支或实体</translation>
     </message>
 </context>
 <context>
@@ -8597,6 +8588,13 @@
     <message>
         <source>Reading…</source>
         <translation>读取中…</translation>
+    </message>
+</context>
+<context>
+    <name>SkeletonLines</name>
+    <message>
+        <source>Reading…</source>
+        <translation>正在读取…</translation>
     </message>
 </context>
 <context>
