@@ -105,6 +105,18 @@ RUNS = {
         "--unset": "故事 --range 0-3 --unset",
     },
     "secrets": {"--branch": "故事 --branch main"},
+    "claims": {"--branch": "故事 --branch main", "--at": "故事 --at 3"},
+    "finding": {
+        "--branch": "誓 {finding} --branch main",
+        "--answer": "誓 {finding} --answer kept",
+        "--unanswer": "誓 {finding} --unanswer",
+    },
+    "findings": {
+        "--branch": "故事 --branch main",
+        "--kind": "故事 --kind promise",
+        "--as": "故事 --as 爱丽丝",
+        "--at": "故事 --at 3",
+    },
     "add": {
         "--branch": "故事 下雨了。 --branch main",
         "--fact": "故事 酒馆在港口。 --fact",

@@ -1,4 +1,4 @@
-"""`who`, `present`, `secrets`: who knows what, who was there, and what only some know."""
+"""Who knows what, claims and findings."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ import argparse
 from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch, floor_range
+from engram_desktop.domain.claims.claim import FACT_ANSWERS, FINDING_KINDS, PROMISE_ANSWERS, Claim
+from engram_desktop.domain.claims.marks import Tongue, listed, nothing
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.knowledge.knowing import Knower, Secret
+
+# `who`, `present`, `secrets`: who knows what, who was there, and what only some know.
+
 
 Ref = tuple[str, str]
 
@@ -164,4 +169,93 @@ _KNOWLEDGE_VERBS = (
 )
 
 
-VERBS = (*_KNOWLEDGE_VERBS,)
+# `claims`, `findings`, `finding`: who asserts what, what follows from it, and answers to that.
+
+
+def _claims_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument("--at", type=int, metavar="FLOOR", help="as told up to this floor")
+
+
+def _claims(call: Call) -> None:
+    found = call.memory.findings.claims(call.ctx, call.line, _floor(call))
+    call.output.document([claim.to_json() for claim in found], map(_claim_line, found))
+
+
+def _claim_line(claim: Claim) -> str:
+    what = f"{claim.about} · {claim.facet}" if claim.about else claim.facet
+    value = f" = {'' if claim.polarity else '¬'}{claim.value}" if claim.value else ""
+    quote = " ".join(claim.quote.split())
+    return f"{claim.floor:>6} {claim.how:<8} {claim.speaker or '–'}: {what}{value}  “{quote}”"
+
+
+def _findings_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument("--kind", choices=FINDING_KINDS, help="only findings of this kind")
+    parser.add_argument("--as", dest="actor", default="", metavar="X", help="only what X knows of")
+    parser.add_argument("--at", type=int, metavar="FLOOR", help="as told up to this floor")
+
+
+def _findings(call: Call) -> None:
+    args = call.args
+    kinds = (args.kind,) if args.kind else ()
+    found = call.memory.findings.findings(call.ctx, call.line, kinds, args.actor, _floor(call))
+    tongue = _tongue(call)
+    lines = [line for finding in found for line in listed(finding, tongue)]
+    call.output.document([f.to_json() for f in found], lines or [nothing(tongue)])
+
+
+def _finding_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument("id", metavar="ID", help="id of a finding, as `findings` lists it")
+    answers = (*FACT_ANSWERS, *PROMISE_ANSWERS)
+    say = parser.add_mutually_exclusive_group()
+    say.add_argument(
+        "--answer",
+        choices=answers,
+        help="which statement is true, or what became of a promise; one step that can be undone",
+    )
+    say.add_argument("--unanswer", action="store_true", help="take the answer back")
+
+
+def _finding(call: Call) -> None:
+    args, findings = call.args, call.memory.findings
+    line = call.line
+    if args.answer is not None or args.unanswer:
+        findings.answer(call.ctx, line, args.id, args.answer or "")
+    found = next((f for f in findings.findings(call.ctx, line) if f.id == args.id), None)
+    if found is None:
+        raise NotFound("finding", args.id)
+    call.output.document(found.to_json(), listed(found, _tongue(call)))
+
+
+def _floor(call: Call) -> int | None:
+    """Return the floor of --at. Raises NotFound where the line does not have it."""
+    at: int | None = call.args.at
+    if at is not None and not 0 <= at < call.memory.messages.count(call.line):
+        raise NotFound("message", f"#{at}")
+    return at
+
+
+def _tongue(call: Call) -> Tongue:
+    return call.memory.findings.tongue(call.line)
+
+
+_FINDINGS_VERBS = (
+    Verb("claims", _claims_arguments, _claims, writes=True, can_read_only=True),
+    Verb("findings", _findings_arguments, _findings, writes=True, can_read_only=True),
+    Verb(
+        "finding",
+        _finding_arguments,
+        _finding,
+        writes=True,
+        can_read_only=True,
+        must_write=lambda args: args.answer is not None or args.unanswer,
+    ),
+)
+
+
+VERBS = (
+    *_KNOWLEDGE_VERBS,
+    *_FINDINGS_VERBS,
+)

@@ -61,6 +61,8 @@ _KINDS = (
     _T("reports", "character"),
     _T("reports", "kept world book"),
     _T("reports", "deleted chat"),
+    _T("reports", "finding"),
+    _T("reports", "person of this story"),
 )
 
 

@@ -53,6 +53,8 @@ def companion_routes(desk: ServerState) -> list[Route]:
         "recall": answers.recall,
         "told": answers.told,
         "events": answers.events,
+        "findings": answers.findings,
+        "finding": answers.finding,
         "lamp": answers.lamp,
         "mute": answers.mute,
         "tidy": answers.tidy,
@@ -159,6 +161,28 @@ class _Answers:
             return [companion_answers.event(nodes[pk]) for pk in pks if pk in nodes]
 
         return {"events": await self._desk.work(blue)}
+
+    async def findings(self, body: dict[str, Any]) -> dict[str, Any]:
+        """What is over, untrue, contradicted or promised in a chat."""
+        chat, query = companion_answers.read_chat(body), companion_answers.read_findings(body)
+
+        def found(ctx: JobContext) -> list[dict[str, Any]]:
+            line = self._line(chat)
+            rows = self._memory.findings.findings(ctx, line, query.kinds, query.actor, query.at)
+            return [finding.to_json() for finding in rows]
+
+        return {"findings": await self._desk.work(found)}
+
+    async def finding(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Answer one finding."""
+        chat, ref = companion_answers.read_chat(body), companion_answers.read_text(body, "ref")
+        answer = companion_answers.read_text(body, "answer")
+
+        def work(ctx: JobContext) -> Changes:
+            return self._memory.findings.answer(ctx, self._line(chat), ref, answer)
+
+        self._desk.on_changes(await self._kept(work))
+        return {"ref": ref, "answer": answer}
 
     async def lamp(self, body: dict[str, Any]) -> dict[str, Any]:
         """Turn the lamp of one event green or blue."""

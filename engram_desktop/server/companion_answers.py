@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar, get_args
 
+from engram_desktop.domain.claims.claim import FINDING_KINDS, FindingKind
 from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.line import Line
@@ -38,6 +39,15 @@ _MAX_SAID = 50  # newest messages that are read
 _MAX_TEXT = 100_000  # characters of one of them: enough to search by
 _MAX_FLOOR = 10_000_000  # beyond any chat
 _MAX_MEMBERS = 500  # of a group
+
+
+@dataclass(frozen=True, slots=True)
+class FindingsQuery:
+    """Which findings are asked for: of which kinds (all if none), as whom, up to which floor."""
+
+    kinds: tuple[FindingKind, ...] = ()
+    actor: str = ""
+    at: int | None = None
 
 
 class BadRequest(InputError):
@@ -117,6 +127,16 @@ def read_question(body: dict[str, Any]) -> CompanionQuestion:
         else (),
         visible_from=_floor(body, "visible_from") if isinstance(first, int) else None,
     )
+
+
+def read_findings(body: dict[str, Any]) -> FindingsQuery:
+    """Read which findings are asked for. Raises BadRequest."""
+    kind = _optional(body, "kind")
+    if kind and kind not in FINDING_KINDS:
+        raise BadRequest(name="kind")
+    kinds = tuple(known for known in FINDING_KINDS if known == kind)
+    at = _floor(body, "at") if isinstance(body.get("at"), int) else None
+    return FindingsQuery(kinds, _optional(body, "as"), at)
 
 
 def read_text(body: dict[str, Any], name: str) -> str:

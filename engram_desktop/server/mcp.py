@@ -24,6 +24,7 @@ from pydantic import ValidationError
 from typing_extensions import override
 
 from engram_desktop import __version__
+from engram_desktop.domain.claims.claim import FindingAnswer, FindingKind
 from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
@@ -166,6 +167,42 @@ class MemoryTools:
         names = _names(as_character)
         return self._memory.knowledge.state(ctx, line, names, up_to_floor).tree
 
+    def claims(
+        self, chat: str, branch: str = "", up_to_floor: int | None = None, skip: int = 0
+    ) -> list[dict[str, Any]]:
+        """List who asserts what in a chat, in the order of its floors: 200 from ``skip`` on."""
+        line = self._line(chat, branch)
+        found = self._memory.findings.claims(self._make_context(), line, up_to_floor)
+        first = max(0, skip)
+        return [claim.to_json() for claim in found[first : first + MOST_ROWS]]
+
+    def findings(
+        self,
+        chat: str,
+        kind: FindingKind | Literal["any"] = "any",
+        as_character: str = "",
+        branch: str = "",
+        up_to_floor: int | None = None,
+        skip: int = 0,
+    ) -> list[dict[str, Any]]:
+        """List what is over, untrue, contradicted or promised, 200 from ``skip`` on."""
+        line = self._line(chat, branch)
+        kinds = () if kind == "any" else (kind,)
+        found = self._memory.findings.findings(
+            self._make_context(), line, kinds, as_character.strip(), up_to_floor
+        )
+        first = max(0, skip)
+        return [finding.to_json() for finding in found[first : first + MOST_ROWS]]
+
+    def answer_finding(
+        self, chat: str, finding: str, answer: FindingAnswer, branch: str = ""
+    ) -> dict[str, Any]:
+        """Say which statement of a finding is true, or what became of a promise. Can be undone."""
+        line, ctx = self._line(chat, branch), self._make_context()
+        self._on_changes(self._memory.findings.answer(ctx, line, finding.strip(), answer))
+        found = self._memory.findings.findings(ctx, line)
+        return next(one.to_json() for one in found if one.id == finding.strip())
+
     def note_event(
         self,
         chat: str,
@@ -275,8 +312,14 @@ def build_mcp(
         tools.events,
         tools.entities,
         tools.state,
+        tools.claims,
+        tools.findings,
     )
-    writing: tuple[Callable[..., Any], ...] = (tools.note_event, tools.set_state)
+    writing: tuple[Callable[..., Any], ...] = (
+        tools.note_event,
+        tools.set_state,
+        tools.answer_finding,
+    )
     for tool in reading:
         server.add_tool(_known(memory, tool), annotations=_READS)
     for tool in writing:

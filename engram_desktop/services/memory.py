@@ -20,7 +20,7 @@ from engram_desktop.services.chats import branching, chat_service, message_servi
 from engram_desktop.services.events import event_service, log_service
 from engram_desktop.services.graph import graph_service
 from engram_desktop.services.inject import inject_service
-from engram_desktop.services.knowledge import knowledge_service
+from engram_desktop.services.knowledge import findings_service, knowledge_service
 from engram_desktop.services.library import (
     backups,
     endpoint_service,
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.graph.graph_service import GraphService
     from engram_desktop.services.imports import ImportService
     from engram_desktop.services.inject.inject_service import InjectService
+    from engram_desktop.services.knowledge.findings_service import FindingsService
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.backups import BackupService
     from engram_desktop.services.library.endpoint_service import EndpointService, ReleaseService
@@ -219,6 +220,10 @@ class Memory:
         return knowledge_service.KnowledgeService(self.session, self.state)
 
     @cached_property
+    def findings(self) -> FindingsService:
+        return findings_service.FindingsService(self.session, self.knowledge)
+
+    @cached_property
     def recall(self) -> RecallService:
         return searching.RecallService(self.session, self._searcher)
 
@@ -236,7 +241,7 @@ class Memory:
 
     @cached_property
     def pipeline(self) -> PipelineService:
-        return pipeline_service.PipelineService(self.session, self._desks)
+        return pipeline_service.PipelineService(self.session, self._desks, self.findings)
 
     @cached_property
     def overview(self) -> OverviewService:
@@ -253,7 +258,7 @@ class Memory:
     @cached_property
     def inject(self) -> InjectService:
         return inject_service.InjectService(
-            self.session, self._searcher, self._chat_prompts, self.worldbooks
+            self.session, self._searcher, self._chat_prompts, self.worldbooks, self.findings
         )
 
     @cached_property

@@ -11207,6 +11207,22 @@
         <source>Enter the address of the model&apos;s server there, and give this one to the chat.</source>
         <translation>そこにはモデルのサーバーのアドレスを入力し、こちらのアドレスはチャットのプログラムに設定してください。</translation>
     </message>
+    <message>
+        <source>“{answer}” is no answer to a finding of the kind “{kind}”.</source>
+        <translation>「{answer}」は種類「{kind}」の発見への回答ではありません。</translation>
+    </message>
+    <message>
+        <source>Answer one of: {choices}.</source>
+        <translation>次のいずれかで回答してください：{choices}。</translation>
+    </message>
+    <message>
+        <source>This finding was answered “{other}” meanwhile; “{answer}” was not saved.</source>
+        <translation>この発見はその間に「{other}」と回答されました。「{answer}」は保存されていません。</translation>
+    </message>
+    <message>
+        <source>Look at it again, and answer again if you still mean it.</source>
+        <translation>もう一度確認し、それでもよければ回答し直してください。</translation>
+    </message>
 </context>
 <context>
     <name>prompts</name>
@@ -11628,6 +11644,14 @@
     <message>
         <source>deleted chat</source>
         <translation>削除したチャット</translation>
+    </message>
+    <message>
+        <source>finding</source>
+        <translation>発見</translation>
+    </message>
+    <message>
+        <source>person of this story</source>
+        <translation>この物語の人物</translation>
     </message>
     <message>
         <source>line {line}: {problem}</source>
@@ -13770,6 +13794,10 @@
     <message>
         <source>Delete {count} private logs</source>
         <translation>個人の記録{count}件を削除</translation>
+    </message>
+    <message>
+        <source>Answer a finding: {answer}</source>
+        <translation>発見に回答する：{answer}</translation>
     </message>
     <message>
         <source>Set the state {path}</source>

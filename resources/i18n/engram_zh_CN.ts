@@ -11207,6 +11207,22 @@
         <source>Enter the address of the model&apos;s server there, and give this one to the chat.</source>
         <translation>那里请填模型服务器的地址；这个地址是给聊天程序用的。</translation>
     </message>
+    <message>
+        <source>“{answer}” is no answer to a finding of the kind “{kind}”.</source>
+        <translation>“{answer}”不能用来答复“{kind}”类的发现。</translation>
+    </message>
+    <message>
+        <source>Answer one of: {choices}.</source>
+        <translation>请用其中之一答复：{choices}。</translation>
+    </message>
+    <message>
+        <source>This finding was answered “{other}” meanwhile; “{answer}” was not saved.</source>
+        <translation>这条发现刚刚已被答复为“{other}”；“{answer}”没有保存。</translation>
+    </message>
+    <message>
+        <source>Look at it again, and answer again if you still mean it.</source>
+        <translation>请再看一遍；若仍要改，请重新答复。</translation>
+    </message>
 </context>
 <context>
     <name>prompts</name>
@@ -11708,6 +11724,14 @@
     <message>
         <source>deleted chat</source>
         <translation>已删除的聊天</translation>
+    </message>
+    <message>
+        <source>finding</source>
+        <translation>发现</translation>
+    </message>
+    <message>
+        <source>person of this story</source>
+        <translation>这个故事里的人物</translation>
     </message>
     <message>
         <source>a chat</source>
@@ -13770,6 +13794,10 @@
     <message>
         <source>Delete {count} private logs</source>
         <translation>删除 {count} 条私有日志</translation>
+    </message>
+    <message>
+        <source>Answer a finding: {answer}</source>
+        <translation>答复一条发现：{answer}</translation>
     </message>
     <message>
         <source>Set the state {path}</source>

@@ -27,8 +27,8 @@ TALK = [
     ("凯尔", "“你们在说什么？”*凯尔推门进来。*"),
     ("旅人", "“没什么。”"),
 ]
-READING = {"chats", "recall", "inject", "events", "entities", "state"}
-WRITING = {"note_event", "set_state"}
+READING = {"chats", "recall", "inject", "events", "entities", "state", "claims", "findings"}
+WRITING = {"note_event", "set_state", "answer_finding"}
 
 
 @pytest.fixture
@@ -72,9 +72,13 @@ def test_memories_are_read_as_the_curator_and_as_a_character(library):
         ("events", {"chat": "秘", "lamp": "blue"}),
         ("entities", {"chat": "秘"}),
         ("state", {"chat": "秘"}),
+        ("claims", {"chat": "秘"}),
+        ("findings", {"chat": "秘", "kind": "promise"}),
     )
     assert names == READING
-    chats, seen, as_kyle, text, events, _entities, _state = map(rows, answers)
+    chats, seen, as_kyle, text, events, _entities, _state, claims, found = map(rows, answers)
+    assert all({"floor", "how", "speaker", "about", "quote"} <= claim.keys() for claim in claims)
+    assert all(finding["kind"] == "promise" for finding in found)
     assert [(chat["chat"], chat["floors"]) for chat in chats] == [("秘", 6)]
     assert any("钟楼" in hit["text"] for hit in seen)
     assert not any("钟楼" in hit["text"] for hit in as_kyle)

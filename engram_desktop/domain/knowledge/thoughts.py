@@ -59,6 +59,11 @@ class NameFinder:
         self.all = frozenset(known.values())
         self._pattern = _pattern_of([word for word in known if word])
 
+    @property
+    def words(self) -> Mapping[str, str]:
+        """Return all that is looked for, in small letters, with whose name it is."""
+        return self._known
+
     def last(self, text: str, start: int, end: int) -> Mention | None:
         """Return the last mention in a stretch of a text."""
         last = None

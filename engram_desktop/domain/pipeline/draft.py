@@ -133,12 +133,12 @@ def drafted(node: EventNode) -> DraftedEvent:
 # (`domain.recall.question_words`). Words that many lines of the block say, such as the names of
 # who speaks, prove nothing. Lines are chosen greedily for the words that those before do not say,
 # so that a sentence that tells of two lines has both (maximum coverage: Nemhauser, Wolsey and
-# Fisher, 1978). Figures: `python -m tests.bench.evidence`.
+# Fisher, 1978). Figures: `python -m benchmarks.evidence`.
 
 
 LINES = 3  # shown of a sentence: more are seldom read
 # Below this share of its words a sentence is not borne out: 3 of 100 that are true fall below it,
-# and 70 to 92 of 100 that tell of other floors (`tests.bench.evidence`).
+# and 70 to 92 of 100 that tell of other floors (`benchmarks.evidence`).
 BORNE_OUT = 0.35
 _COMMON = 0.3  # of the lines: a word that so many say proves nothing; .5 finds fewer wrong ones
 _ADDS = 0.12  # of what a sentence says: a line has to add as much to be shown

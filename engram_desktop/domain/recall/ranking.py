@@ -164,7 +164,7 @@ def _alike(left: Set[str], right: Set[str], threshold: float) -> bool:
 # What each evidence of recall is worth, in the units of `ranking`, but without its numpy.
 #
 # `Weights` are set by hand. A linear model adds what was learned from questions with known
-# evidence: tests/bench/train_fusion.py writes the weights of its features, ADR 48 says how they
+# evidence: benchmarks/train_fusion.py writes the weights of its features, ADR 48 says how they
 # were judged.
 
 

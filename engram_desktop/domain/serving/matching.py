@@ -333,7 +333,7 @@ def _leftover(pieces: Sequence[RequestMessage], aligned: Aligned, last_at: int) 
 
 # What equal messages must prove (see `plain_text.worth`): at the end of a line, and further back,
 # where a copy of its beginning is as likely.
-ENOUGH = 1.5  # a short sentence: found on the chats that `tests.bench.identification` reads
+ENOUGH = 1.5  # a short sentence: found on the chats that `benchmarks.identification` reads
 ENOUGH_FURTHER_BACK = 3.0  # two of them
 APART = 0.3  # what one line must prove that another does not, to be told from it: four characters
 NEAR_END = 2  # floors behind what the request shows: a reply to be made anew, or one exchange

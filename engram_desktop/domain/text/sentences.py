@@ -84,16 +84,36 @@ class Phrases:
         return match
 
 
-# Take out what is said outside of the story: (OOC: …), and a last line that calls it all fiction.
+# Find what is said outside of the story: (OOC: …), and a last line that calls it all fiction.
 #
-# Only whole lines in brackets go, and only those no story would hold; everything else stays, if
-# in doubt. What stays is not touched. Linear in the length of the text.
+# Only what no story would hold counts; everything else stays, if in doubt. Linear in the length
+# of the text.
 
 
 _MAX_LINE = 600  # characters: a longer bracket is a part of the story
 _MARKS = " \t*_~\u3000"
 _PAIRS = {"(": ")", "（": "）", "[": "]", "【": "】", "［": "］", "〔": "〕"}
-_OOC = re.compile(r"\s*ooc(?![a-z0-9])", re.IGNORECASE)
+_ANY = re.compile(r"ooc|\(\(|（（|//|场外|皮下|题外话", re.IGNORECASE)
+_WORD = r"(?:ooc|o\.o\.c\.?|场外|皮下|题外话)(?![a-z0-9])"
+# How a remark begins: the closer it ends at, or None for one that goes on to the end of its line.
+_OPENERS = re.compile(
+    rf"(?P<double>\(\(|（（)|(?P<pair>[(（\[【［〔{{<＜]\s*{_WORD})(?P<bare>\s*[\]】］}}>＞)）])?"
+    rf"|(?P<line>(?:(?<![^\n])[ \t*_]*|(?<=[\s。！？!?…”\"」』*)）]))(?://+(?=[^/]|$)|/?{_WORD}\s*[:：]))",
+    re.IGNORECASE,
+)
+_DISCLAIMERS_CLOSERS = {
+    "(": ")）",
+    "（": ")）",
+    "[": "]］",
+    "［": "]］",
+    "【": "】]",
+    "〔": "〕",
+    "{": "}",
+    "<": ">",
+    "＜": "＞>",
+}
+_DISCLAIMERS_LETTER = re.compile(r"[^\W_]")
+_END_TAG = re.compile(r"[\[{<(（【]\s*/\s*ooc\s*[\]}>)）】]", re.IGNORECASE)
 # What it is about, and what is said of it: both must be there.
 _SUBJECT = re.compile(
     r"以上|本(?:故事|文|内容|作品|剧情|对话|角色扮演|回复)|此(?:故事|内容|剧情|对话)|免责声明|声明[：:]"
@@ -111,9 +131,7 @@ _SAID = re.compile(
 
 def without_disclaimers(text: str) -> str:
     """Return the text without such lines."""
-    lines = text.split("\n")
-    if "ooc" in text.casefold():
-        lines = [line for line in lines if not _is_outside(line)]
+    lines = without_remarks(text).split("\n")
     end = len(lines)
     while end and (not lines[end - 1].strip(_MARKS) or _is_disclaimer(lines[end - 1])):
         end -= 1
@@ -121,9 +139,88 @@ def without_disclaimers(text: str) -> str:
     return "\n".join(lines[:end] if is_cut else lines)
 
 
-def _is_outside(line: str) -> bool:
-    inner = _inner(line)
-    return inner is not None and _OOC.match(inner) is not None
+def remarks(text: str) -> list[tuple[int, int]]:
+    """Return where players speak out of character: characters ``start``..``end`` (not included).
+
+    Known spellings: ``((…))``, ``(OOC: …)`` in any brackets, ``{ooc} … {/ooc}``, and up to the end
+    of their line ``[OOC] …``, ``OOC: …`` and ``// …``.
+    """
+    if _ANY.search(text) is None:
+        return []
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for line in text.split("\n"):
+        if _ANY.search(line) is not None:
+            spans += [(start + a, start + b) for a, b in _remarks_of(line)]
+        start += len(line) + 1
+    return spans
+
+
+def _remarks_of(line: str) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    at = 0
+    last_double = max(line.rfind("))"), line.rfind("））"))
+    while (match := _OPENERS.search(line, at)) is not None:
+        at = match.end()
+        end: int | None = len(line)
+        if match["double"]:
+            end = _double_closed(line, at) if at <= last_double else None
+        elif match["pair"] and match["bare"]:
+            if match["pair"][0] in "(（<＜":  # a word in brackets of somebody's; <ooc> has an end
+                close = _END_TAG.search(line, at) if match["pair"][0] in "<＜" else None
+                end = close.end() if close else None
+            else:
+                close = _END_TAG.search(line, at)
+                end = close.end() if close else end
+        elif match["pair"]:
+            end = _closed(line, match.start(), match["pair"][0])
+        if end is not None:
+            spans.append((match.start(), end))
+            at = end
+    return spans
+
+
+def _double_closed(line: str, start: int) -> int | None:
+    """Return where ``((`` that was opened before ``start`` is closed, if it holds any word."""
+    places = [place for c in ("))", "））") if (place := line.find(c, start)) >= 0]
+    end = min(places) + 2
+    while end < len(line) and line[end] in ")）":
+        end += 1
+    return end if _DISCLAIMERS_LETTER.search(line, start, end) else None
+
+
+def _closed(line: str, start: int, opener: str) -> int:
+    """Return where a bracket is closed; one that is not goes on to the end of the line."""
+    depth = 0
+    closers = _DISCLAIMERS_CLOSERS[opener]
+    openers = [char for char, ends in _DISCLAIMERS_CLOSERS.items() if ends[0] in closers]
+    for at in range(start, len(line)):
+        if line[at] in closers:
+            depth -= 1
+            if not depth:
+                return at + 1
+        elif line[at] in openers:
+            depth += 1
+    return len(line)
+
+
+def without_remarks(text: str) -> str:
+    """Return the text without what players say out of character; lines left empty by it go."""
+    if _ANY.search(text) is None:
+        return text
+    kept: list[str] = []
+    for line in text.split("\n"):
+        spans = _remarks_of(line) if _ANY.search(line) is not None else []
+        if not spans:
+            kept.append(line)
+            continue
+        ends = [0, *(end for _start, end in spans)]
+        starts = [*(start for start, _end in spans), len(line)]
+        pieces = [line[a:b].strip() for a, b in zip(ends, starts, strict=True)]
+        left = " ".join(piece for piece in pieces if piece.strip(_MARKS))
+        if left:
+            kept.append(left)
+    return "\n".join(kept)
 
 
 def _is_disclaimer(line: str) -> bool:

@@ -81,6 +81,9 @@ def doctor(
                 continue
             findings += _check_schema(store.database, CHAT, name, repair=repair)
             findings += _check_items(store, name, repair=repair)
+            if repair:  # what messages assert is read from them again when it is asked for
+                with store.database.writing():
+                    store.claims.forget_gone()
             findings += _check_index(store, ctx, name, embedder, settings, repair=repair)
     return findings + library.settle_strays(repair=repair)
 

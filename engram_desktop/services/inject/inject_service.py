@@ -43,6 +43,7 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.inject import depth, freezing, prompt_contents
+from engram_desktop.services.inject.claim_marks import ClaimMarks, marks_for, with_due
 from engram_desktop.services.inject.depth import Need, with_worldbook
 from engram_desktop.services.inject.facts import graph_of, known_facts, present_facts
 from engram_desktop.services.inject.prompt_contents import (
@@ -71,6 +72,7 @@ from engram_desktop.services.recall import searching
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
+    from engram_desktop.services.knowledge.findings_service import FindingsService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts, SaidByWorldbooks
     from engram_desktop.services.recall.searching import Searcher
@@ -96,6 +98,7 @@ class Material:
     need: Need
     worldbook: str = ""
     rested: frozenset[int] = frozenset()
+    marks: ClaimMarks | None = None
 
 
 def compose(
@@ -107,9 +110,12 @@ def compose(
     output = next((r.output for r in results if r.output), "")
     composer = _Composer(store, settings, material, allowance, is_related=is_related)
     meaning = meaning_line(output, composer.language)
-    injection = composer.compose(allowance.tokens - estimate_tokens(meaning))
+    promises = composer.promises_due() if is_related else ""
+    injection = composer.compose(allowance.tokens - estimate_tokens(meaning + promises))
     injection = with_worldbook(
-        with_meaning(injection, meaning, output), material.worldbook, material.need
+        with_meaning(with_due(injection, promises), meaning, output),
+        material.worldbook,
+        material.need,
     )
     ranks = {hit.item.id: rank for rank, hit in enumerate(injection.hits, start=1)}
     dropped = dict(injection.dropped) if is_related else _unrelated(results)
@@ -218,7 +224,15 @@ class _Composer:
     def _written(
         self, fixed: list[PromptLine], page: PromptContents, now: str
     ) -> tuple[dict[str, str], str]:
-        return text_of([*fixed, *page.lines()], self.language, self._allowance, now)
+        lines = [*fixed, *page.lines()]
+        if self._material.marks is not None:
+            lines = self._material.marks.marked(lines, self.language, self.now)
+        return text_of(lines, self.language, self._allowance, now)
+
+    def promises_due(self) -> str:
+        """Return one line of the open promises that the question brings up."""
+        marks = self._material.marks
+        return marks.due(self._material.query.text, self.language, self.now) if marks else ""
 
     def _shorten(self, fixed: list[PromptLine], page: PromptContents, over: int) -> bool:
         """Take back what was chosen last, else the oldest of the story; False if all is gone."""
@@ -388,11 +402,13 @@ class InjectService:
         searcher: Searcher,
         chat_prompts: ChatPrompts,
         worldbooks: SaidByWorldbooks,
+        findings: FindingsService | None = None,
     ) -> None:
         self._session = session
         self._searcher = searcher
         self._chat_prompts = chat_prompts
         self._worldbooks = worldbooks
+        self._findings = findings
 
     def compose(
         self,
@@ -484,7 +500,9 @@ class InjectService:
         results: list[RecallResult] = []
         if need.recalls:
             results = self._search(ctx, store, query, allowance.tokens, expanded=expanded)
-        return Material(query, where, story, tuple(results), need, worldbook)
+        line = Line(store.chat_id, query.branch_id)
+        marks = marks_for(ctx, self._findings, store, line, where)
+        return Material(query, where, story, tuple(results), need, worldbook, marks=marks)
 
     def triage(self, ctx: JobContext, line: Line, text: str, actor: str | None = None) -> Triage:
         """Ask the chat model how much memory a message needs. Raises LlmError.

@@ -17,6 +17,7 @@ from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.recall.cues import asking_share
 from engram_desktop.domain.recall.lexemes import index_tokens, known_tokens, query_tokens
 from engram_desktop.domain.recall.query import Dropped, MemoryItem, RecallHit
+from engram_desktop.domain.text.sentences import without_remarks
 from engram_desktop.domain.text.tokens import estimate_tokens, token_weight
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject.prompt_lines import (
@@ -105,7 +106,7 @@ class Quoting:
         name, sent_at = self.senders.get(item.ref, ("", None))
         self._calendar.note(item.start_index, sent_at)
         text = item.content.removeprefix(f"{name}: ") if name else item.content
-        text = in_a_line(text)
+        text = in_a_line(without_remarks(text))
         if has_gaps:
             text = excerpt(text, self._wanted, index_tokens, PASSAGE)
         speaker = in_a_line(self._speaker_words(name))
@@ -271,8 +272,9 @@ class PromptContents:
         quote = self._quote(offer)
         if known is not None:
             return self._put(offer, [quote], room, known)
-        if self._stands(quote):
-            self._drop(offer, "duplicate")
+        is_empty = not quote.text.strip()  # said out of character
+        if is_empty or self._stands(quote):
+            self._drop(offer, "weak" if is_empty else "duplicate")
             return 0.0
         answer = self._answer_to(quote)
         if answer is None:

@@ -190,6 +190,10 @@ class KnowledgeService:
             store.presence.say(message_ids, people)
         return self._changed(line, label)
 
+    def actor_norms(self, line: Line, name: str) -> frozenset[str]:
+        """Return all that ``name`` is called in a chat."""
+        return self._norms(line, name)
+
     def _norms(self, line: Line, name: str) -> frozenset[str]:
         """Return all that ``name`` is called in a chat."""
         store = self._session.chat(line.chat_id)

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         TrimPlan,
         TrimReport,
     )
+    from engram_desktop.services.knowledge.findings_service import FindingsService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.pipeline.step_context import Desks
 
@@ -58,8 +59,9 @@ if TYPE_CHECKING:
 class PipelineService:
     """The steps that turn messages into memory, each on one branch of a chat."""
 
-    def __init__(self, session: Session, desks: Desks) -> None:
+    def __init__(self, session: Session, desks: Desks, findings: FindingsService) -> None:
         self._session = session
+        self._findings = findings
         self._desks = desks
 
     def plan_summary(
@@ -84,7 +86,9 @@ class PipelineService:
         desk = self._desks.make(ctx, line, review=review, works=True)
         chosen = choose(self._session.clients, extractor)
         todo, _done = summary_request.unfinished(desk, floors, chosen)
-        return summarise.summarise(desk, todo, chosen)
+        report = summarise.summarise(desk, todo, chosen)
+        self._findings.read(ctx, line)
+        return report
 
     def propose(
         self, ctx: JobContext, line: Line, floors: Floors, *, by_model: bool = False

@@ -38,6 +38,7 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V10,
     CHAT_V11,
 )
+from engram_desktop.storage.schema.claims import CHAT_V12
 from engram_desktop.storage.schema.knowledge import CHAT_V7
 from engram_desktop.storage.schema.library import LIBRARY_V1, LIBRARY_V2, LIBRARY_V3, LIBRARY_V4
 
@@ -143,6 +144,11 @@ def m0011_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V11)
 
 
+def m0012_chat(connection: apsw.Connection) -> None:
+    """Claims of messages; what the user answers to findings."""
+    connection.execute(CHAT_V12)
+
+
 LIBRARY: tuple[Migration, ...] = (m0001_library, m0002_library, m0003_library, m0004_library)
 CHAT: tuple[Migration, ...] = (
     m0001_chat,
@@ -156,6 +162,7 @@ CHAT: tuple[Migration, ...] = (
     m0009_chat,
     m0010_chat,
     m0011_chat,
+    m0012_chat,
 )
 
 

@@ -21,6 +21,7 @@ from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.memory.scope import Actor, ScopeState
 from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.care.migrations import CHAT, Claim, open_database
+from engram_desktop.storage.chat.claims import ClaimStore
 from engram_desktop.storage.chat.events import event_rows
 from engram_desktop.storage.chat.events.event_bin import EventBin
 from engram_desktop.storage.chat.events.event_rows import ApartPairs
@@ -81,7 +82,10 @@ def changes_of(chat_id: str, label: StepLabel, touched: Touched) -> Changes:
         state=bool(touched.of("state_op") or touched.of("state_rule")),
         recall=bool(touched.of("lab_question")) or touched.has_updated("memory_item", "is_muted"),
         knowledge=bool(
-            touched.of("presence_fix") or touched.of("knowledge_fix") or touched.of("kept_from")
+            touched.of("presence_fix")
+            or touched.of("knowledge_fix")
+            or touched.of("kept_from")
+            or touched.of("finding_answer")
         ),
         undo_label=label,
     )
@@ -152,6 +156,11 @@ class ChatStore:
         self._index: VectorIndex | None = None
         if create:
             self._make_main_branch()
+
+    @property
+    def claims(self) -> ClaimStore:
+        """What messages assert, and the answers to findings."""
+        return ClaimStore(self.database)
 
     @property
     def items(self) -> ItemStore:

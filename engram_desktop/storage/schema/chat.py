@@ -413,6 +413,7 @@ WATCHED = (
     "turn_note",
     "state_rule",
     "event_apart",
+    "finding_answer",
 )
 
 

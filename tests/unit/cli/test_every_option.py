@@ -128,6 +128,7 @@ def made(tmp_path_factory, server):
     do("consolidate", "故事", "--extractor", "extractive")
     do("summarise", "故事", "--range", "40-44", "--extractor", "extractive", "--no-review")
     do("fork", "故事", "--at", "50", "--as", "岔路")
+    do("import", files["vow"])
     do("book", "设定", "--on-in", "故事")
     do("export", "故事", "--format", "engram", "-o", files["left"])
     do("export", "故事", "--format", "worldbook", "--keep", "-o", files["kept"])
@@ -148,6 +149,7 @@ def made(tmp_path_factory, server):
         "item": hit["id"],
         "regex": do("regex", "--list")[0]["id"],
     }
+    ids["finding"] = do("findings", "誓")[0]["id"]
     ids["question"] = do("lab", "故事", "--add", "钥匙在哪里", "--expect", ids["item"])[0]["id"]
     return SimpleNamespace(library=library, words=files | ids)
 
@@ -182,6 +184,7 @@ def write_files(folder):
     return {
         "story": write_chat(folder / "故事.jsonl", story_rows(60)),
         "more": write_chat(folder / "多.jsonl", story_rows(70)),
+        "vow": write_chat(folder / "誓.jsonl", [("旅人", "“明天我一定还你。”旅人说。")]),
         "gone": write_chat(folder / "旧事.jsonl", rows),
         "state": write_story(folder / "状态.jsonl", [update(1), update(2)]),
         "book": write_worldbook(folder / "设定.json"),

@@ -410,3 +410,18 @@ def test_all_languages_fill_in_the_same(language):
         assert sorted(set(holes)) == sorted(set(re.findall(r"\{(\w+)\}", texts(language)[key]))), (
             key
         )
+
+
+def test_findings_are_listed_and_answered(memory, caller):
+    tell_whole(caller, [*SAID, "“明天我一定还你。”旅人说。"])
+    [promise] = caller.ask("findings", {"chat": CHAT, "kind": "promise"})["findings"]
+    assert promise["status"] == "open"
+    said = {"chat": CHAT, "ref": promise["id"], "answer": "kept"}
+    assert caller.ask("finding", said)["answer"] == "kept"
+    [promise] = caller.ask("findings", {"chat": CHAT, "kind": "promise"})["findings"]
+    assert promise["status"] == "kept"
+    assert caller.seen.changed[-1].knowledge
+    line = Line.main(memory.chats.all()[0].chat_id)
+    memory.history.undo(line.chat_id)
+    [promise] = caller.ask("findings", {"chat": CHAT, "kind": "promise"})["findings"]
+    assert promise["status"] == "open"

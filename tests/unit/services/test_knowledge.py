@@ -332,7 +332,8 @@ def _make_old(path):
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN"
             " ('audience', 'audience_member', 'presence_answer', 'presence_fix', 'knowledge_fix',"
             " 'kept_from', 'message_audience', 'item_audience', 'knowledge_due', 'turn_note',"
-            " 'state_rule', 'state_change', 'event_apart')"
+            " 'state_rule', 'state_change', 'event_apart', 'message_claims', 'claim_people',"
+            " 'finding_answer')"
         )
     ]
     triggers = list(

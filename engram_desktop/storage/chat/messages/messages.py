@@ -199,6 +199,12 @@ class MessageStore:
         )
         return [Outlined(*row) for row in rows]
 
+    def revisions(
+        self, branch_id: str, last: int = ENDLESS
+    ) -> list[tuple[str, int, str, str, str]]:
+        """(id, floor, name, role, swipe hash) of the floors of a line up to ``last``."""
+        return self._line("id, seq, name, role, swipe_hash", branch_id, 0, last)
+
     def sayings(self, branch_id: str, first: int, last: int) -> list[Saying]:
         """Who said what on the floors of a line, both ends included."""
         return [Saying(*row) for row in self._line("name, role, text", branch_id, first, last)]

@@ -1,0 +1,257 @@
+"""How well findings are found: ``python -m benchmarks.findings`` with any of the options below.
+
+Prints what was found and what is false, by kind, beside the aims, on the stories of
+`tests/findings_stories`; with ``--prompts`` what of them stands unmarked in prompts. ``--conflicts
+FILE`` counts how often something is found in dialogues without a contradiction: JSON Lines with the
+turns u1, b1, u2, b2 and label 0.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.claims.claim import FINDING_KINDS, Claim, Finding
+from engram_desktop.domain.claims.findings import findings_of
+from engram_desktop.domain.claims.people import (
+    all_names,
+    candidates,
+    genders,
+    short_forms,
+    story_names,
+    story_people,
+)
+from engram_desktop.domain.claims.reading import MessageClaims, read_message
+from engram_desktop.domain.claims.wording import floors_with, index_words
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+from tests.factories import write_chat
+from tests.findings_stories import Story, stories
+
+_MARK = re.compile(r"〔至第\d+楼〕|\[until floor \d+\]|〔谎言〕|\[a lie\]|〔误以为〕|\[mistaken\]")
+AIMS = {"superseded": 0.70, "promise": 0.70, "lie": 0.50, "contradiction": 0.50, "mistaken": 0.0}
+
+
+class TextLines:
+    """Lines of floors that are in memory."""
+
+    def __init__(self, texts: Sequence[str], claims: Sequence[MessageClaims]) -> None:
+        self._texts = texts
+        self._claims = claims
+        self._floors: defaultdict[str, list[int]] = defaultdict(list)
+
+    def at(self, floor: int) -> Sequence[Claim]:
+        return self._claims[floor].lines if 0 <= floor < len(self._claims) else ()
+
+    def with_words(
+        self, first: int, last: int, words: Iterable[str], least: int = 1
+    ) -> Iterable[int]:
+        if not self._floors:
+            for floor, text in enumerate(self._texts):
+                for word in index_words(text):
+                    self._floors[word].append(floor)
+        return floors_with(self._floors, first, last, words, least)
+
+
+def read_all(
+    messages: Sequence[tuple[str, str]], player: str
+) -> tuple[list[MessageClaims], list[Finding], float]:
+    """Return the claims of each message, the findings, and the time a message took, in ms."""
+    found = [candidates(text) for _sender, text in messages]
+    people, senders = story_people(messages, [player], [], found)
+    names = story_names(people, player)
+    known_as = genders([text for _sender, text in messages], names)
+    read: list[MessageClaims] = []
+    context = None
+    start = time.perf_counter()
+    for floor, (sender, text) in enumerate(messages):
+        got, context = read_message(floor, text, senders[sender], names, context, known_as)
+        read.append(got)
+    spent = (time.perf_counter() - start) * 1000 / max(1, len(messages))
+    facts = [claim for got in read for claim in got.facts]
+    lines = TextLines([text for _sender, text in messages], read)
+    follows = findings_of(facts, lines, len(messages) - 1, all_names(people))
+    return read, follows, spent
+
+
+def matches(finding: Finding, case: dict[str, Any], story: Story) -> bool:
+    """Whether a finding is the one that a row of the truth table tells of."""
+    if finding.kind != case["kind"]:
+        return False
+    first, *later = [story.floors(keys) for keys in case["floors"]]
+    words = str(case.get("old") or case.get("text"))
+    if finding.quotes[0].floor not in first:
+        return False
+    quote, whole = finding.quotes[0].text, story.messages[first[0]][1]
+    at, said = whole.find(words), whole.find(quote)
+    near = said <= at < said + len(quote) + 1 or at <= said < at + len(words)
+    if finding.kind in ("superseded", "contradiction"):
+        return near and (not later or finding.quotes[-1].floor in later[0])
+    return near
+
+
+def _is_same(name: str, other: str) -> bool:
+    return bool(name) and (
+        name == other or name in short_forms(other) or other in short_forms(name)
+    )
+
+
+class _Figures:
+    """Counts over all stories."""
+
+    def __init__(self, *, show: bool) -> None:
+        self.show = show
+        self.found: Counter[str] = Counter()
+        self.there: Counter[str] = Counter()
+        self.false: Counter[str] = Counter()
+        self.count: Counter[str] = Counter()
+
+    def add(self, story: Story) -> None:
+        """Measure one story."""
+        read, findings, spent = read_all(story.messages, story.player)
+        used: set[str] = set()
+        for case in story.cases:
+            hits = [f for f in findings if matches(f, case, story)]
+            used |= {f.id for f in hits}
+            self._case(story, case, hits)
+        self.count["items"] += len(findings)
+        for finding in findings:
+            if finding.id not in used:
+                self.false[finding.kind] += 1
+                self._say(story, "no case:", finding.kind, finding.status, *finding.quotes)
+        quotes = [quote for finding in findings for quote in finding.quotes]
+        for decoy in story.decoys:
+            floor = story.floors(decoy["floor"])[0]
+            self.count["decoys"] += 1
+            if any(q.floor == floor and decoy["text"] in q.text for q in quotes):
+                self.count["decoys reported"] += 1
+                self._say(story, "decoy", decoy)
+        for row in story.ooc:
+            got = read[story.floors(row["floor"])[0]]
+            told = [c for c in (*got.facts, *got.lines) if c.how != "ooc"]
+            self.count["ooc"] += any(row["text"] in c.quote for c in told)
+        for row in story.retold:
+            self._retold(story, row, read)
+        print(f"{story.name}: {len(findings)} findings, {spent:.2f} ms a message")
+
+    def _case(self, story: Story, case: dict[str, Any], hits: list[Finding]) -> None:
+        kind = case["kind"]
+        is_right = bool(hits) and hits[0].status in case.get("status", hits[0].status).split()
+        if not case.get("optional"):
+            self.there[kind] += 1
+            self.found[kind] += bool(hits)
+            self.count["right status"] += kind == "promise" and is_right
+        if not is_right:
+            self._say(story, hits[0].status if hits else "not found", case)
+
+    def _retold(self, story: Story, row: dict[str, Any], read: Sequence[MessageClaims]) -> None:
+        floor = story.floors(row["floor"])[0]
+        at = story.messages[floor][1].index(row["text"])
+        line = next((c for c in read[floor].lines if c.start <= at < c.end), None)
+        self.count["retold"] += 1
+        if line is None or _is_same(line.speaker, row["speaker"]) or line.how == row["speaker"]:
+            return
+        self.count["wrong" if line.speaker else "nobody"] += 1
+        self._say(story, repr(line.speaker), "says", row)
+
+    def _say(self, story: Story, *words: object) -> None:
+        if self.show:
+            print(f"  {story.name}:", *words)
+
+    def tell(self) -> None:
+        """Print the figures beside the aims."""
+        count = self.count
+        for kind in FINDING_KINDS:
+            if self.there[kind]:
+                share = self.found[kind] / self.there[kind]
+                told = f"{self.found[kind]} of {self.there[kind]} = {share:.2f}"
+                print(f"{kind}: {told} (aim {AIMS[kind]:.2f})")
+        right, promises = count["right status"], max(1, self.there["promise"])
+        print(
+            f"promises with the right status: {right} of {promises} = {right / promises:.2f} (.60)"
+        )
+        false, items = self.false.total(), max(1, count["items"])
+        print(
+            f"items that are no case: {false} of {items} = {false / items:.2f} (.15)",
+            dict(self.false),
+        )
+        print(f"decoys reported: {count['decoys reported']} of {count['decoys']} (.10)")
+        print(f"facts of remarks out of character: {count['ooc']} (0)")
+        wrong = f"{count['wrong']} of {count['retold']}"
+        print(
+            f"retold speech under the wrong person: {wrong} (.03), under nobody {count['nobody']}"
+        )
+
+
+def measure_prompts(held_back: bool) -> None:
+    """Print how many superseded values and remarks stand unmarked in prompts of 1,500 tokens."""
+    stale = asked = remarks = told = 0
+    with tempfile.TemporaryDirectory() as folder:
+        memory = Memory.open(Path(folder) / "library", environ={})
+        memory.settings.set("embed.local", "hash")
+        for story in stories(held_back=held_back):
+            file = write_chat(Path(folder) / f"{story.name}.jsonl", story.messages, story.player)
+            line = Line.main(memory.imports.import_file(NullContext(), file).chat_id or "")
+            memory.pipeline.summarise(NullContext(), line)
+            texts = []
+            for case in story.cases:
+                if case["kind"] != "superseded" or case.get("optional"):
+                    continue
+                query = RecallQuery(case.get("ask") or f"{case['about']}？ {case['old']}")
+                text = memory.inject.compose(NullContext(), line.chat_id, query, 1500).text
+                texts.append(text)
+                at = text.find(case["old"])
+                asked += at >= 0
+                is_stale = at >= 0 and not _MARK.search(text[at : at + len(case["old"]) + 120])
+                stale += is_stale
+            for row in story.ooc:
+                told += 1
+                remarks += any(row["text"] in text for text in texts)
+        memory.close()
+    print(f"superseded values that stand as present: {stale} of {asked} quoted (.05)")
+    print(f"remarks out of character in prompts: {remarks} of {told} (0)")
+
+
+def measure_conflicts(file: Path) -> None:
+    """Print how often dialogues without a contradiction are said to have one."""
+    kinds: Counter[str] = Counter()
+    count = 0
+    for line in file.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        if row["label"] == 0:
+            count += 1
+            turns = [("甲", row["u1"]), ("乙", row["b1"]), ("甲", row["u2"]), ("乙", row["b2"])]
+            kinds.update({finding.kind for finding in read_all(turns, "甲")[1]})
+    print(f"{count} dialogues without a contradiction (.03):", dict(kinds))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--held-back", action="store_true")
+    parser.add_argument("--show", action="store_true")
+    parser.add_argument("--conflicts", type=Path)
+    parser.add_argument("--prompts", action="store_true")
+    args = parser.parse_args()
+    if args.conflicts:
+        measure_conflicts(args.conflicts)
+        return
+    if args.prompts:
+        measure_prompts(args.held_back)
+        return
+    figures = _Figures(show=args.show)
+    for story in stories(held_back=args.held_back):
+        figures.add(story)
+    figures.tell()
+
+
+if __name__ == "__main__":
+    main()

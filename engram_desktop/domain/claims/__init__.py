@@ -1,0 +1,1 @@
+"""Who asserts what in a story, and what follows from it: over, denied, contradicted, promised."""

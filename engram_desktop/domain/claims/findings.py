@@ -1,0 +1,469 @@
+"""What follows from the claims of a line, worked out at reading and never stored.
+
+Superseded facts, lies, mistakes, contradictions and promises. A rule must share a subject before it
+may see a contradiction, and it is silent when in doubt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
+from typing import Protocol
+
+from engram_desktop.domain.claims.claim import Claim, Finding, Quote, answers_of
+from engram_desktop.domain.claims.outcomes import Outcomes
+from engram_desktop.domain.claims.wording import (
+    Words,
+    fold_thing,
+    is_denial_of,
+    number_in,
+    same_place,
+    same_value,
+    without_numbers,
+    words_of,
+)
+from engram_desktop.domain.values import dataclass
+
+_CHANGING = frozenset(("home", "place", "owner", "work", "alive", "bond", "health", "amount"))
+_FIXED = frozenset(("origin", "years", "was_at"))
+_THOUGHT_NEAR = 2  # sentences between what is said and the thought or narration that denies it
+_CONFESSED = 400  # floors after which a confession is no longer laid beside what was said
+_LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is looked for
+_SENTENCE = 60  # characters of a confession that corrects a number
+_ALIBI = 40  # floors within which two tellings of “last night” mean the same night
+_KEPT_QUIET = re.compile("瞒")
+_NEVER = re.compile(r"没|不|(?<![A-Za-z])(?:no|not|never)(?![A-Za-z])|n['’]t")
+_NO_NAMES = frozenset(
+    "user you me player assistant ai bot human char character narrator gm"
+    " 用户 玩家 我 你 机器人 助手 主角 旁白".split()
+)
+_NOT_CALLED = re.compile(r"不叫|不是|假名|化名|\bnot\b|n['’]t\b")
+_TALKS = re.compile(
+    r"他说|她说|(?<![A-Za-z])(?:he|she|they) sa(?:id|ys)(?![A-Za-z])", re.IGNORECASE
+)
+
+
+class Lines(Protocol):
+    """The sentences of floors, read when they are asked for."""
+
+    def at(self, floor: int) -> Sequence[Claim]:
+        """Return all sentences of a floor, with who says each."""
+
+    def with_words(
+        self, first: int, last: int, words: Iterable[str], least: int = 1
+    ) -> Iterable[int]:
+        """Return the floors ``first``..``last`` that hold at least so many of these words."""
+
+
+@dataclass
+class _Deriver:
+    facts: Sequence[Claim]
+    lines: Lines
+    last_floor: int
+    names: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    untrue: set[tuple[int, int]] = field(default_factory=set)
+    _called: dict[Quote, str] = field(default_factory=dict)  # names that somebody gave falsely
+
+    def findings(self) -> list[Finding]:
+        found = self._lies()
+        found += self._addresses(found)
+        found += Outcomes(self.lines, self.last_floor).promises(self.facts)
+        unique: dict[str, Finding] = {}
+        for finding in found:
+            unique.setdefault(finding.id, finding)
+        return sorted(unique.values(), key=lambda f: (f.floors[0], f.kind, f.id))
+
+    # lies: told, then found out
+
+    def _lies(self) -> list[Finding]:
+        found: list[Finding] = []
+        for claim in self.facts:
+            if claim.facet == "name" and claim.how in ("said", "written") and claim.speaker:
+                own = self.names.get(claim.speaker, frozenset((claim.speaker.casefold(),)))
+                if not _is_called(claim.value, own) and self._is_called_in_story(claim.speaker):
+                    found.append(self._lie(claim))
+                    self._called[_quote(claim)] = claim.value
+                    self.untrue.add((claim.floor, claim.start))
+        told = {(f.quotes[0].floor, f.quotes[0].text) for f in found}
+        for floor in sorted({c.floor for c in self.facts if self._may_deny(c)}):
+            for said, denial in self._denied_within(floor):
+                if (said.floor, said.quote.strip()) not in told:
+                    told.add((said.floor, said.quote.strip()))
+                    found.append(self._lie(said, denial))
+                    self.untrue.add((said.floor, said.start))
+        return self._found_out(found)
+
+    def _is_called_in_story(self, name: str) -> bool:
+        """Whether a story calls somebody by the name they write under: nobody is called User."""
+        if name.casefold() in _NO_NAMES:
+            return False
+        units = words_of(name).units
+        floors = self.lines.with_words(0, self.last_floor, units, max(1, len(units)))
+        return next(iter(floors), None) is not None
+
+    @staticmethod
+    def _may_deny(claim: Claim) -> bool:
+        return claim.sign in ("untrue", "hint") and claim.how in ("thought", "narrated")
+
+    def _denied_within(self, floor: int) -> Iterable[tuple[Claim, Claim]]:
+        """Yield what is said on a floor and denied there by its speaker's thought or narration."""
+        lines = self.lines.at(floor)
+        for number, denial in enumerate(lines):
+            if denial.how not in ("thought", "narrated"):
+                continue
+            is_sure = denial.sign == "untrue"
+            before = [
+                (n, c)
+                for n, c in enumerate(lines[:number])
+                if c.how in ("said", "written")
+                and c.sign not in ("asked", "unreal")
+                and not c.depth
+            ]
+            if denial.how == "thought" and denial.speaker:
+                before = [(n, c) for n, c in before if c.speaker == denial.speaker]
+            if not before:
+                continue
+            last_number, _last = before[-1]
+            best = max(
+                before[-4:],
+                key=lambda row: (words_of(row[1].quote).shared(words_of(denial.quote)), row[0]),
+            )[1]
+            overlap = words_of(best.quote).shared(words_of(denial.quote))
+            least = 2 if denial.how == "narrated" else 1
+            flips = any(is_denial_of(denial.quote, c.quote, least) for _n, c in before[-4:])
+            if flips:
+                best = next(
+                    c
+                    for _n, c in reversed(before[-4:])
+                    if is_denial_of(denial.quote, c.quote, least)
+                )
+            gap = number - last_number - 1
+            if _TALKS.search(best.quote) and not flips:
+                continue
+            if flips or (is_sure and (overlap or gap <= _THOUGHT_NEAR)):
+                yield (best if overlap or flips else _whole_speech(before)), denial
+
+    def _lie(self, said: Claim, denial: Claim | None = None, *, found_out: bool = False) -> Finding:
+        quotes = (_quote(said), *((_quote(denial),) if denial is not None else ()))
+        status = "found_out" if found_out else "told"
+        who = (said.speaker,) if said.speaker else ()
+        about = said.about or said.speaker
+        return Finding("lie", status, who, about, said.facet, quotes)
+
+    def _found_out(self, told: list[Finding]) -> list[Finding]:
+        """Lay confessions beside what was said before: of lies told, and of what was believed."""
+        found = list(told)
+        denied = {q.floor for f in told for q in f.quotes[1:]}
+        taken = {f.quotes[0] for f in told}
+        for confession in self.facts:
+            if confession.sign not in ("admits", "untrue") or confession.how == "thought":
+                continue
+            if confession.how == "narrated" and confession.floor in denied:
+                continue
+            around = self._around(confession)
+            number = self._told_before(found, confession, around)
+            if number is not None:
+                lie = found[number]
+                quotes = (lie.quotes[0], _quote(confession))
+                found[number] = replace(lie, status="found_out", quotes=quotes)
+                continue
+            said = self._said_before(confession, around)
+            if said is not None and _quote(said) not in taken:
+                taken.add(_quote(said))
+                found.append(self._lie(said, around[1], found_out=True))
+                self.untrue.add((said.floor, said.start))
+        for number, lie in enumerate(found):
+            if lie.facet == "name" and lie.status == "told":
+                unmasked = self._unmasked(lie)
+                if unmasked is not None:
+                    quotes = (lie.quotes[0], unmasked)
+                    found[number] = replace(lie, status="found_out", quotes=quotes)
+        return found
+
+    def _around(self, confession: Claim) -> tuple[Sequence[Claim], Claim]:
+        """Return the sentences of a confession's speech, and the one to quote."""
+        lines = [
+            c
+            for c in self.lines.at(confession.floor)
+            if c.speaker == confession.speaker and c.how == confession.how
+        ]
+        at = next((n for n, c in enumerate(lines) if c.start >= confession.start), 0)
+        return lines[at : at + 4], confession
+
+    def _told_before(
+        self, found: Sequence[Finding], confession: Claim, around: tuple[Sequence[Claim], Claim]
+    ) -> int | None:
+        words = Words.joined(words_of(c.quote) for c in around[0])
+        best: tuple[int, int] | None = None
+        for number, lie in enumerate(found):
+            floor = lie.quotes[0].floor
+            if not floor < confession.floor <= floor + _CONFESSED or lie.status == "found_out":
+                continue
+            shared = words_of(lie.quotes[0].text).shared(words)
+            own = confession.speaker in lie.who and confession.sign == "admits"
+            names = any(name in c.quote for c in around[0] for name in lie.who)
+            if (own or (names and shared)) and (best is None or (shared, number) > best):
+                best = (shared, number)
+        return None if best is None else best[1]
+
+    def _said_before(
+        self, confession: Claim, around: tuple[Sequence[Claim], Claim]
+    ) -> Claim | None:
+        """Return what a confession takes back: words of the one who confesses."""
+        words = Words.joined(words_of(c.quote) for c in around[0])
+        if not words:
+            return None
+        first = max(0, confession.floor - _CONFESSED)
+        best: tuple[int, Claim] | None = None
+        least = min(2, max(1, len(words.units) // 2))
+        near = list(self.lines.with_words(first, confession.floor - 1, words.units, least))
+        near += self._with_other_number(around[0], first, confession.floor - 1)
+        for floor in near[-_LOOKED_AT:]:
+            for line in self.lines.at(floor):
+                if line.how not in ("said", "written") or line.sign or line.depth:
+                    continue
+                own = not confession.speaker or line.speaker == confession.speaker
+                told_of = confession.sign == "untrue" and any(
+                    line.speaker and line.speaker in c.quote for c in around[0]
+                )
+                if not (own or told_of):
+                    continue
+                flips = any(is_denial_of(c.quote, line.quote) for c in around[0])
+                shared = words_of(line.quote).shared(words)
+                is_plain = _KEPT_QUIET.search(confession.quote) is None
+                if flips or (shared >= 2 and (is_plain or _NEVER.search(line.quote))):
+                    score = shared + (4 if flips else 0)
+                    if best is None or score >= best[0]:
+                        best = (score, line)
+        return None if best is None else best[1]
+
+    def _with_other_number(self, lines: Sequence[Claim], first: int, last: int) -> list[int]:
+        """Return floors with the words of a sentence that gives a number."""
+        found: list[int] = []
+        for line in lines:
+            if len(line.quote) < _SENTENCE and number_in(line.quote) is not None:
+                units = words_of(without_numbers(line.quote)).units
+                found += self.lines.with_words(first, last, units, max(1, len(units)))
+        return found
+
+    def _unmasked(self, lie: Finding) -> Quote | None:
+        floor = lie.quotes[0].floor
+        value = self._called.get(lie.quotes[0], "")
+        words = [value, *value.split()[-1:]] if value else []
+        units = words_of(value).units
+        for at in self.lines.with_words(floor + 1, floor + _CONFESSED, units):
+            for line in self.lines.at(at):
+                is_not = _NOT_CALLED.search(line.quote)
+                if is_not and any(word in line.quote for word in words) and line.how != "thought":
+                    return _quote(line)
+        return None
+
+    # addresses: over, or against each other
+
+    def _addresses(self, lies: Sequence[Finding]) -> list[Finding]:
+        lied = {q for lie in lies for q in lie.quotes[:1]}
+        groups: dict[tuple[str, str], list[Claim]] = defaultdict(list)
+        for claim in self.facts:
+            if not claim.about or claim.facet in ("other", "will", "deed", "name"):
+                continue
+            if claim.how in {"ooc", "thought"} or _quote(claim) in lied:
+                continue
+            about = claim.about.casefold()
+            if claim.facet in ("place", "owner", "amount"):
+                about = fold_thing(claim.about)
+            groups[about, claim.facet].append(claim)
+        found: list[Finding] = []
+        for (_about, facet), claims in groups.items():
+            if len(claims) < 2:
+                continue
+            claims.sort(key=lambda c: (c.floor, c.start))
+            if facet in _CHANGING:
+                found += self._over(facet, claims)
+            elif facet in _FIXED:
+                found += self._against(facet, claims)
+            elif facet == "age":
+                found += self._ages(claims)
+        return found
+
+    def _over(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
+        """Walk through the claims of one address: each new value ends the one before."""
+        found: list[Finding] = []
+        current: Claim | None = None
+        for claim in claims:
+            if current is None:
+                current = claim if claim.polarity else None
+            elif not claim.polarity:
+                if _is_end(facet, current, claim) and claim.floor > current.floor:
+                    found.append(self._ended(current, claim))
+                    current = None
+            elif not _is_same(facet, current, claim):
+                finding = self._next(facet, current, claim)
+                found += [finding] if finding is not None else []
+                current = claim
+        return found
+
+    def _next(self, facet: str, old: Claim, new: Claim) -> Finding | None:
+        """Return what follows where an address has a new value."""
+        if facet == "alive" and old.value == "dead":
+            return self._contradiction(old, new, is_told=new.how == "narrated")
+        is_later = new.floor > old.floor
+        if facet == "alive":
+            return self._ended(old, new) if is_later and new.how != "said" else None
+        if facet == "health" and old.value == "well":
+            return None
+        return self._ended(old, new) if is_later and self._may_end(facet, old, new) else None
+
+    @staticmethod
+    def _may_end(facet: str, old: Claim, new: Claim) -> bool:
+        if facet == "bond":
+            return new.sign == "changes" or old.value != new.value
+        return not new.depth
+
+    def _ended(self, old: Claim, new: Claim) -> Finding:
+        who = tuple(dict.fromkeys(n for n in (old.speaker, new.speaker) if n))
+        quotes = (_quote(old), _quote(new))
+        return Finding("superseded", "over", who, old.about, old.facet, quotes)
+
+    def _contradiction(self, one: Claim, other: Claim, *, is_told: bool) -> Finding:
+        quotes = (_quote(one), _quote(other))
+        who = tuple(dict.fromkeys(n for n in (one.speaker, other.speaker) if n))
+        if is_told and one.speaker and one.how in ("said", "written"):
+            own = one.about == one.speaker or one.about.startswith(one.speaker)
+            if own:
+                return Finding("lie", "found_out", (one.speaker,), one.about, one.facet, quotes)
+            return Finding("mistaken", "corrected", (one.speaker,), one.about, one.facet, quotes)
+        return Finding("contradiction", "open", who, one.about, one.facet, quotes)
+
+    def _against(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
+        found: list[Finding] = []
+        for number, claim in enumerate(claims):
+            for old in claims[:number]:
+                if (old.floor, old.start) == (claim.floor, claim.start):
+                    continue
+                pair = self._pair(facet, old, claim)
+                if pair is not None and (old.floor, old.start) not in self.untrue:
+                    found.append(pair)
+                    break
+        return found
+
+    def _pair(self, facet: str, old: Claim, new: Claim) -> Finding | None:
+        """Return the contradiction of two claims of which only one can be true."""
+        if facet == "was_at":
+            return self._alibi(old, new)
+        is_other = old.polarity and new.polarity and not same_value(facet, old.value, new.value)
+        if not is_other or (facet == "years" and not _same_topic(old.trigger, new.trigger)):
+            return None
+        return self._contradiction(old, new, is_told=new.how == "narrated")
+
+    def _alibi(self, old: Claim, new: Claim) -> Finding | None:
+        if new.floor - old.floor > _ALIBI or not old.polarity:
+            return None
+        is_same = same_place(old.value, new.value)
+        if new.polarity and (
+            is_same or (old.trigger and new.trigger and old.trigger != new.trigger)
+        ):
+            return None
+        if not new.polarity and not is_same:
+            return None
+        if new.speaker == old.speaker and new.speaker:
+            return None  # taken back: a lie, which confessions tell
+        return self._contradiction(old, new, is_told=new.how == "narrated")
+
+    def _ages(self, claims: Sequence[Claim]) -> list[Finding]:
+        found: list[Finding] = []
+        current = claims[0]
+        for claim in claims[1:]:
+            old, new = number_in(current.value), number_in(claim.value)
+            if old is not None and new is not None and old != new:
+                if new < old or new > old + 3:
+                    found.append(
+                        self._contradiction(current, claim, is_told=claim.how == "narrated")
+                    )
+                elif claim.floor > current.floor:
+                    found.append(self._ended(current, claim))
+            current = claim
+        return found
+
+
+def _whole_speech(said: Sequence[tuple[int, Claim]]) -> Claim:
+    """Return the last words said as one claim: sentences of one speaker that follow each other."""
+    number, last = said[-1]
+    together = [last]
+    for before, claim in reversed(said[-_THOUGHT_NEAR - 1 : -1]):
+        if before != number - 1 or claim.speaker != last.speaker:
+            break
+        together.insert(0, claim)
+        number = before
+    space = " " if last.quote.isascii() else ""
+    quote = space.join(claim.quote.strip() for claim in together)
+    return replace(last, start=together[0].start, quote=quote)
+
+
+def _is_end(facet: str, old: Claim, end: Claim) -> bool:
+    """Whether a denial says that something is over."""
+    is_end = end.sign == "ends" or facet == "place"
+    if facet == "work" and end.value:  # it names what is over
+        return is_end and _shares(old, end)
+    return is_end
+
+
+def _is_same(facet: str, one: Claim, other: Claim) -> bool:
+    if same_value(facet, one.value, other.value):
+        return True
+    return facet == "home" and same_place(one.value, other.value)
+
+
+def _shares(old: Claim, end: Claim) -> bool:
+    """Whether an end names the work that was told before, in its value or in its words."""
+    if same_value(old.facet, old.value, end.value) or end.value in old.quote:
+        return True
+    return words_of(old.quote).shared(words_of(end.value)) > 0
+
+
+def _same_topic(one: str, other: str) -> bool:
+    """Whether two spans of years are told of the same place or work."""
+    near = ("here", "there", "house", "")
+    if one.casefold() in near or other.casefold() in near:
+        return True
+    return same_place(one, other)
+
+
+def _is_called(value: str, names: Iterable[str]) -> bool:
+    name = value.casefold()
+    return any(name in known or known in name for known in names)
+
+
+def _quote(claim: Claim) -> Quote:
+    return Quote(claim.floor, claim.quote.strip())
+
+
+def findings_of(
+    facts: Sequence[Claim],
+    lines: Lines,
+    last_floor: int,
+    names: Mapping[str, frozenset[str]] | None = None,
+) -> list[Finding]:
+    """Return what follows from the claims of a line, in the order of its floors.
+
+    ``names``: by person all they are called, in small letters.
+    """
+    return _Deriver(facts, lines, last_floor, names or {}).findings()
+
+
+def answered(findings: Iterable[Finding], answers: Mapping[str, str]) -> list[Finding]:
+    """Return findings with what the user answered to them, by id."""
+    found: list[Finding] = []
+    for finding in findings:
+        answer = answers.get(finding.id, "")
+        if answer not in answers_of(finding.kind):
+            found.append(finding)
+            continue
+        status = finding.status
+        if finding.kind == "contradiction":
+            status = "answered"
+        elif finding.kind == "promise":
+            status = answer
+        found.append(replace(finding, answer=answer, status=status))
+    return found

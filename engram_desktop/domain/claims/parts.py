@@ -1,0 +1,546 @@
+"""Split a message into parts, and say whose each is: who speaks, thinks or writes the words.
+
+The sender of a message does not say all of it: a narrator speaks for many, and a character quotes
+others. Each speech belongs to whom the words around it name, else to whose turn it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import pairwise
+
+from engram_desktop.domain.claims.claim import How
+from engram_desktop.domain.claims.subjects import (
+    FIRST,
+    LIKELY_MAN,
+    OBJECT,
+    PRONOUN,
+    WOMAN,
+    Mentioned,
+    subject_of,
+)
+from engram_desktop.domain.knowledge.parts import READS, TextPart, pieces_of
+from engram_desktop.domain.knowledge.thoughts import THINKS, is_thought_bracket
+from engram_desktop.domain.text.sentences import remarks
+from engram_desktop.domain.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Characters ``start``..``end`` (not included) of a message, without their quotes.
+
+    ``speaker``: who says, thinks or writes it, "" for the narration or where it cannot be told.
+    ``hearers``: whom the words around it name. ``depth`` 1: quoted within another's speech.
+    ``is_in_quotes``: of speech, whether it stands in quotation marks. ``subject``: the person told
+    of last, of the narration; who was told of before, of a speech. ``recent``: whom a pronoun may
+    mean, the one told of last at the end.
+    """
+
+    kind: How
+    start: int
+    end: int
+    speaker: str = ""
+    hearers: tuple[str, ...] = ()
+    depth: int = 0
+    is_in_quotes: bool = False
+    subject: str = ""
+    recent: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who sends a message, and how they write.
+
+    ``is_narrator``: speaks for others. ``quotes``: whether this sender sets speech in quotes.
+    """
+
+    name: str
+    is_narrator: bool = False
+    quotes: bool = True
+
+
+_SAYS_ZH = (
+    r"(?:[^，。！？：“”「」\n]{0,12}?(?:说道?|问道?|答道?|道|喊|叫|嚷|骂|笑|叹|吼|念|讲|开口|回答|补充|解释|嘀咕|嘟囔"
+    r"|反问|追问|承认|命令|吩咐|低语|接话|插嘴|告诉|挤出))"
+)
+_SAYS_EN = (
+    r"(?:says?|said|asks?|asked|repl(?:y|ies|ied)|answer(?:s|ed)?|whisper(?:s|ed)?|mutter(?:s|ed)?"
+    r"|murmur(?:s|ed)?|shout(?:s|ed)?|cr(?:y|ies|ied)|call(?:s|ed)?|add(?:s|ed)?|continu(?:es|ed)"
+    r"|explain(?:s|ed)?|tells?|told|roar(?:s|ed)?|bellow(?:s|ed)?|snap(?:s|ped)?|sigh(?:s|ed)?"
+    r"|laugh(?:s|ed)?|observ(?:es|ed)|demand(?:s|ed)?|insist(?:s|ed)?|admit(?:s|ted)?|begins?|began"
+    r"|went on|goes on|growl(?:s|ed)?|grunt(?:s|ed)?|breath(?:es|ed)|remark(?:s|ed)?|agree[sd]?"
+    r"|declaim(?:s|ed)?|tests?|tested)"
+)
+_TAG_EN = re.compile(
+    rf"[\s,]*(?:(?P<pronoun>he|she|they|I)\s+(?:\w+ly\s+)?(?:{_SAYS_EN}\b|[a-z]+(?:s|ed)(?=[,.:]))"
+    rf"|{_SAYS_EN}\s+(?P<after>he|she|they|I|the\s+\w+)\b)",
+    re.IGNORECASE,
+)
+_INTRODUCES = re.compile(
+    r"(?:[Mm]y name(?:['’]s| is)|[Nn]ame['’]s|I['’]m|I am|我叫|我是|在下|奴家)\s*"
+    r"(?P<name>[A-Z][\w'’]*"
+    r"|[\u4e00-\u9fff])"
+)
+_IT_SAYS = re.compile(
+    r"[\s,]*(?:it|the (?:letter|note|sign|label)) (?:said|says|reads?)\b", re.IGNORECASE
+)
+_TAG_ZH = re.compile("[\\s，,]*(我(?!们)|[他她])[^，。]{0,10}[说道问]")
+_SAYS_THEN = re.compile(r"(?:说|道|问|[:：])\s*$")
+_KANA = re.compile("[\u3041-\u3096]")
+_ARTICLES = frozenset(("", "The", "the", "Old", "old", "と", "と、"))
+_VERB_THEN_NAME = re.compile(rf"[\s,]*{_SAYS_EN}\s+(?:the\s+|old\s+)?$", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[。！？!?…\n]|\.(?=\s|$)")
+_INNER = re.compile(
+    r"‘(?P<a>[^‘’]{2,400})’(?![a-z])|『(?P<b>[^『』]{2,400})』|「(?P<c>[^「」]{2,400})」"
+    r"|(?<![A-Za-z])'(?P<d>[A-Z][^\"“”]{2,400}?[.!?,]?)'(?![A-Za-z])|“(?P<e>[^“”]{2,400})”"
+)
+_INNER_SAYS = re.compile(
+    rf"(?:{_SAYS_EN}|words were|{_SAYS_ZH[3:-1]})[^。！？!?\n]{{0,24}}[:：,，]?\s*$", re.IGNORECASE
+)
+_TERM = 8  # characters: shorter quoted words without a stop are a name or a term, no speech
+_STOPS = frozenset("。！？!?…，,.~～—")
+_WRITTEN_NEAR = re.compile(
+    r"(?:写[着道了]?|写的是|上面是|内容是|消息|短信|信|屏幕|标签|纸条|回复|发来的?|caption(?:ed)?|read|reads|said|says"
+    r"|reply|text|message)[^。！？!?\n“”\"]{0,16}[:：,，]?\s*$",
+    re.IGNORECASE,
+)
+_WHO_SAYS = re.compile("(?<!写)[说道问][：: ]*$")
+_WRITING = re.compile(
+    r"信|纸条|便条|短信|消息|屏幕|标签|日记|遗嘱|回复[：:]|发来|letter|note|missal|will\b|message|reply"
+    r"|caption|text(?:s|ed)?\b|diary|label",
+    re.IGNORECASE,
+)
+_REPEATS_SELF = re.compile(
+    r"(?:(?<![对跟和向给与])我|(?<![A-Za-z])I)(?:就|也|还)?\s?(?:说|said|told|say)"
+)
+_OWN_WORDS = re.compile(r"我|(?<![A-Za-z])I(?![A-Za-z])")
+_UNQUOTED = re.compile(r"[“”\"「」『』]")
+_TAGGED = re.compile(r"[,，]?\s*(?:he|she|I|they) \w+[,，:：]?\s*$")
+_LEAD = 160  # characters of narration around a speech in which its speaker is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the messages before say: who spoke last, and who was told of last, newest at the end."""
+
+    turns: tuple[str, ...] = ()
+    recent: tuple[str, ...] = ()
+
+
+UNKNOWN = "?"  # somebody without a name speaks
+_SOMEBODY_NEW = re.compile(
+    r"\s*(?:A|An|Some|Another) (?:\w+ )?(?:girl|boy|man|woman|voice|kid|stranger|guard|soldier"
+    r"|clerk|nurse|maid)\b"
+    r"|\s*(?:一个|有个|某个|那个)[^，。]{0,6}(?:人|声音|女子|男子|汉子|姑娘|少年|老者)"
+)
+_KEPT = 8  # names of those who spoke or were told of last: a scene holds no more
+
+
+class _Reader:
+    """Reads the parts of one message in order."""
+
+    def __init__(self, text: str, sender: Sender, names: Mentioned, before: Context) -> None:
+        self.text = text
+        self.sender = sender
+        self.names = names
+        self.own = "" if sender.is_narrator else names.who(sender.name)
+        self.turns = list(before.turns)
+        self.recent = [name for name in before.recent if name != self.own]
+        self.subject = self.own
+        self.outside = remarks(text)
+        shown = text
+        for start, end in reversed(self.outside):
+            shown = shown[:start] + " " * (end - start) + shown[end:]
+        self.shown = shown
+        self.pieces = pieces_of(shown)
+        self.has_stars = any(piece.is_starred for piece in self.pieces)
+        self.has_speech = any(
+            piece.kind == "speech" and not self._is_term(piece) for piece in self.pieces
+        )
+
+    def parts(self) -> Iterator[Part]:
+        for start, end in self.outside:
+            yield Part("ooc", start, end, self.sender.name)
+        line_speaker: dict[int, str] = {}
+        for number, piece in enumerate(self.pieces):
+            if piece.kind == "speech" and not self._is_term(piece):
+                yield from self._speech(number, piece, line_speaker)
+            elif piece.kind == "tag" or (piece.kind == "bracket" and self._is_thought(piece)):
+                yield Part("thought", piece.start, piece.end, self._thinker(piece))
+            elif piece.kind in ("told", "speech", "bracket"):
+                before = self.pieces[number - 1] if number else None
+                is_behind = before is not None and before.kind == "speech"
+                yield self._told(piece, behind=is_behind)
+
+    def _told(self, piece: TextPart, *, behind: bool) -> Part:
+        """Return what is told, or said outside of quotes; ``behind`` a speech it may be a tag."""
+        text = self.shown
+        content = text[piece.start : piece.end]
+        if piece.is_starred and is_thought_bracket(content, stars=True):
+            return Part("thought", piece.start, piece.end, self.own)
+        is_tag = behind and _TAG_EN.match(content[:60]) is not None
+        if self._is_said(piece) and not is_tag:
+            heard = tuple([name for name in self.turns if name != self.own][-1:])
+            others = tuple(n for n in self.recent[-_KEPT:] if n != self.own)
+            told_of = others[-1] if others else ""
+            if self.turns[-1:] != [self.own]:
+                self.turns.append(self.own)
+            return Part(
+                "said", piece.start, piece.end, self.own, heard, subject=told_of, recent=others
+            )
+        found = self.subject_in(piece.start, piece.end)
+        for mention in self.names.find(text, piece.start, piece.end):
+            if mention.name not in (self.own, found):
+                self.recent = [*(n for n in self.recent if n != mention.name), mention.name]
+        if found:
+            self._told_of(found)
+        if THINKS.search(content) is not None:
+            thinker = found or self.subject or self.own
+            return Part("thought", piece.start, piece.end, thinker)
+        recent = tuple(self.recent[-_KEPT:])
+        return Part("narrated", piece.start, piece.end, subject=self.subject, recent=recent)
+
+    def _told_of(self, name: str) -> None:
+        self.subject = name
+        if self.recent[-1:] != [name]:
+            self.recent = [*(other for other in self.recent if other != name), name]
+
+    def context(self) -> Context:
+        """Return what the next message has to know of this one and of those before."""
+        named: dict[str, None] = {}
+        for piece in self.pieces:  # of a sentence the first who is named matters most
+            inside = dict.fromkeys(
+                m.name for m in self.names.find(self.shown, piece.start, piece.end)
+            )
+            for name in reversed(list(inside)):
+                named.pop(name, None)
+                named[name] = None
+        recent = [name for name in self.recent if name not in named]
+        rest = [name for name in named if name not in self.turns[-1:]]
+        recent += [*rest, *(name for name in self.turns[-1:] if name not in recent)]
+        return Context(tuple(self.turns[-_KEPT:]), tuple(recent[-_KEPT:]))
+
+    def _is_said(self, piece: TextPart) -> bool:
+        """Whether words outside of quotes are spoken, as chats write that star their deeds."""
+        if piece.kind != "told" or piece.is_starred or not self.own:
+            return False
+        if self.has_stars:
+            return True
+        return not self.sender.quotes and not self.has_speech
+
+    def _is_thought(self, piece: TextPart) -> bool:
+        content = self.shown[piece.start : piece.end].strip("（）()* ")
+        return is_thought_bracket(content)
+
+    def _thinker(self, piece: TextPart) -> str:
+        inside = self.shown[piece.start : piece.end].strip("（）()* ")
+        mark = THINKS.search(inside)
+        if mark is not None:
+            found = self.subject_in(piece.start + 1, piece.end)
+            if found:
+                return found
+        return self.own or self.subject or ""
+
+    def _is_term(self, piece: TextPart) -> bool:
+        """Whether what is quoted is a name or a term within a sentence."""
+        inner = self.shown[piece.start + 1 : max(piece.start + 1, piece.end - 1)].strip()
+        if len(inner) > _TERM or any(char in _STOPS for char in inner):
+            return False
+        before = self.shown[max(0, piece.start - 1) : piece.start]
+        after = self.shown[piece.end : piece.end + 1]
+        return bool(before) and before not in "：:，,。！？!?\n " and after not in "\n "
+
+    def subject_in(self, start: int, end: int) -> str:
+        """Return the person who does what the last clause with a subject tells."""
+        return subject_of(self.shown, start, end, self.names, lambda w, _at: self._meant_by(w))
+
+    def _meant_by(self, pronoun: str, but: str = "") -> str:
+        """Return whom a pronoun of the narration means."""
+        if pronoun in FIRST:
+            return self.own
+        recent = [n for n in (self.subject, *reversed(self.recent)) if n and n != but]
+        if self.sender.is_narrator and self.subject != self.names.player:
+            recent = [name for name in recent if name != self.names.player]
+        if pronoun in ("你", "您", "you"):
+            return self.names.player if self.own != self.names.player else ""
+        found = self.names.meant_by(pronoun, recent, self.subject)
+        return found or ("" if self.sender.quotes else self.own)
+
+    def _speech(self, number: int, piece: TextPart, line_speaker: dict[int, str]) -> Iterator[Part]:
+        text = self.shown
+        start, end = piece.start + 1, piece.end
+        if end > start and text[end - 1] in '”"」』':
+            end -= 1
+        if text[piece.start] in "「『" and THINKS.search(text[start : start + 4]):
+            yield Part("thought", start, end, self.subject or self.own)
+            return
+        lead_start, lead_end = self._lead(number)
+        kind: How = "written" if self._is_written(number, text[lead_start:lead_end]) else "said"
+        hearers: tuple[str, ...] = ()
+        if kind == "written":
+            speaker = self._writer(lead_start, lead_end)
+        else:
+            speaker = self._introduced(start, end) or self._named(number, piece, line_speaker)
+            self._spoke(speaker, piece.line, line_speaker)
+            hearers = self._hearers(lead_start, lead_end, speaker)
+        others = tuple(name for name in self.recent[-_KEPT:] if name != speaker)
+        told_of = others[-1] if others else ""
+        whole = Part(kind, start, end, speaker, hearers, 0, True, told_of, others)
+        yield from self._with_quotes(whole)
+
+    def _with_quotes(self, whole: Part) -> Iterator[Part]:
+        """Yield a speech in the pieces around what it repeats of others."""
+        text, at = self.shown, whole.start
+        for inner in _INNER.finditer(text, whole.start, whole.end):
+            before = text[max(whole.start, inner.start() - 40) : inner.start()]
+            if not before.strip() and inner.start() == whole.start:
+                before = _UNQUOTED.sub(" ", text[max(0, whole.start - 90) : whole.start])
+                before = _TAGGED.sub("", before)
+            words = next(group for group in inner.groups() if group is not None)
+            is_own = inner.start() == whole.start and _OWN_WORDS.search(words) is not None
+            if not _INNER_SAYS.search(before) and not (is_own and inner.end() < whole.end):
+                continue
+            if at < inner.start():
+                yield replace(whole, start=at, end=inner.start())
+            quoted = self._inner_speaker(whole.start, inner.start(), whole.speaker)
+            first = inner.start() + 1
+            told = (whole.speaker,) if whole.speaker else ()
+            part = replace(whole, kind="said", start=first, end=first + len(words))
+            yield replace(part, speaker=quoted, hearers=told, depth=1)
+            at = inner.end()
+        if at < whole.end:
+            yield replace(whole, start=at)
+
+    def _spoke(self, speaker: str, line: int, line_speaker: dict[int, str]) -> None:
+        if speaker:
+            line_speaker[line] = speaker
+            if self.turns[-1:] != [speaker]:
+                self.turns.append(speaker)
+            self._told_of(speaker)
+
+    def _is_written(self, number: int, lead: str) -> bool:
+        """Whether what is quoted stands in a letter, a message or on a sign."""
+        after = self.pieces[number + 1] if number + 1 < len(self.pieces) else None
+        if self._is_read_out(after):
+            return True
+        if not lead or not _WRITTEN_NEAR.search(lead[-40:]) or _WHO_SAYS.search(lead):
+            return False
+        return bool(READS.search(lead[-60:]) or _WRITING.search(lead[-60:]))
+
+    def _introduced(self, start: int, end: int) -> str:
+        """Return who says their own name in a speech, where that is a person of the story."""
+        match = _INTRODUCES.search(self.shown, start, end)
+        if match is None:
+            return ""
+        at = match.end() - len(match["name"])
+        mention = next(iter(self.names.find(self.shown, at, end)), None)
+        return mention.name if mention is not None and mention.start == at else ""
+
+    def _is_read_out(self, after: TextPart | None) -> bool:
+        """Whether a text is said to say it: “…,” it said."""
+        if after is None or after.kind != "told":
+            return False
+        return _IT_SAYS.match(self.shown[after.start : after.start + 30]) is not None
+
+    def _lead(self, number: int) -> tuple[int, int]:
+        """Return the narration right before a speech: on its line, or above it after a colon."""
+        piece = self.pieces[number]
+        first = piece.start
+        at = number - 1
+        while at >= 0:
+            before = self.pieces[at]
+            if before.kind == "speech" and not self._is_term(before):
+                break
+            if before.kind not in ("told", "speech"):
+                break
+            if before.line != piece.line and not self._opens_next_line(number, at):
+                break
+            if piece.start - before.start > _LEAD * 2:
+                break
+            first = before.start
+            at -= 1
+        return first, piece.start
+
+    def _opens_next_line(self, number: int, at: int) -> bool:
+        ended = self.shown[self.pieces[at].start : self.pieces[number].start].rstrip()
+        return ended.endswith(("：", ":")) and self.pieces[number].line - self.pieces[at].line <= 2
+
+    def _named(self, number: int, piece: TextPart, line_speaker: Mapping[int, str]) -> str:
+        """Return who speaks: by the words around the speech, else by whose turn it is."""
+        after = self.pieces[number + 1] if number + 1 < len(self.pieces) else None
+        if after is not None and (after.kind != "told" or after.line != piece.line):
+            after = None
+        lead_start, lead_end = self._lead(number)
+        found = self._tag_behind(after)
+        if not found and self.shown[lead_start:lead_end].strip():
+            found = self._last_subject(lead_start, lead_end)
+        found = found or line_speaker.get(piece.line, "")
+        if found:
+            return "" if found == UNKNOWN else found
+        return self._untold(number, after)
+
+    def _untold(self, number: int, after: TextPart | None) -> str:
+        """Return who speaks where no words before a speech say so."""
+        answers = self._answerer(number)
+        if answers:
+            self.subject = answers
+        if after is not None:
+            found = self.subject_in(after.start, min(after.end, after.start + _LEAD))
+            if found or (_SOMEBODY_NEW.match(self.shown, after.start) and not answers):
+                return found
+        return self._later_on_line(number) or answers or self.own or self._turn(number)
+
+    def _answerer(self, number: int) -> str:
+        """Return who answers where one speech follows another on a new line, untold of."""
+        line = self.pieces[number].line
+        at = number - 1
+        while at >= 0 and self.pieces[at].kind == "told" and self.pieces[at].line < line:
+            at -= 1  # what is told behind the speech before, on its own line
+        before = self.pieces[at] if at >= 0 else None
+        if before is None or before.kind != "speech" or before.line == line:
+            return ""
+        if at < number - 1 and self.pieces[number - 1].line != before.line:
+            return ""
+        if not self.turns or self._is_term(before):
+            return ""
+        return next((name for name in reversed(self.turns) if name != self.turns[-1]), "")
+
+    def _last_subject(self, start: int, end: int) -> str:
+        """Return the subject of the last sentence of the narration before a speech."""
+        text = self.shown
+        bounds = [start, *(m.end() for m in _SENTENCE_END.finditer(text, start, end)), end]
+        for first, last in reversed(list(pairwise(bounds))):
+            words = text[first:last]
+            found = self.subject_in(first, last) if words.strip() else ""
+            if found:
+                return found
+            is_said = self.own and _SAYS_THEN.search(words) is not None
+            if is_said and self.names.last(text, first, last) is None:
+                return self.subject if PRONOUN.search(words) else self.own
+        if PRONOUN.search(text[start:end]):
+            return self.subject
+        return UNKNOWN if text[start:end].rstrip().endswith(("：", ":")) and not self.own else ""
+
+    def _tag_behind(self, after: TextPart | None) -> str:
+        """Return who is named by a tag behind a speech: “…” said Hale / 陆掌柜说."""
+        if after is None:
+            return ""
+        text, start = self.shown, after.start
+        stop = min(after.end, start + 60)
+        match = _TAG_EN.match(text, start, stop) or _TAG_ZH.match(text, start, stop)
+        if match is not None:
+            word = next(group for group in match.groups() if group is not None).casefold()
+            if word in FIRST:
+                return self.own
+            if " " in word:
+                return self._described(word.split()[-1]) or self.subject
+            return self._meant_by(word, self._before_on_other_line(after, word))
+        mention = next(iter(self.names.find(text, start, stop)), None)
+        if mention is None or PRONOUN.match(text, start):
+            return ""
+        lead = text[start : mention.start]
+        is_tag = _VERB_THEN_NAME.fullmatch(lead) or lead.strip(" ,，*") in _ARTICLES
+        if not lead.strip() and _KANA.search(text, start, stop):
+            is_tag = False  # 「…」花子は頷いた。 tells of another
+        return mention.name if is_tag else ""
+
+    def _before_on_other_line(self, tag: TextPart, pronoun: str) -> str:
+        """Return who spoke on the line before, where another fits a pronoun better."""
+        right = WOMAN if pronoun in ("she", "her", "她") else LIKELY_MAN
+        last = self.turns[-1] if self.turns else ""
+        spoke = [p for p in self.pieces if p.kind == "speech" and p.end <= tag.start]
+        if len(spoke) < 2 or spoke[-2].line == tag.line or not last or right.search(last):
+            return ""
+        return last if any(right.search(name) for name in self.recent) else ""
+
+    def _described(self, word: str) -> str:
+        """Return the person whose name holds a word such as captain or inspector."""
+        for name in self.names.all:
+            if word.casefold() in name.casefold().split():
+                return name
+        return ""
+
+    def _later_on_line(self, number: int) -> str:
+        line = self.pieces[number].line
+        for later in range(number + 1, min(number + 5, len(self.pieces))):
+            piece = self.pieces[later]
+            if piece.line != line:
+                break
+            if piece.kind == "told":
+                found = self._tag_behind(piece) or self.subject_in(
+                    piece.start, min(piece.end, piece.start + _LEAD)
+                )
+                if found:
+                    return found
+        return ""
+
+    def _turn(self, number: int) -> str:
+        """Return who speaks when nothing says so: the one told of last, or the one who answers."""
+        before = [p for p in self.pieces[:number] if p.kind == "speech" and not self._is_term(p)]
+        if before and len(self.turns) >= 2 and not self._narration_since(before[-1], number):
+            return self.turns[-2]
+        if not before and self.turns and self.subject in ("", self.turns[-1]):
+            others = [name for name in self.turns[:-1] if name != self.turns[-1]]
+            return self.subject or (others[-1] if others else "")
+        return self.subject
+
+    def _narration_since(self, last: TextPart, number: int) -> bool:
+        between = self.shown[last.end : self.pieces[number].start]
+        return any(char.isalnum() for char in between)
+
+    def _hearers(self, start: int, end: int, speaker: str) -> tuple[str, ...]:
+        """Return whom the words before a speech address, else who was told of last."""
+        found = []
+        for mention in self.names.find(self.shown, max(start, end - _LEAD), end):
+            lead = self.shown[max(start, mention.start - 8) : mention.start]
+            if re.search(r"(?:[对向跟朝]着?|告诉|问|(?:to|at|tells?|told|asks?|asked) )$", lead):
+                found.append(mention.name)
+        if not found:
+            found = [name for name in self.recent if name != speaker][-1:]
+        return tuple(dict.fromkeys(found))
+
+    def _writer(self, start: int, end: int) -> str:
+        """Return whose letter or message it is, as far as the words before it name them."""
+        text = self.shown[start:end]
+        match = re.search(r"([\w·]{2,12})(?:发来|写来|寄来)", text)
+        mentions = self.names.find(self.shown, start, end)
+        for mention in mentions:
+            tail = self.shown[mention.end : mention.end + 12]
+            if re.match(
+                r"(?:的?(?:短信|消息|信|回复|来信|发来|写道)|['’]s (?:letter|text|reply|message))",
+                tail,
+            ):
+                return mention.name
+        if match is not None:
+            return re.sub(r"^.*(?:是|的)", "", match[1])
+        if re.match(r"[\s*]*(?:回复|her reply|his reply)", text, re.IGNORECASE):
+            return self.own
+        return ""
+
+    def _inner_speaker(self, start: int, end: int, outer: str) -> str:
+        """Return whose words a speaker repeats: of the one named last before them."""
+        text = self.shown
+        first = max(start, end - 200) if end > start else max(0, start - 90)
+        found = ""
+        for mention in self.names.find(text, first, end):
+            lead = text[max(first, mention.start - 10) : mention.start]
+            if not OBJECT.search(lead) or re.search(r"(?:and|the|和|与)\s*$", lead):
+                found = mention.name
+        near = text[max(first, end - 40) : end]
+        if _REPEATS_SELF.search(near):
+            return outer
+        if found:
+            return found
+        pronoun = next(iter(reversed(PRONOUN.findall(near))), "").casefold()
+        return self._meant_by(pronoun, outer) if pronoun else ""
+
+
+def read_parts(
+    text: str, sender: Sender, names: Mentioned, before: Context | None = None
+) -> tuple[list[Part], Context]:
+    """Return the parts of a message in the order of the text, and what the next has to know."""
+    reader = _Reader(text, sender, names, before or Context())
+    parts = sorted(reader.parts(), key=lambda part: (part.start, part.depth))
+    return parts, reader.context()

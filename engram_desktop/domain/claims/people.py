@@ -1,0 +1,337 @@
+"""Who may speak in a story: names with their short forms, names found in the text, and senders."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+
+from engram_desktop.domain.claims.parts import Sender
+from engram_desktop.domain.knowledge.presence import NARRATORS
+from engram_desktop.domain.knowledge.thoughts import Cast, Member, NameFinder, names_of
+
+_CJK = re.compile("[\u4e00-\u9fff]{2,5}")
+_TITLED = re.compile(
+    r"(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Father|Mother|Inspector|Constable"
+    r"|Sheriff|Reverend|Old|Young|Professor|Sergeant|King|Queen|Prince|Princess|Aunt|Uncle)\.?",
+)
+_FAMILY = "先生小姐掌柜大侠探长老板师傅医生舰长姑娘大人老爷夫人太太"
+_TITLES = (
+    "大侠",
+    "掌柜",
+    "老爷",
+    "探长",
+    "小姐",
+    "姑娘",
+    "舰长",
+    "医生",
+    "先生",
+    "大人",
+    "师傅",
+    "老板",
+)
+
+
+def short_forms(name: str) -> tuple[str, ...]:
+    """Return what else a story calls somebody: 柳七娘 七娘, Captain Hale Hale, Mrs. Tull Tull."""
+    if _CJK.fullmatch(name):
+        forms = [name[1:]] if len(name) == 3 and name[1:] not in _TITLES else []
+        forms += [f"{name[0]}{title}" for title in ("大侠", "探长") if len(name) >= 2]
+        return tuple(forms)
+    words = name.split()
+    if len(words) < 2:
+        return ()
+    own = [word for word in words if len(word) > 2 and not _TITLED.fullmatch(word)]
+    forms = own or []
+    if _TITLED.fullmatch(words[0]) and own:
+        forms = [*own, f"the {words[0].rstrip('.').casefold()}"] if words[0] in _ROLES else own
+    return tuple(form for form in forms if form[0].isupper() or form.startswith("the "))
+
+
+_ROLES = frozenset(("Captain", "Inspector", "Constable", "Sheriff", "Reverend", "Sergeant"))
+
+
+def story_names(
+    people: Iterable[str], player: str = "", narrators: Collection[str] = ()
+) -> NameFinder:
+    """Return what finds the people of a story in its texts; a short form of two is nobody's."""
+    known = list(dict.fromkeys([name for name in [*people, player] if name]))
+    known = [n for n in known if n not in narrators and n.casefold() not in NARRATORS]
+    counts = Counter(form for name in known for form in short_forms(name))
+    members = [
+        Member(name, tuple(f for f in short_forms(name) if counts[f] == 1 and f not in known))
+        for name in known
+        if name != player
+    ]
+    own = tuple(f for f in short_forms(player) if counts[f] == 1 and f not in known)
+    return names_of(Cast(tuple(members), player, len(members) > 1, own))
+
+
+_QUOTED = re.compile(r"[“「『\"][^“”「」『』\"\n]{6,}[”」』\"]")
+
+
+def senders_of(
+    messages: Iterable[tuple[str, str]], names: NameFinder, narrators: Collection[str] = ()
+) -> dict[str, Sender]:
+    """Return how each sender writes, by messages of (sender, text).
+
+    Who is never named as a person of the story tells of others; who sets speech in quotes in a
+    third of all messages does not speak outside of them.
+    """
+    counts: dict[str, list[int]] = {}
+    for name, text in messages:
+        row = counts.setdefault(name, [0, 0])
+        row[0] += 1
+        row[1] += _QUOTED.search(text) is not None
+    return {
+        name: Sender(
+            name,
+            name in narrators or name.casefold() in NARRATORS or not names.is_known(name),
+            quoted * 3 >= count,
+        )
+        for name, (count, quoted) in counts.items()
+    }
+
+
+_HEAD_ZH = re.compile(
+    "(?:^|[。！？，；：”」』\n*…—])[ \u3000]*(?:而|但|只见|这时|忽然)?"
+    "(?P<name>[\u4e00-\u9fff]{2,4}?)"
+    "(?P<does>[说道问笑想望看瞪盯瞥站坐走跪躺蹲靠倚抱端握拿捧递接推拉扯点摇叹皱眯睁闭咬抿哼愣怔转抬低伸把将收放掏摸擦抖"
+    "捡拖指喊叫听教咳牵扔挡拦举躲踩踏翻跳撑揪揉扶喝抹替吼咧嘿骂抢挤追躺摔挥举抄缩凑朝冲扑退苦冷停沉默没也忽又却从])"
+)
+_AH_ZH = re.compile(
+    "(?:^|[。！？，；：”」』\n*…])[ \u3000]*"
+    "(?P<name>[阿老小][\u4e00-\u9fff])(?P<does>[\u4e00-\u9fff—])"
+)
+_BODY_ZH = re.compile(
+    "(?:^|[。！？，；：”」』\\n*…—])[ \u3000]*(?P<name>[\u4e00-\u9fff]{2,3})"
+    "(?P<does>的(?:手|眼|脸|目光|声音|嘴|睫毛|喉)|手里|手中|手上|脸上|眼里|心里)"
+)
+_DOES_JA = re.compile(
+    "(?:^|[。！？、」』\n])[ \u3000]*(?P<name>[\u4e00-\u9fff\u30a1-\u30f6ー]{2,8})(?P<does>[はが])"
+    "(?=[^。」\n]{0,24}"
+    "(?:言|聞|尋|答|叫|呟|囁|笑|頷|見|立|歩|座|振|抱|握|差し|持))"
+    "|」と[、]?(?P<said>[\u4e00-\u9fff\u30a1-\u30f6ー]{2,8})[はが](?:言|聞|尋|答|叫|呟|囁|笑)"
+)
+_NUMERAL = re.compile("[一二三四五六七八九十]")
+_NAMED_ZH = re.compile(
+    "(?:名叫|名唤|唤作|叫做|叫作|[他她](?:就)?叫|我叫|大名|小名)(?P<name>[\u4e00-\u9fff]{2,3})(?=[，。！？；、…”」]|$)"
+)
+_TITLED_ZH = re.compile(
+    "[\u4e00-\u9fff](?:妈妈|爸爸|奶奶|爷爷|阿姨|叔叔|婆婆|大娘|大爷|掌柜|大侠|探长|老爷|小姐|夫人|师傅|医生)"
+    "|[^大表堂学师小他她我你](?:姐|哥|叔|姨|嫂|婶)"
+)
+_CALLED_ZH = re.compile("[“「『](?P<name>[\u4e00-\u9fff]{2,4})[，！……]")
+_NOBODY_ZH = re.compile(
+    "[我你他她它您咱们这那谁哪的了着过是不没有在又也都还就却对把被给和跟与或但而说道问什么怎么为因所以如果两几个些每"
+    "自己大家众人别人有人来去上下里外前后中内到从今明昨天日夜月年时分刻秒声音手眼头脸心口身脚步目光话事东西可能"
+    "想看听吃喝走跑站坐笑哭打开关好坏多少很太真最更再只已经正刚才忽然突然终于似乎仿佛于是然后接着随后]"
+)
+_COMMON_ZH = frozenset(
+    "老人 老板 老头 老者 老天 小孩 小路 小屋 小店 小镇 小楼 小船 小二 女人 男人 孩子 "
+    "少年 少女 姑娘 客官 对方 士兵 侍卫 掌柜 舰长 队长 医生 老师 先生 小姐 公子"
+    " 夫人 老爷 丫鬟 管家"
+    " 师兄 师父 妈妈 爸爸 母亲 父亲 哥哥 姐姐 弟弟 妹妹 灯光 火光 月光 阳光 雨水 空气 "
+    "房间 窗户 门外 屋子 世界 故事 放心"
+    " 多谢 谢谢 抱歉 可惜 果然 其实 当然 原来 或许 也许 琵琶 警察 店员 路人 黑影 马车 "
+    "石头 木门 大门 房门 铃声 脚印".split()
+)
+_ACTS_EN = (
+    r"(?:say|ask|repli|repl|answer|whisper|nod|smile|laugh|shrug|look|stare|turn|walk|sit|stand"
+    r"|lean|watch|shake|take|put"
+    r"|sigh|frown|grin|glance|wave|point|pour|step|spit|wait|close|open|come|go|hold|pull|push"
+    r"|set|keep|live|tell|told|shook"
+    r"|said|took|came|went|sat|stood|held|kept|laid|let|got|has|had|is|was|does|did|knows|knew"
+    r"|thinks|wants)"
+)
+_NAME_EN = (
+    r"(?:(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Father|Mother|Old|Inspector"
+    r"|Constable|Sheriff|Reverend"
+    r"|Professor|Aunt|Uncle|King|Queen|Prince|Princess|Doc|Judge|Deputy|Marshal|Duke|Count|Baron"
+    r"|Madame|Sergeant|Detective)\.? )?[A-Z][a-z]{2,15}"
+)
+_PERSON_EN = re.compile(
+    rf"(?<![\w.’'])(?P<name>{_NAME_EN})"
+    rf"(?:(?= (?:{_ACTS_EN}(?:s|es|ed|d)?|(?:just |only |still |never |always )?[a-z]{{3,}}(?:es"
+    rf"|s|ed))\b(?! of\b))|(?=['’]s (?:hand|eyes?|voice|face|mouth|shoulder"
+    rf"|fingers?|brother|sister|wife|husband)))"
+    rf"|[\"”] (?:said|says|asked|asks|replied|whispered) (?P<said>{_NAME_EN})"
+    rf"|[,“\"] ?(?P<called>{_NAME_EN})[,.!?…][\"” ]"
+    rf"|(?P<titled>(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Reverend|Sheriff"
+    rf"|Inspector)\.? [A-Z][a-z]{{2,15}})"
+)
+_NOBODY_EN = frozenset(
+    "He She They It The This That These Those And But Then You What Who There Someone Somebody"
+    " Nobody Everybody Everyone"
+    " Something Nothing Everything One Two Three Which When Where Why How Her His My Your Our Its"
+    " Yes No Well Okay Now Still"
+    " Maybe Perhaps Never Always Here All Both Each Some Any Another Other Outside Inside Behind"
+    " Before After Sorry Thanks"
+    " Thank Please God Lord Sir Miss Captain Lady Doctor Sunday Monday Tuesday Wednesday Thursday"
+    " Friday Saturday January"
+    " February March April May June July August September October November December Spring Summer"
+    " Autumn Winter English"
+    " Good Look Listen Come Wait Fine Sure Right Hey Right Hello Dear Not Just Only Even"
+    " Once".split()
+)
+
+
+def candidates(text: str) -> set[str]:
+    """Return who may be a person by what a text lets them do: names, a “|”, and what they do."""
+    found: set[str] = set()
+    for pattern in (_HEAD_ZH, _AH_ZH, _NAMED_ZH, _BODY_ZH, _CALLED_ZH):
+        for match in pattern.finditer(text):
+            name = match["name"]
+            if not _NOBODY_ZH.search(name) and name not in _COMMON_ZH:
+                found.add(f"{name}|{match.groupdict().get('does', '')}")
+                if pattern is _NAMED_ZH:
+                    found |= {f"{name}|叫", f"{name}|名"}
+    for match in _DOES_JA.finditer(text):
+        found.add(f"{match['name'] or match['said']}|{match['does'] or 'と'}")
+    for match in _PERSON_EN.finditer(text):
+        name = match["name"] or match["said"] or match["called"] or match["titled"]
+        if name.split()[-1] not in _NOBODY_EN and name.split()[0] not in _NOT_FIRST:
+            found.add(f"{name}|{'does' if not match['called'] else ''}")
+    return found
+
+
+_TITLED_NAME = re.compile(
+    r"(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Reverend|Sheriff"
+    r"|Inspector)\.? [A-Z]"
+)
+_PLAIN_TITLE = re.compile(r"(?:Mr|Miss|Sir)\.? ")
+_NOT_FIRST = _NOBODY_EN - {"Captain", "Lady", "Lord", "Sir", "Miss", "Doctor"}
+_OFTEN = 2  # messages that let somebody do something, after which that is a person of the story
+
+
+def likely_people(found: Iterable[Iterable[str]]) -> list[str]:
+    """Return who is a person of a story, by the candidates of its messages, the surest first."""
+    counts: Counter[str] = Counter()
+    deeds: dict[str, set[str]] = {}
+    for of_message in found:
+        names = set()
+        for candidate in of_message:
+            name, _, deed = candidate.partition("|")
+            names.add(name)
+            if deed:
+                deeds.setdefault(name, set()).add(deed)
+        counts.update(names)
+    sure = [
+        name
+        for name, count in counts.most_common()
+        if name in deeds
+        and not _NUMERAL.match(name)
+        and (_TITLED_ZH.fullmatch(name) or _TITLED_NAME.match(name) or count >= _OFTEN)
+        and (
+            len(deeds[name]) >= 2
+            or count > _OFTEN
+            or not _CJK.fullmatch(name)
+            or _TITLED_ZH.fullmatch(name)
+        )
+    ]
+    whole = []
+    for name in sure:
+        plain = name.split()[-1]
+        if _PLAIN_TITLE.match(name) and counts[plain] > counts[name]:
+            continue  # Mr. Edmund is mostly called Edmund
+        longer = [
+            n
+            for n in sure
+            if n != name
+            and name in n
+            and not _PLAIN_TITLE.match(n)
+            and (_TITLED_NAME.match(n) or counts[n] * 2 >= counts[name])
+        ]
+        is_half = any(name in short_forms(other) or n_starts(other, name) for other in longer)
+        if not is_half:
+            whole.append(name)
+    return whole
+
+
+def n_starts(longer: str, name: str) -> bool:
+    """Whether a name is the beginning of a longer one, cut in its middle."""
+    return bool(_CJK.fullmatch(name)) and longer.startswith(name)
+
+
+_ASIDE = re.compile(r"[“「『\"][^”」』\"\n]*[”」』\"]|\*[^*\n]*\*|[（(][^）)\n]*[）)]")
+_FIRST_PERSON = re.compile(r"我|(?<![A-Za-z])(?:I|I'm|I’m|my|me)(?![A-Za-z])")
+
+
+def speaks_for_itself(texts: Sequence[str]) -> bool:
+    """Whether a card plays one person: it tells in the first person, outside of quotes."""
+    own = sum(_FIRST_PERSON.search(_ASIDE.sub(" ", text)) is not None for text in texts)
+    return own * 3 >= len(texts) > 0
+
+
+def story_people(
+    messages: Sequence[tuple[str, str]],
+    players: Sequence[str],
+    known: Sequence[str],
+    found: Iterable[Iterable[str]],
+) -> tuple[tuple[str, ...], dict[str, Sender]]:
+    """Return the people of a story, and how each sender writes.
+
+    ``messages`` are some of (sender, text); ``known`` names from elsewhere; ``found`` the
+    candidates of all messages. A card that neither acts nor speaks for itself is a narrator's.
+    """
+    likely = likely_people(found)
+    texts: dict[str, list[str]] = {}
+    for name, text in messages:
+        texts.setdefault(name, []).append(text)
+    cards = [name for name in texts if name not in players]
+    acting = {form for name in likely for form in (name, *short_forms(name))}
+    persons = [
+        name
+        for name in cards
+        if name.casefold() not in NARRATORS
+        and (
+            name in acting
+            or any(form in acting for form in short_forms(name))
+            or name in known
+            or speaks_for_itself(texts[name])
+        )
+    ]
+    if len(cards) > 1:
+        persons = [name for name in cards if name.casefold() not in NARRATORS]
+    names: list[str] = []
+    for name in dict.fromkeys([*players[:1], *persons, *known, *likely]):
+        forms = [name, *short_forms(name)]
+        is_told = any(name in short_forms(other) or other in forms for other in names)
+        if not is_told:  # 柳七娘 and 七娘 are one
+            names.append(name)
+    finder = story_names(names, players[0] if players else "")
+    senders = senders_of(messages, finder)
+    for name in players:
+        senders[name] = Sender(name, False, senders[name].quotes if name in senders else True)
+    return tuple(names), senders
+
+
+_SENTENCES = re.compile(r"[^。！？!?\n.]+")
+_HE_SHE = re.compile(
+    r"(?<![A-Za-z])(?:(he|him|his)|(she|her|hers))(?![A-Za-z])|(他)|(她)", re.IGNORECASE
+)
+_NEAR = 40  # characters behind a name in which a pronoun means the one who is named
+
+
+def genders(texts: Iterable[str], names: NameFinder) -> dict[str, str]:
+    """Return by person ``m`` or ``f``, as the pronouns behind their names say."""
+    votes: dict[str, int] = {}
+    for text in texts:
+        for sentence in _SENTENCES.finditer(text):
+            mentions = list(names.find(text, sentence.start(), sentence.end()))
+            if len({mention.name for mention in mentions}) != 1:
+                continue
+            end = min(sentence.end(), mentions[0].end + _NEAR)
+            pronoun = _HE_SHE.search(text, mentions[0].end, end)
+            if pronoun is not None:
+                step = 1 if pronoun[1] or pronoun[3] else -1
+                name = mentions[0].name
+                votes[name] = votes.get(name, 0) + step
+    return {name: "m" if vote > 0 else "f" for name, vote in votes.items() if vote}
+
+
+def all_names(people: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Return by person all they are called, in small letters."""
+    return {
+        name: frozenset(form.casefold() for form in (name, *short_forms(name))) for name in people
+    }

@@ -1,0 +1,286 @@
+"""Read the claims of a message: what its sentences assert, who asserts it, and of whom.
+
+Linear in the length of the text: sentences and their number are bounded, and every rule is tried
+on one sentence at a time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from engram_desktop.domain.claims import rules_en, rules_zh
+from engram_desktop.domain.claims.claim import Claim, Marker
+from engram_desktop.domain.claims.facts import (
+    MAX_SENTENCE,
+    FactReader,
+    Referents,
+    Sentence,
+    trimmed,
+)
+from engram_desktop.domain.claims.parts import Context, Part, Sender, read_parts
+from engram_desktop.domain.claims.subjects import Mentioned
+from engram_desktop.domain.claims.wording import is_denial_of
+from engram_desktop.domain.knowledge.thoughts import NameFinder
+from engram_desktop.domain.values import dataclass
+
+MAX_TEXT = 20_000  # characters of a message that are read: ten times a long reply
+MAX_CLAIMS = 60  # claims of a message: several times what a long reply of a story holds
+_LAID_BESIDE = 4  # sentences said before a thought that it may deny
+_SHORT = 80  # characters of a sentence told that may deny what was said
+_SENTENCE = re.compile(r"[^。！？!?\n…]*?(?:\.(?=[\s\"”*)]|$)|[。！？!?…]+|\n|$)[”』」’)）*]*")
+_ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Prof|Sgt|Lt)\.$")
+_CJK = re.compile("[\u3400-\u9fff]")
+_KANA = re.compile("[\u3041-\u30f6]")  # Japanese: no facts are read of it
+_RETELLS_ZH = re.compile("(?P<says>(?:跟|对|和|同)我们?(?:说|讲)过?|告诉过?我们?|说过?(?=[他她]))")
+_RETELLS_EN = re.compile(
+    r"(?P<says>\s+(?:told|tells) (?:me|us)\b|\s+sa(?:id|ys) (?:that |he |she ))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageClaims:
+    """What a message asserts. ``facts`` say something of a facet or carry a sign.
+
+    ``lines`` are all its sentences, with who says each: what later words are held against.
+    """
+
+    facts: tuple[Claim, ...] = ()
+    lines: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Vow:
+    """A sentence that promises something: ``is_sworn``, with “I will”, and when it is due."""
+
+    start: int
+    end: int
+    is_sworn: bool
+    is_will: bool
+    is_due: bool
+
+
+def read_message(
+    floor: int,
+    text: str,
+    sender: Sender,
+    names: NameFinder,
+    before: Context | None = None,
+    genders: Mapping[str, str] | None = None,
+) -> tuple[MessageClaims, Context]:
+    """Return what a message asserts, and what the next one has to know of it."""
+    text = text[:MAX_TEXT]
+    mentioned = Mentioned(names, text, genders)
+    parts, context = read_parts(text, sender, mentioned, before)
+    reader = _ClaimReader(floor, text, sender, mentioned)
+    for part in parts:
+        reader.read(part)
+    reader.end()
+    return MessageClaims(tuple(reader.facts[:MAX_CLAIMS]), tuple(reader.lines)), context
+
+
+class _ClaimReader:
+    def __init__(self, floor: int, text: str, sender: Sender, names: Mentioned) -> None:
+        self.floor = floor
+        self.text = text
+        self.names = names
+        self.facts: list[Claim] = []
+        self.lines: list[Claim] = []
+        self._means = Referents(text, names, "" if sender.is_narrator else names.who(sender.name))
+        self._fact_reader = FactReader(floor, text, self._means)
+        self._live_markers: dict[bool, frozenset[Marker]] = {}
+        self._vows: list[_Vow] = []
+        self._vows_of: Part | None = None
+        self._unreal_until = -1  # where the line ends that tells of a dream or a play
+
+    def read(self, part: Part) -> None:
+        if part.kind == "ooc":
+            self.facts.append(self._plain(part, part.start, part.end, ""))
+            return
+        is_spoken = part.kind in ("said", "written")
+        if self._vows_of is not None and is_spoken and part.speaker != self._vows_of.speaker:
+            self.end()
+        vows, first = len(self._vows), len(self.lines)
+        for start, end in _sentences(self.text, part.start, part.end):
+            text = self.text[start:end]
+            is_zh = _CJK.search(text) is not None and _KANA.search(text) is None
+            self._sentence(Sentence(part, start, end, text, text.casefold(), is_zh))
+        if not is_spoken:
+            self._contrasts(part, first)
+        if len(self._vows) > vows and self._vows_of is None:
+            self._vows_of = part
+
+    def end(self) -> None:
+        """Add what was promised, once all words of its speaker are read."""
+        if self._vows_of is not None:
+            self._promise(self._vows_of, self._vows)
+        self._vows, self._vows_of = [], None
+
+    def _sentence(self, sentence: Sentence) -> None:
+        text, low = sentence.text, sentence.low
+        rules = rules_zh if sentence.is_zh else rules_en
+        live = self._live(sentence.is_zh)
+        if sentence.start < self._unreal_until or (
+            rules.DREAM in live and rules.DREAM.search(text, low)
+        ):
+            line_end = self.text.find("\n", sentence.end)
+            self._unreal_until = len(self.text) if line_end < 0 else line_end
+            return
+        is_asked = rules.QUESTION.search(text) is not None
+        is_joke = rules.JOKE in live and rules.JOKE.search(text, low) is not None
+        is_unreal = is_asked or is_joke
+        is_unreal = is_unreal or (rules.UNREAL in live and bool(rules.UNREAL.search(text, low)))
+        sign = _sign(sentence, live)
+        of_line = "asked" if is_asked else "unreal" if is_unreal else sign
+        self.lines.append(self._plain(sentence.part, sentence.start, sentence.end, of_line))
+        if sign:
+            self._add(self._signed(sentence.part, sentence.start, sentence.end, sign))
+        if sentence.is_spoken and sentence.part.speaker and not (is_joke or is_asked):
+            self._vow(sentence)
+        self._means.note(sentence)
+        if not is_unreal:
+            part = self._retold(sentence)
+            told = sentence if part is sentence.part else replace(sentence, part=part)
+            for claim in self._fact_reader.facts(told):
+                self._add(claim)
+        self._means.note_thing(sentence)
+
+    def _live(self, is_zh: bool) -> frozenset[Marker]:  # noqa: FBT001  the language of a sentence
+        """Return the markers that may match anywhere in the message: most of them do not."""
+        if is_zh not in self._live_markers:
+            low = self.text.casefold()
+            markers = (rules_zh if is_zh else rules_en).MARKERS
+            self._live_markers[is_zh] = frozenset(m for m in markers if m.may_match(low))
+        return self._live_markers[is_zh]
+
+    def _contrasts(self, part: Part, first: int) -> None:
+        """Mark what is thought or told against the very words that were said before it."""
+        said = [c for c in self.lines[:first] if c.how in ("said", "written") and not c.sign]
+        for line in self.lines[first:] if said else ():
+            is_told = part.kind == "narrated"
+            if line.sign or (is_told and len(line.quote) > _SHORT):
+                continue
+            near = said[-_LAID_BESIDE:]
+            own = near if is_told else [c for c in near if c.speaker == line.speaker]
+            least = 2 if is_told else 1
+            if any(is_denial_of(line.quote, c.quote, least) for c in own if len(c.quote) <= _SHORT):
+                self._add(self._signed(part, line.start, line.end, "hint"))
+
+    def _retold(self, sentence: Sentence) -> Part:
+        """Return whose words a sentence repeats: 燕三跟我说她死了, Hale told me she left."""
+        part = sentence.part
+        if not sentence.is_spoken or part.depth:
+            return part
+        retells = _RETELLS_ZH if sentence.is_zh else _RETELLS_EN
+        match = retells.search(self.text, sentence.start, sentence.end)
+        if match is None:
+            return part
+        says = match.start("says")
+        named = self.names.last(self.text, sentence.start, says)
+        if named is None or named.name == part.speaker or self.text[named.end : says].strip():
+            return part
+        told = (part.speaker,) if part.speaker else ()
+        return replace(part, speaker=named.name, hearers=told, depth=1)
+
+    def _add(self, claim: Claim) -> None:
+        if len(self.facts) < MAX_CLAIMS:
+            self.facts.append(claim)
+
+    def _plain(self, part: Part, start: int, end: int, sign: str) -> Claim:
+        """Return a sentence as a claim that says nothing of a facet."""
+        about = part.subject if part.kind == "narrated" else ""
+        return Claim(
+            self.floor,
+            part.kind,
+            part.speaker,
+            about,
+            "other",
+            "",
+            self.text[start:end],
+            start,
+            end,
+            hearers=part.hearers,
+            sign=sign,
+            depth=part.depth,
+        )
+
+    def _signed(self, part: Part, start: int, end: int, sign: str) -> Claim:
+        return replace(self._plain(part, start, end, sign), about=part.speaker or part.subject)
+
+    def _vow(self, sentence: Sentence) -> None:
+        """Note whether a sentence promises something."""
+        text, low, start, end = sentence.text, sentence.low, sentence.start, sentence.end
+        rules = rules_zh if sentence.is_zh else rules_en
+        is_sworn = rules.VOW.search(text, low) is not None
+        threatens = rules.THREAT.search(text, low) is not None
+        gives = threatens or rules.GIVES.search(text, low) is not None
+        will = not sentence.is_zh and rules_en.WILL.search(text, low) is not None
+        if not (is_sworn or gives or will):
+            return
+        is_empty = rules.EMPTY_PROMISE.search(text) is not None
+        when = rules.WHEN.search(text) is not None
+        if sentence.is_zh:
+            if (is_sworn and not is_empty) or (gives and when and not is_empty) or threatens:
+                self._vows.append(_Vow(start, end, is_sworn and not is_empty, True, True))
+            return
+        if is_sworn:
+            self._vows.append(_Vow(start, end, True, will, when))
+        elif will and not is_empty and (gives or when):
+            is_due = when and (gives or rules_en.LATER.search(text) is not None)
+            self._vows.append(_Vow(start, end, False, True, is_due or threatens))
+
+    def _promise(self, part: Part, vows: Sequence[_Vow]) -> None:
+        """Add one claim for what a speech promises: its words, and when it is due."""
+        will = [vow for vow in vows if vow.is_will]
+        whole = self.text[vows[0].start : vows[-1].end]
+        is_sure = any(vow.is_sworn or vow.is_due for vow in vows)
+        if not will or not (is_sure or rules_en.GIVES.search(whole)):
+            return
+        told = [vow for vow in will if vow.is_sworn] or will
+        start, end = told[0].start, told[-1].end
+        if "\n" in self.text[start:end] or end - start > MAX_SENTENCE:
+            end = told[0].end
+        rules = rules_zh if _CJK.search(whole) is not None else rules_en
+        when = rules.WHEN.search(self.text[start:end])
+        trigger = trimmed(when["t"]) if when is not None else ""
+        about = part.hearers[0] if part.hearers else ""
+        claim = self._plain(part, start, end, "vow")
+        self._add(replace(claim, about=about, facet="will", trigger=trigger))
+
+
+def _sign(sentence: Sentence, live: frozenset[Marker]) -> str:
+    """Return what a sentence says of what was said before: taken back, kept, broken."""
+    rules = rules_zh if sentence.is_zh else rules_en
+
+    def has(marker: Marker) -> bool:
+        return marker in live and marker.search(sentence.text, sentence.low) is not None
+
+    if sentence.is_spoken and has(rules.ADMITS):
+        return "admits"
+    is_thought = sentence.part.kind == "thought"
+    if has(rules.UNTRUE) or (is_thought and has(rules.WEAK_UNTRUE)):
+        return "untrue"
+    for sign, marker in (("drops", rules.DROPS), ("breaks", rules.BREAKS), ("keeps", rules.KEEPS)):
+        if has(marker):
+            return sign
+    return ""
+
+
+def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the sentences of a stretch, without the white space around them."""
+    at = start
+    while at < end:
+        match = _SENTENCE.match(text, at, end)
+        stop = match.end() if match is not None and match.end() > at else end
+        while stop < end and _ABBREVIATION.search(text[max(at, stop - 6) : stop]):
+            more = _SENTENCE.match(text, stop, end)
+            stop = more.end() if more is not None and more.end() > stop else end
+        first, last = at, stop
+        while first < last and (text[first].isspace() or text[first] == "*"):
+            first += 1
+        while last > first and (text[last - 1].isspace() or text[last - 1] == "*"):
+            last -= 1
+        if last - first > 1:
+            yield first, min(last, first + MAX_SENTENCE)
+        at = stop

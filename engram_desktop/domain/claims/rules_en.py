@@ -1,0 +1,532 @@
+"""By which English words a sentence asserts something of a known facet. Silent when in doubt."""
+
+from __future__ import annotations
+
+import re
+
+from engram_desktop.domain.claims.claim import FactRules, Marker
+
+_NOUN = r"(?:(?:the|a|an|my|his|her|their|our|its|your)\s+)?[\w'’\-]+(?:\s+[\w'’\-]+){0,5}?"
+_END = (
+    r"(?=\s*(?:[,.;:!?\"”’)*]|$|\b(?:and|but|so|where|when|since|these days|now|with|out|until"
+    r"|because"
+    r"|for|behind|across|till|while|as|on|next to|by the)\b))"
+)
+_NUM = (
+    r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
+    r"|fifteen|sixteen"
+    r"|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty"
+    r"|ninety)(?:-\w+)?"
+    r"|(?:a|one|two|three|four|five|six|seven|eight|nine) (?:hundred|thousand)|a dozen)"
+)
+_ROLE = (
+    r"(?:sous-chef|head chef|junior chef|harbour-mistress|harbor-mistress|harbour-master|chef"
+    r"|cook|waiter|waitress"
+    r"|bartender|barista|nurse|doctor|surgeon|teacher|student|professor|lawyer|judge|clerk"
+    r"|partner|manager|director"
+    r"|president|ceo|engineer|programmer|designer|artist|painter|writer|journalist|reporter"
+    r"|editor|actor|singer"
+    r"|captain|lieutenant|sergeant|constable|inspector|detective|sheriff|deputy|marshal|soldier"
+    r"|knight|squire|guard"
+    r"|king|queen|prince|princess|duke|duchess|lord|servant|maid|butler|housekeeper|gardener"
+    r"|hostler|blacksmith"
+    r"|merchant|trader|sailor|mate|first mate|pilot|cartographer|priest|preacher|bishop|nun|monk"
+    r"|witch|wizard|mage"
+    r"|apprentice|assassin|thief|hunter|farmer|baker|butcher|tailor|driver|mayor|governor"
+    r"|secretary|assistant|intern"
+    r"|librarian|banker|buyer|cashier|commander|general|admiral|steward|innkeeper|barkeep"
+    r"|postmaster|schoolteacher)"
+)
+QUESTION = re.compile(r"\?[\"”*)\s]*$")
+UNREAL = Marker(
+    "if|suppos|imagin|wish|though|unless|pretend|they|say|people|say|rumo|saying|'d|’d",
+    r"\b(?:if|suppose|supposing|imagine|wish|as if|as though|unless|pretend|they say|people say"
+    r"|rumou?rs?|the saying)\b"
+    r"|\b\w+['’]d be\b",
+    re.IGNORECASE,
+)
+MODAL = re.compile(
+    r"\b(?:would|could|might|may|should|perhaps|maybe|probably|seems?|seemed|looks? like"
+    r"|supposedly|apparently|like a|can"
+    r"|hope|hopefully|let['’]s|almost|nearly|I reckon|I guess|was to|were to)\b"
+    r"|\bI['’]d\b(?! been)",
+    re.IGNORECASE,
+)
+DREAM = Marker(
+    "dream|play|rehears|theat|recit|declaim|sang|sings|crown|story|script|novel",
+    r"\bdream(?:s|ed|t|ing)?\b|\b(?:the|a|harvest|school) play\b|rehears|theatric|\brecit|declaim"
+    r"|\bsang\b|\bsings\b|paper crown"
+    r"|\bstory goes\b|\bthe script\b|\bnovel\b",
+    re.IGNORECASE,
+)
+JOKE = Marker(
+    "kidding|joking|joke|lol|haha|jk|laughs",
+    r"\b(?:kidding|joking|just a joke|lol|haha|jk|for laughs)\b",
+    re.IGNORECASE,
+)
+PLANNED = re.compile(
+    r"\b(?:will|'ll|shall|going to|gonna|plans? to|want(?:s|ed)? to|coming to|about to|tomorrow"
+    r"|next (?:week|month|year))\b|['’]ll\b",
+    re.IGNORECASE,
+)
+PAST = re.compile(
+    r"\b(?:used to|once|formerly|back then|years ago|as a (?:girl|boy|child))\b", re.IGNORECASE
+)
+NOT = re.compile(r"\b(?:not|never|no longer|no|nothing|nobody|none)\b|n['’]t\b", re.IGNORECASE)
+UNTRUE = Marker(
+    "lie|true|lying|made",
+    r"\b(?:it|that|this|which) (?:was|is) (?:all )?(?:a lie|untrue|not (?:even )?true)\b"
+    r"|\b(?:it|that|this|which) (?:wasn|isn)['’]t (?:even )?true\b|\bnot a word of it was true\b"
+    r"|\b(?:that|it)['’]s (?:a lie|not true|not even true|untrue)\b|\b(?:he|she|I) lied\b"
+    r"|\blied (?:smoothly|easily)\b|\b(?:I|he|she) (?:was|is) lying\b|\blying through\b"
+    r"|\bnone of (?:it|that|this) (?:was|is) true\b"
+    r"|\bmade (?:it|that|this|all of it) up\b",
+    re.IGNORECASE,
+)
+WEAK_UNTRUE = Marker(
+    "in truth|actually|of course|in fact",
+    r"^[(*\s]*(?:in truth|actually|of course (?:not|it wasn)|in fact)\b",
+    re.IGNORECASE,
+)
+ADMITS = Marker(
+    "lied|honest|truthful|admit|confess|truth|tell you|name|it was me|i did it|made|i was|i’ve"
+    "|i've",
+    r"\bI lied\b|\bI (?:wasn['’]t|was not|haven['’]t been) (?:honest|truthful)\b|\bI admit\b"
+    r"|\bI confess\b|\bthe truth is\b"
+    r"|\bto be honest\b|\bI have to tell you\b|\bmy name['’]?(?:s| is|isn['’]t| is not)* not\b"
+    r"|\bmy (?:real )?name isn['’]t\b"
+    r"|\bit was me\b|\bI did it\b|\bI made (?:it|that) up\b|\bI (?:wasn['’]t|was not) (?:in|at"
+    r"|there)\b|\bI['’]ve been lying\b",
+    re.IGNORECASE,
+)
+KEEPS = Marker(
+    "promis|agreed|said|kept|keep|told you|true to",
+    r"\bas (?:promised|agreed|he['’]d said|she['’]d said|I['’]d said|(?:he|she|I"
+    r"|they)['’]?d? (?:had )?(?:said|promised))\b"
+    r"|\b(?:kept|keeps|keeping) (?:my|his|her|their|the) (?:word|promise|vow)\b"
+    r"|\bI said I['’](?:d|ll)\b|\btold you I['’]d\b"
+    r"|\btrue to (?:my|his|her) word\b",
+    re.IGNORECASE,
+)
+BREAKS = Marker(
+    "bro|break|never|didn|forgot|couldn|let you|failed",
+    r"\b(?:broke|broken|breaks|breaking) (?:my|his|her|their|the) (?:word|promise|vow)\b"
+    r"|\b(?:didn['’]t|never) (?:come|came|show|showed)\b"
+    r"|\bforgot\b|\bI couldn['’]t\b|\blet you down\b|\bfailed to\b",
+    re.IGNORECASE,
+)
+DROPS = Marker(
+    "up|mind|called|not going",
+    r"\bg(?:ave|iven|iving|ive) up\b|\bnever ?mind\b|\bchanged (?:my|his|her) mind\b"
+    r"|\bcalled (?:it )?off\b|\bnot going to\b",
+    re.IGNORECASE,
+)
+
+# What a sentence holds wherever a rule of a facet may match.
+_HINTS = {
+    "home": (
+        "i sleep|"
+        "room|gave up|gives up|moved out|liv|resid|sleeps|lodg|mov|went|stay|settl|rent"
+        "|place|home|house|flat|apartment"
+    ),
+    "work": (
+        "work|runs|keeps|manages|i run|i keep|i manage|quit|left my job|dismissed|sacked|fired"
+        "|let go|lost my job|lost his job|lost her job|resign|retir|got a job|got the job|start"
+        "|hired|took a job|study|drop"
+    ),
+    "role": _ROLE.removeprefix("(?:").removesuffix(")"),
+    "dead": "dead|died|passed|killed|hanged|drown|murder|execut|no longer",
+    "alive": "dead|alive|lives|breath|surviv",
+    "owner": "belong|my|mine|yours|his|hers",
+    "owns": "own|bought|won|inherit|stole",
+    "sold": "sold|sells",
+    "given": "gave|gives|sold|sells|hand|left|lost",
+    "place": "moved| in| under| behind| on| beneath| inside| at| beside|gone| into| to| among",
+    "bond": (
+        "dating|together| ex|friend|husband|wife|fianc|widow|marr|divorc|engag|single|broke|split"
+    ),
+    "name": "name|call me",
+    "hurt": (
+        "burn|cut|crush|smash|twist|sprain|disloc|concuss|coma|cough|shot|stab|hit|bro"
+        "|wound|injur|bleed|ill|sick|poison|fever|hurt"
+    ),
+    "well": "better|good as|cast|cured|hospital|heal|mend|well|recover|feet|broken",
+    "amount": (
+        "ransom|bail|ration|oxygen|fuel|ammo|saving|reward|tuition|deposit|rent|fee|price"
+        "|toll|wage|salary|bounty|debt|fare|each"
+    ),
+    "age": "is |am |'m |’m |'s |’s |are ",
+    "years": "years",
+    "origin": "from|born",
+    "was_at": "was|were|been",
+}
+_RULES: tuple[tuple[str, str, str], ...] = (
+    (
+        "home",
+        "",
+        rf"\b(?:liv(?:e|es|ed|ing)|resid(?:e|es|ed)|sleeps|I sleep|lodg(?:e|es"
+        rf"|ed))\s+(?P<v>(?:next to|beside|in|at"
+        rf"|above|over|on|near|behind|under|with|alone)\b(?:\s+{_NOUN})?){_END}",
+    ),
+    (
+        "home",
+        "changes",
+        rf"\b(?:moved|moves|moving)\s+(?P<v>(?:in with|into|to|out to|back to"
+        rf"|in)\s+{_NOUN}){_END}",
+    ),
+    ("home", "changes", rf"\bwent to live\s+(?P<v>(?:in|at|with)\s+{_NOUN}){_END}"),
+    (
+        "role",
+        "",
+        rf"\b(?:am|['’]m|is|['’]s|are|['’]re|was|were|been|becomes?|became)\s+(?:now\s+)?(?:a"
+        rf"|an|the|your|our|their)\s+(?:new\s+"
+        rf"|old\s+)?(?P<v>(?:[\w\-]+\s+)?{_ROLE}(?:\s+(?:at|for"
+        rf"|in)\s+[\w'’\-]+(?:\s+(?:and\s+)?[A-Z][\w'’\-]+)*)?)\b",
+    ),
+    ("role", "", rf"\b(?:am|['’]m|is|['’]s)\s+(?P<v>{_ROLE})\s+(?:of|at|here)\b"),
+    ("role", "", rf"\bbeen\s+(?:an?\s+)?(?P<v>{_ROLE})\b"),
+    (
+        "work",
+        "",
+        rf"\bwork(?:s|ing)?\s+(?P<v>(?:at|for|in)\s+(?!\d|most|both|every|me\b|you\b"
+        rf"|us\b|all\b|many)"
+        rf"{_NOUN}){_END}",
+    ),
+    ("role", "", rf"\bwork(?:s|ing)?\s+as\s+an?\s+(?P<v>(?:[\w\-]+\s+)?{_ROLE})\b"),
+    ("work", "", rf"\b(?P<v>(?:runs|keeps|manages|I run|I keep|I manage)\s+the\s+{_NOUN}){_END}"),
+    (
+        "role",
+        "changes",
+        rf"\b(?:made|promoted|appointed|elected"
+        rf"|named)\s+(?P<o>\w+(?:\s+\w+)?)\s+(?:to\s+)?(?P<v>{_ROLE})\b",
+    ),
+    ("role", "changes", rf"\bthe new (?P<v>{_ROLE})\b[^.!?]{{0,40}}\b(?:is|has)\b"),
+    (
+        "work",
+        "ends",
+        rf"\b(?:quit|left my job at|dismissed from|sacked from|fired from"
+        rf"|no longer works? at)\s+(?P<v>{_NOUN}){_END}",
+    ),
+    ("role", "ends", rf"\b(?:no longer|not)\s+(?:a|an|the)?\s*(?P<v>{_ROLE})\b"),
+    ("role", "ends", rf"\b(?P<v>{_ROLE}) of nothing\b"),
+    (
+        "dead",
+        "",
+        r"\b(?:is|are|was|were|['’]s|lies|lay|fell|been) (?:already |now |quite )?dead\b"
+        r"|\b(?:died|passed away|was killed|is killed|has died|had died)\b",
+    ),
+    (
+        "alive",
+        "",
+        r"\b(?:is|are|was|['’]s|['’]m) (?:still )?alive\b|\b(?:still|is) (?:lives"
+        r"|breathing)\b|\b(?:survived)\b",
+    ),
+    ("owner", "", rf"\bbelong(?:s|ed)? to\s+(?P<v>{_NOUN}){_END}"),
+    (
+        "owner",
+        "",
+        r"(?<![a-z,] )\b(?P<t>it|this|that)(?:['’]s| is| was) (?P<v>my (?:\w+)['’]s|mine"
+        r"|yours|his|hers)\b",
+    ),
+    ("owner", "", r"\b(?P<t>it|she|this)(?:['’]s| is| was) (?P<v>mine|yours)(?: now)?\b"),
+    ("owns", "", rf"\b(?:owns|owned|I own|you own)\s+(?P<t>{_NOUN}){_END}"),
+    (
+        "sold",
+        "changes",
+        rf"\b(?:sold|sells)\s+(?P<t>the\s+{_NOUN})\s+to\s+(?P<v>{_NOUN}){_END}",
+    ),
+    (
+        "given",
+        "changes",
+        rf"\b(?:gave|gives)\s+(?P<v>[A-Z]\w+)\s+(?P<t>(?:the|my|his|her)\s+{_NOUN}){_END}",
+    ),
+    (
+        "place",
+        "",
+        rf"\b(?P<t>(?:the|my|your|his|her|our|a|an)\s+(?:[\w'’\-]+\s+){{0,2}}[\w\-]+)(?:['’]s"
+        rf"| is| are| was| were)\s+(?:still\s+|now\s+|always\s+)?(?:hidden |buried |kept "
+        rf"|stored |locked |hanging |lying )?(?P<v>(?:in|under|behind|on|beneath|inside|at"
+        rf"|beside)\s+(?:the|my|your|his|her|a|an)\s+{_NOUN}){_END}",
+    ),
+    (
+        "place",
+        "",
+        rf"\b(?P<t>it|they)(?:['’]s| is| was)\s+(?:still\s+)?(?:hidden|buried|kept|stored"
+        rf"|locked|hanging)\s+(?P<v>(?:in|under|behind|on|beneath|inside|at)\s+{_NOUN}){_END}",
+    ),
+    (
+        "place",
+        "changes",
+        rf"\b(?:hides?|hid|hidden|keeps?|kept|puts?|moved|moves|sews?|sewed|stash(?:es|ed)"
+        rf"|buried|buries|lock(?:s|ed)|slides?)\s+(?P<t>it|them|(?:the|my|her|his"
+        rf"|a)\s+(?:[\w'’\-]+\s+){{0,2}}?[\w\-]+)\s+(?P<v>(?:in|into|under|behind|to|on"
+        rf"|beneath|inside|at|among)\s+{_NOUN}){_END}",
+    ),
+    ("place", "gone", r"\b(?P<t>(?:the|it|my|her|his)\s*[\w\-]*)(?:['’]s| is) (?P<v>gone)\b"),
+    (
+        "bond",
+        "",
+        r"\b(?:have|has|got|['’]ve got|['’]s got) (?:a|an) (?P<v>boyfriend|girlfriend|husband"
+        r"|wife|fianc[ée]e?)\b",
+    ),
+    (
+        "bond",
+        "",
+        r"\b(?:is|['’]s|am|['’]m|are|was) (?:my|his|her|a|your|now)?\s*(?P<v>boyfriend"
+        r"|girlfriend|husband|wife|widow|widower|fianc[ée]e?|married|divorced|engaged"
+        r"|single)\b(?!['’]s)",
+    ),
+    (
+        "bond",
+        "changes",
+        r"\b(?P<v>broke up|split up|got married|got engaged|got divorced|are married)\b"
+        r"|\b(?P<w>married) (?:a|the|him|her)\b",
+    ),
+    (
+        "name",
+        "",
+        r"\b(?:my name|name)(?:['’]s| is)\s+(?P<v>[A-Z][\w'’\-]+(?:\s+[A-Z][\w'’\-]+)?)"
+        r"|\bcall me (?P<w>[A-Z][\w'’\-]+)",
+    ),
+    (
+        "hurt",
+        "",
+        r"\b(?:has |have |had |['’]s )?(?:broke|broken|breaks) (?:my|his|her|a|an) (?P<v>leg"
+        r"|arm|wrist|ankle|rib|hand|foot)\b"
+        r"|\b(?:is|am|['’]m|['’]s|are|was) (?:badly )?(?P<w>wounded|injured|bleeding|ill|sick"
+        r"|poisoned|feverish|hurt)\b",
+    ),
+    (
+        "well",
+        "changes",
+        r"\b(?:my|his|her|the|\w+['’]s) (?P<v>leg|arm|wrist|ankle|hand|wound|fever"
+        r"|shoulder)(?:['’]s| is| has)? (?:all |fully |nearly )?(?:healed|mended"
+        r"|broken at last|well again)\b"
+        r"|\b(?P<w>recovered|healed up|well again|back on (?:my|his|her) feet)\b",
+    ),
+    (
+        "amount",
+        "",
+        rf"\b(?P<t>rent|fee|price|toll|wage|salary|bounty|debt|fare)(?:['’]s| is| was"
+        rf"|\s+costs?)\s+(?:now\s+|still\s+)?(?P<v>{_NUM}[\w\s]{{0,12}}?){_END}",
+    ),
+    ("amount", "", rf"(?<![a-z,] )\b(?P<t>it)(?:['’]s| is)\s+(?P<v>{_NUM}) each\b"),
+    (
+        "home",
+        "",
+        rf"\b(?:staying|settled(?: down)?|rents? (?:a room|rooms|a flat))\s+(?P<v>(?:in|at"
+        rf"|above|over|with)\s+{_NOUN}){_END}",
+    ),
+    (
+        "home",
+        "",
+        rf"\b(?:my|his|her|their) (?:place|home|house|flat|apartment) is\s+(?P<v>(?:in|on|at"
+        rf"|above|over)\s+{_NOUN}){_END}",
+    ),
+    (
+        "work",
+        "ends",
+        r"\b(?:was|got|been) (?:fired|sacked|let go)(?P<v>)\b|\blost (?:my|his"
+        r"|her) job(?P<w>)\b|\b(?:resigned|retired)(?P<x>)\b",
+    ),
+    (
+        "role",
+        "changes",
+        rf"\b(?:took over as|takes over as|got hired as|was hired as|started as"
+        rf"|is now)\s+(?:the |a |an )?(?P<v>(?:[\w\-]+\s+)?{_ROLE})\b",
+    ),
+    (
+        "work",
+        "changes",
+        rf"\b(?:got (?:a|the) job|started|hired|took a job)\s+(?P<v>(?:at|in)\s+{_NOUN}){_END}",
+    ),
+    (
+        "dead",
+        "",
+        r"\b(?:was|were|been|got) (?:hanged|drowned|murdered|shot dead|executed)\b"
+        r"|\bno longer with us\b",
+    ),
+    (
+        "owner",
+        "",
+        rf"\b(?P<t>(?:the|this|that)\s+[\w\-]+)(?:['’]s| is| was)\s+(?P<v>mine|yours|hers"
+        rf"|(?-i:[A-Z]\w+)['’]s)(?: now)?{_END}",
+    ),
+    (
+        "given",
+        "changes",
+        rf"\b(?:gave|gives|sold|sells|handed|left|lost)\s+(?P<t>(?:the|my|his"
+        rf"|her)\s+{_NOUN})\s+(?:over\s+)?to\s+(?P<v>(?:the |a |an "
+        rf"|my )?[\w\-]+(?:\s+(?-i:[A-Z]\w+))?){_END}",
+    ),
+    (
+        "owns",
+        "changes",
+        rf"\b(?:bought|won|inherited|stole)\s+(?P<t>(?:the|that|this)\s+{_NOUN}){_END}",
+    ),
+    (
+        "place",
+        "",
+        rf"\b(?P<t>it)(?:['’]s| is)\s+(?P<v>(?:in|under|behind|inside|beneath)\s+(?:the|my"
+        rf"|your|a)\s+{_NOUN}){_END}",
+    ),
+    (
+        "place",
+        "changes",
+        rf"\b(?P<t>(?:the|my|your)\s+[\w\-]+)\s+(?:has been|had been|was"
+        rf"|were) moved\s+(?P<v>to\s+{_NOUN}){_END}",
+    ),
+    (
+        "bond",
+        "",
+        r"\b(?P<v>we['’]re (?:dating|together|engaged|married))\b|\b(?:is|['’]s) my (?P<w>ex"
+        r"|ex-husband|ex-wife)\b|\b(?P<x>broke off (?:the|our) engagement)\b",
+    ),
+    (
+        "hurt",
+        "",
+        r"\b(?P<v>(?:twisted|sprained|dislocated) (?:my|his|her) \w+|concussion|in a coma"
+        r"|coughing blood)\b|\b(?:shot|stabbed|hit) (?P<w>(?:in|through) the \w+)\b",
+    ),
+    (
+        "well",
+        "changes",
+        r"\b(?P<v>(?:much |all )?better now|good as new|out of the cast|cured"
+        r"|out of (?:the )?hospital|fully mended)\b",
+    ),
+    (
+        "amount",
+        "",
+        rf"\b(?P<t>ransom|bail|rations?|oxygen|fuel|ammo|savings|reward|tuition|deposit|rent"
+        rf"|price|fee|wage|salary|toll|fare|debt)(?:['’]s| is| are| was)?\s+(?:now |up to "
+        rf"|gone up to |went up to |rose to |dropped to "
+        rf"|down to )(?P<v>{_NUM}[\w\s]{{0,12}}?){_END}",
+    ),
+    (
+        "home",
+        "changes",
+        rf"\b(?:takes?|took|rents?|rented)\s+(?P<v>(?:the|a)\s+(?:\w+\s+)?room\s+(?:over"
+        rf"|above|at|in)\s+{_NOUN}){_END}",
+    ),
+    (
+        "home",
+        "ends",
+        r"\b(?:gives up|gave up|moved out of|moves out of)\s+(?:the|his|her"
+        r"|my)\s+(?P<v>trailer|flat|apartment|house|room|cottage|cabin|place)\b",
+    ),
+    ("work", "", r"\b(?:['’]m|am|is|['’]s) (?P<v>studying \w+)\b"),
+    ("work", "ends", r"\bdropped out of (?P<v>[\w\s]{3,20}?)(?=[,.]|$| in| and)"),
+    (
+        "hurt",
+        "",
+        r"\b(?:burned|burnt|cut|crushed|smashed|injured|hurt|broke) (?:my|his|her) (?P<v>hand"
+        r"|arm|leg|foot|head|knee|back|shoulder|wrist|ankle)\b",
+    ),
+    ("alive", "", r"\b(?:ain['’]t|isn['’]t|is not|['’]s not|wasn['’]t|not) dead\b"),
+    (
+        "age",
+        "",
+        rf"(?<!who)(?:\b(?:is|am)|['’]m|['’]s)\s+(?P<v>{_NUM})(?: years old)?"
+        rf"(?![.,]\d|%)(?=\s*(?:[,.;!?\"”*]|$|and|if|with))",
+    ),
+    (
+        "years",
+        "",
+        rf"\b(?:came|arrived|moved)(?:\s+to)?\s+(?P<t>{_NOUN})\s+(?P<v>{_NUM}) years ago\b",
+    ),
+    (
+        "years",
+        "",
+        rf"\bbeen (?P<t>here|there|in \w+|at \w+)\s+(?:for\s+)?(?P<v>{_NUM}) years\b",
+    ),
+    ("years", "", rf"\bbeen (?:an? )?\w+ (?P<t>here) (?:for )?(?P<v>{_NUM}) years\b"),
+    (
+        "origin",
+        "",
+        r"\b(?:(?:am|['’]m|is|['’]s|come|comes|came) (?:out of|from)"
+        r"|was born in) (?P<v>(?-i:[A-Z][a-z]+))\b(?! (?:street|road))",
+    ),
+    (
+        "was_at",
+        "",
+        rf"\b(?:was|were)\s+(?P<v>(?:in|at)\s+{_NOUN})\s+(?P<t>all (?:night|day|evening"
+        rf"|morning)|last night|until midnight|the whole (?:night|time))\b",
+    ),
+    (
+        "was_at",
+        "not",
+        rf"\b(?:wasn['’]t|was not|hasn['’]t been|had not been|hadn['’]t been)\s+(?P<v>(?:in"
+        rf"|at|near)\s+{_NOUN}){_END}",
+    ),
+)
+AMOUNTS = re.compile(
+    r"\b(?:rent|fee|price|toll|wage|salary|bounty|debt|fare|ransom|bail|deposit|tuition|reward)\b",
+    re.IGNORECASE,
+)
+VOW = Marker(
+    "promis|swear|vow|word|honor|honour|life",
+    r"\b(?:I (?:promise|swear|vow)|promise\b|my word|on my (?:honou?r|life)|I give you my word"
+    r"|you have my word|I swear to)\b",
+    re.IGNORECASE,
+)
+WILL = Marker(
+    "i'll|i’ll|i will|i shall|i won",
+    r"\bI(?:['’]ll| will| shall| won['’]t)\s+(?!be\b|have\b|say\b|bet\b|think\b|see what|never\b"
+    r"|need|want"
+    r"|admit|ask\b|tell you what|try\b)(?P<v>[a-z][\w\s,'’\-À-ÿ]{3,120})",
+)
+WHEN = re.compile(
+    r"\b(?P<t>before [\w\s'’]{2,30}|by (?:the )?(?:\w+day|dawn|noon|night|morning|spring|winter"
+    r"|summer|autumn|fall|\w+ end)|on \w+day"
+    r"|the \w+day \w+|tomorrow|tonight|when [\w\s'’]{2,30}|once [\w\s'’]{2,30}"
+    r"|as soon as [\w\s'’]{2,30}|until [\w\s'’]{2,30}"
+    r"|in (?:the )?(?:spring|summer|autumn|fall|winter|morning)|next \w+|while [\w\s'’]{2,30}"
+    r"|someday|one day)",
+    re.IGNORECASE,
+)
+LATER = re.compile(
+    r"\b(?:before|by (?:the|next)|on \w+day|once|as soon as|until|when I|in the (?:spring|summer"
+    r"|autumn|fall|winter)"
+    r"|next (?:week|month|year)|someday)\b",
+    re.IGNORECASE,
+)
+GIVES = Marker(
+    "i'll|i’ll|i will|i shall",
+    r"\bI(?:['’]ll| will| shall)\s+(?:come back|return|bring|teach|take|give|show|buy|cook|make"
+    r"|build|find|save|get|put|marry|repay|pay|avenge|protect|kill|see them|see you"
+    r"|look after)\b[^.!?]*?\b(?:you|them|him|her|back|it)\b",
+)
+THREAT = Marker(
+    "i'll|i’ll|i will|i shall",
+    r"\bI(?:['’]ll| will| shall) (?:kill|see (?:them|him|her|you) hang|make (?:you|him|her"
+    r"|them) pay|never forgive)\b",
+)
+EMPTY_PROMISE = re.compile(
+    r"\?|\bif I (?:could|were)\b|\bI(?:['’]ll| will) (?:take (?:it|that|one|the)|get (?:the|it"
+    r"|you a)|help you look|fetch|go\b|wait\b|let you|give you that|make (?:tea|coffee))",
+    re.IGNORECASE,
+)
+KIN = Marker(
+    "my ",
+    r"\bmy (?P<kin>wife|husband|brother|sister|father|mother|dad|mom|mum|son|daughter|uncle|aunt"
+    r"|nephew|niece|cousin|grandmother"
+    r"|grandfather|boss|friend)\b",
+    re.IGNORECASE,
+)
+
+# By facet: what a sentence must hold for its rules to be tried, and the rules: a mark, a pattern.
+FACTS: tuple[FactRules, ...] = tuple(
+    FactRules(
+        facet,
+        Marker(hints, "(?!)"),
+        tuple(
+            (mark, re.compile(pattern, re.IGNORECASE))
+            for of, mark, pattern in _RULES
+            if of == facet
+        ),
+    )
+    for facet, hints in _HINTS.items()
+)
+MARKERS: tuple[Marker, ...] = tuple(
+    value for value in list(globals().values()) if isinstance(value, Marker)
+)

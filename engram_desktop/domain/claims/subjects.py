@@ -1,0 +1,188 @@
+"""Who does what a clause tells: the person it names as its subject, or whom its pronoun means."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+
+from engram_desktop.domain.knowledge.thoughts import Mention, NameFinder
+
+FIRST = frozenset(("我", "i", "my", "me"))
+_REACH = 640  # characters before the end of a sentence in which its subject is looked for
+OBJECT = re.compile(
+    r"(?:[对向跟朝把被给让叫拉和与替比]着?|拍着?|看了?看|看着|望着|盯着|扶着?|等|问|告诉"
+    r"|(?<![A-Za-z])(?:to|at|with|for|from|of|by|on|over|past|behind|beside|towards?|tells?|told"
+    r"|asks?|asked|sees?|saw|hears?|heard|watch(?:es|ed)?|catch(?:es)?|caught|and|the))\s*$",
+    re.IGNORECASE,
+)
+_HEAD_WORDS = re.compile(
+    r"^(?:而|但|可|只见|却|这时|此时|忽然|突然|随后|然后|于是|接着|第二天|次日|当晚|夜里|等|身后|角落里|草席上"
+    r"|then|but|and|so|now|still|at last|finally|suddenly|later|after that|when|the|old|young"
+    r"|lord|lady|captain|doctor|[\s*—\-…“”\"'，,：:])*",
+    re.IGNORECASE,
+)
+_PRONOUN_HEAD = re.compile(
+    r"^[\s*—\-…，,]*(?:(?:then|but|and|so|now|still|at last|finally|suddenly)[,\s]+)?"
+    r"(?P<word>他|她|我(?!们)|[你您](?!们)|(?:he|she|you|I|his|her|my)(?![A-Za-z]))",
+    re.IGNORECASE,
+)
+PRONOUN = re.compile(r"他|她|(?<![A-Za-z])(?:he|she|his|her)(?![A-Za-z])", re.IGNORECASE)
+_DONE_TO = re.compile("[\u4e00-\u9fff][了着向到住过给]$")  # 看了安雅一眼
+_LONGER_NAME = re.compile(
+    r"(?<![.!?\"“] )(?<!^)(?<![A-Za-z])(?:Sir|Lord|Lady|Mr\.?|Mrs\.?|Miss|Dr\.?)(?: [A-Z]\w+)* $"
+    r"|(?:Sir|Lord|Lady|Mr\.?|Mrs\.?|Miss|Dr\.?) [A-Z]\w+ $"
+)
+_POSSESSIVE = re.compile("的|['’]s(?![a-z])")
+_OWN_BODY = re.compile(
+    r"的?(?:手|眼|声音|目光|脸|嘴|喉|睫毛|视线|语气|肩|脚踝|手臂|手腕|胳膊|膝盖?|腿|伤势?|病)|的?(?:指示灯|灯)"
+    r"|['’]s (?:\w+ )?(?:hands?|eyes?|voice|face|mouth|jaw|lips?|fingers?|gaze|shoulders|eyebrows)"
+)
+WOMAN = re.compile(
+    r"(?:Lady|Mrs|Miss|Ms|Sister|Mother|Queen|Princess|Aunt|Madam)\b|[娘妈姐妹姨婶婆]$|小姐|夫人|太太|姑娘"
+)
+MAN = re.compile(
+    r"(?:Lord|Mr|Sir|Brother|Father|King|Prince|Uncle|Reverend)\b|[叔伯哥弟爷爹公]$|老爷|先生|大侠"
+)
+LIKELY_MAN = re.compile(MAN.pattern + r"|^(?:Captain|Inspector|Constable|Sheriff|Dr)\b")
+_FEW = 120  # forms of names: looking for more, one at a time, is slower than one pattern
+_LATIN = re.compile("[A-Za-z0-9_À-ɏ]")
+_CLAUSE = re.compile(r"[，,；;：:—]+")
+
+
+class Mentioned:
+    """The names of a story in one text, found once: asked for as `Names` is."""
+
+    def __init__(
+        self, names: NameFinder, text: str, genders: Mapping[str, str] | None = None
+    ) -> None:
+        self._genders = genders or {}
+        self._names = names
+        self._mentions = _mentions(names, text)
+        self._starts = [mention.start for mention in self._mentions]
+        self.player = names.player
+        self.all = names.all
+
+    def find(self, _text: str, start: int = 0, end: int | None = None) -> list[Mention]:
+        """Return the mentions in a stretch of the text."""
+        first = bisect_left(self._starts, start)
+        last = len(self._starts) if end is None else bisect_left(self._starts, end)
+        found = self._mentions[first:last]
+        if found and end is not None and found[-1].end > end:
+            found = found[:-1]
+        return found
+
+    def last(self, text: str, start: int, end: int) -> Mention | None:
+        """Return the last mention in a stretch of the text."""
+        found = self.find(text, start, end)
+        return found[-1] if found else None
+
+    def within(self, words: str) -> Mention | None:
+        """Return the first mention in other words."""
+        return next(self._names.find(words), None)
+
+    def gender(self, name: str) -> str:
+        """Return ``m`` or ``f``, "" where nothing says which."""
+        if WOMAN.search(name):
+            return "f"
+        return "m" if MAN.search(name) else self._genders.get(name, "")
+
+    def meant_by(
+        self, pronoun: str, recent: Sequence[str], subject: str = "", *, least: int = 0
+    ) -> str:
+        """Return whom he or she means: the one told of last whom nothing speaks against.
+
+        ``recent`` are names, the one told of last first; ``subject`` is preferred if it fits.
+        """
+        gender = "f" if pronoun in ("she", "her", "她") else "m"
+        fitting = [name for name in recent if self.gender(name) in (gender, "")]
+        if subject and subject in fitting:
+            return subject
+        known = [name for name in fitting[: least or len(fitting)] if self.gender(name) == gender]
+        if known:
+            return known[0]
+        likely = [name for name in fitting[:2] if gender == "m" and LIKELY_MAN.search(name)]
+        return likely[0] if likely else fitting[0] if fitting else ""
+
+    def who(self, name: str) -> str:
+        return self._names.who(name)
+
+    def is_known(self, name: str) -> bool:
+        return self._names.is_known(name)
+
+
+def _mentions(names: NameFinder, text: str) -> list[Mention]:
+    """Return what `Names.find` does: of English names one at a time, most texts hold few."""
+    low = text.lower()
+    # Chinese names have a form for each title; İ in small letters is two characters
+    if len(names.words) > _FEW or len(low) != len(text):
+        return list(names.find(text))
+    found: list[Mention] = []
+    for word, name in names.words.items():
+        at = low.find(word)
+        while at >= 0:
+            end = at + len(word)
+            if _is_apart(low, at, end):
+                found.append(Mention(name, at, end))
+            at = low.find(word, end)
+    found.sort(key=lambda mention: (mention.start, -mention.end))
+    apart: list[Mention] = []
+    for mention in found:
+        if not apart or mention.start >= apart[-1].end:
+            apart.append(mention)
+    return apart
+
+
+def _is_apart(text: str, start: int, end: int) -> bool:
+    """Whether a Latin name stands as a word of its own; a Chinese one may stand anywhere."""
+    if start and _LATIN.match(text[start]) and _LATIN.match(text[start - 1]):
+        return False
+    return not (end < len(text) and _LATIN.match(text[end - 1]) and _LATIN.match(text[end]))
+
+
+def subject_of(
+    text: str, start: int, end: int, names: Mentioned, pronoun: Callable[[str, int], str]
+) -> str:
+    """Return the subject of the last clause in a stretch that names one, "" for none.
+
+    ``pronoun`` says whom a pronoun means, by the word and where it stands.
+    """
+    start = max(start, end - _REACH)
+    best = ""
+    at = start
+    mentions = names.find(text, start, end)
+    for match in [*_CLAUSE.finditer(text, start, end), None]:
+        stop = match.start() if match is not None else end
+        best = _clause_subject(text, at, stop, mentions, pronoun) or best
+        at = match.end() if match is not None else end
+    return best
+
+
+def _clause_subject(
+    text: str,
+    start: int,
+    end: int,
+    mentions: Sequence[Mention],
+    pronoun: Callable[[str, int], str],
+) -> str:
+    found = _PRONOUN_HEAD.match(text[start : min(end, start + 40)])
+    if found is not None:
+        return pronoun(found["word"].casefold(), start + found.start("word"))
+    for mention in mentions:
+        if not start <= mention.start < end:
+            continue
+        lead = text[start : mention.start]
+        rest = _HEAD_WORDS.sub("", lead).strip()
+        is_cjk = text[mention.start] >= "\u2e80"
+        if not is_cjk and _LONGER_NAME.search(text[max(0, mention.start - 20) : mention.start]):
+            continue  # Sir Rupert Greyfriars is not Lady Greyfriars
+        if OBJECT.search(lead.rstrip()[-14:]) or (rest and _DONE_TO.search(lead)):
+            continue
+        after = text[mention.end : mention.end + 16]
+        is_body = _OWN_BODY.match(after)
+        if len(rest) > (4 if is_cjk else 12) and not is_body:
+            continue
+        if _POSSESSIVE.match(after) and not is_body:
+            continue
+        return mention.name
+    return ""

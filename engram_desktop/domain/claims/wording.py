@@ -1,0 +1,246 @@
+"""Compare the wording of claims: content words, numbers, places, and what denies what."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from engram_desktop.domain.values import dataclass
+
+_HAN = re.compile("[\u3400-\u9fff]+")
+_LATIN = re.compile(r"[A-Za-z][A-Za-z'’\-]+|\d+")
+_STOP_HAN = frozenset(
+    "的了着吗呢吧啊呀哦我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会能可以说道么什怎啦嘛上下里中去来"
+)
+_STOP_LATIN = frozenset(
+    "the a an and or but so if of to in on at by for from with as is are was were be been being"
+    " am do does did done have"
+    " has had having i you he she it we they me him her us them my your his its our their this"
+    " that these those there"
+    " here not no never will shall would could should can may might must up down out off over"
+    " then than when while who"
+    " whom which what where how all any some one just only very too also now ever yet still about"
+    " into upon went go goes"
+    " going get got gets say says said tell tells told know knows knew think thing things okay oh"
+    " yes well let come comes"
+    " came".split()
+)
+_PAST = dict(
+    pair.split(":")
+    for pair in (
+        "took:take taken:take brought:bring taught:teach gave:give given:give found:find "
+        "paid:pay spoke:speak spoken:speak kept:keep saw:see seen:see made:make bought:buy "
+        "sent:send put:put hung:hang fought:fight lied:lie lost:lose left:leave sold:sell "
+        "built:build wrote:write written:write buried:bury broke:break broken:break shot:shoot "
+        "stole:steal stolen:steal read:read ran:run held:hold met:meet slept:sleep won:win"
+    ).split()
+)
+_ALIKE = ({"quarrel", "fight", "argue", "row"}, {"happy", "glad"}, {"talk", "speak"})
+_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
+_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+    " fifteen sixteen seventeen"
+    " eighteen nineteen".split()
+)
+_TENS = {
+    w: 10 * n
+    for n, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
+}
+_NOT = re.compile(
+    r"不|没有?|并非|从未|(?<![A-Za-z])(?:not|never|no|nobody|nothing|no longer)(?![A-Za-z])"
+    r"|n['’]t(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_SENTENCE = 60  # characters of sentences that are compared but for their numbers
+
+
+_NUMBERS = re.compile(
+    rf"\d+|[零〇一二两三四五六七八九十百千]+|\b(?:{'|'.join([*_WORDS, *_TENS])}|hundred|thousand)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The content of a text: pairs of Chinese characters, stems of English words."""
+
+    units: frozenset[str]
+
+    def __bool__(self) -> bool:
+        return bool(self.units)
+
+    def shared(self, other: Words) -> int:
+        """Return how many units two texts share."""
+        return len(self.units & other.units)
+
+    @classmethod
+    def joined(cls, parts: Iterable[Words]) -> Words:
+        units: frozenset[str] = frozenset()
+        for part in parts:
+            units |= part.units
+        return cls(units)
+
+
+@lru_cache(maxsize=20_000)
+def words_of(text: str) -> Words:
+    """Return the content of a text."""
+    units: set[str] = set()
+    for run in _HAN.findall(text):
+        for one, other in pairwise(run):
+            if one not in _STOP_HAN and other not in _STOP_HAN:
+                units.add(one + other)
+    for word in _LATIN.findall(text):
+        stem = stem_of(word)
+        if stem and stem not in _STOP_LATIN:
+            units.add(stem)
+    return Words(frozenset(units))
+
+
+HANDS, BACK = "~hands", "~back"
+_HANDS_OVER = re.compile("递|还给|还了|还你|交还|归还|物归原主|双手奉")
+_COMES_BACK = re.compile("回到|回来|赶回|归来")
+
+
+def index_words(text: str) -> frozenset[str]:
+    """Return by which words a message is found again: its content, and two kinds of deeds."""
+    units = words_of.__wrapped__(text).units
+    if _HANDS_OVER.search(text):
+        units |= {HANDS}
+    if _COMES_BACK.search(text):
+        units |= {BACK}
+    return units
+
+
+@lru_cache(maxsize=20_000)
+def stem_of(word: str) -> str:
+    """Return the stem of an English word, roughly."""
+    low = word.casefold().replace("’", "'").removesuffix("'s").removesuffix("n't")
+    low = _PAST.get(low, low)
+    for group in _ALIKE:
+        if any(low.startswith(base) for base in group):
+            return min(group)
+    for suffix in ("ing", "led", "ed", "ies", "es", "s"):
+        if low.endswith(suffix) and len(low) - len(suffix) >= 3 and not low.endswith("ss"):
+            low = low[: -len(suffix)]
+            break
+    return low.rstrip("e") if len(low) > 4 else low
+
+
+def number_in(text: str) -> int | None:
+    """Return the first number of a text, in digits or in words up to the hundreds."""
+    digits = re.search(r"\d+", text)
+    if digits is not None and len(digits[0]) < 9:
+        return int(digits[0])
+    chinese = re.search("[零〇一二两三四五六七八九十百千]+", text)
+    if chinese is not None:
+        return _chinese_number(chinese[0])
+    total = None
+    for word in re.findall(r"[a-z]+", text.casefold()):
+        if word in _WORDS:
+            total = (total or 0) + _WORDS.index(word)
+        elif word in _TENS:
+            total = (total or 0) + _TENS[word]
+        elif word in ("hundred", "thousand") and total is not None:
+            total *= 100 if word == "hundred" else 1000
+        elif total is not None:
+            break
+    return total
+
+
+def _chinese_number(word: str) -> int:
+    total = current = 0
+    for char in word:
+        if char in _DIGITS:
+            current = _DIGITS[char]
+        else:
+            unit = {"十": 10, "百": 100, "千": 1000}[char]
+            total += (current or 1) * unit
+            current = 0
+    return total + current
+
+
+def fold_thing(thing: str) -> str:
+    """Return the address of a thing: an English one by its last word, in small letters."""
+    low = thing.casefold().strip()
+    if _HAN.search(low):
+        return low
+    return stem_of(low.split()[-1]) if low.split() else low
+
+
+def same_place(one: str, other: str) -> bool:
+    """Whether two places are told to be the same, or one lies in the other."""
+    a, b = one.casefold().strip(), other.casefold().strip()
+    if a in b or b in a:
+        return True
+    wa, wb = words_of(a), words_of(b)
+    shared = wa.shared(wb)
+    if _HAN.search(a) and _HAN.search(b):
+        chars = set(a) & set(b) - _STOP_HAN
+        return shared >= 1 and len(chars) * 2 >= min(len(set(a)), len(set(b)))
+    return shared > 0 and shared * 2 >= min(len(wa.units), len(wb.units))
+
+
+def same_value(facet: str, one: str, other: str) -> bool:
+    """Whether two claims of an address say the same."""
+    a, b = one.casefold().strip(), other.casefold().strip()
+    if a == b:
+        return True
+    if facet in ("amount", "age", "years"):
+        na, nb = number_in(a), number_in(b)
+        return na is None or nb is None or na == nb
+    if facet in ("alive", "health"):
+        return False
+    if facet in ("owner", "work", "bond"):
+        wa, wb = words_of(a), words_of(b)
+        if _HAN.search(a) or _HAN.search(b):
+            return False
+        return bool(wa) and (wa.units <= wb.units or wb.units <= wa.units)
+    return same_place(a, b)
+
+
+def without_numbers(text: str) -> str:
+    """Return a text without its numbers."""
+    return _NUMBERS.sub(" ", text.casefold())
+
+
+def _differ_in_number(one: str, other: str) -> bool:
+    """Whether two sentences say the same but for a number: I buried eleven, I buried fourteen."""
+    if max(len(one), len(other)) > _SENTENCE or one[:2] != other[:2]:
+        return False
+    a, b = number_in(one), number_in(other)
+    if a is None or b is None or a == b:
+        return False
+    bare = [frozenset(_NUMBERS.sub("#", text.casefold()).split()) for text in (one, other)]
+    return bare[0] == bare[1] and len(words_of(one).units) > 1
+
+
+def floors_with(
+    floors: Mapping[str, Sequence[int]], first: int, last: int, words: Iterable[str], least: int
+) -> list[int]:
+    """Return, of floors by word, those from ``first`` to ``last`` with ``least`` of the words."""
+    counts: Counter[int] = Counter()
+    for word in set(words):
+        of_word = floors.get(word, ())
+        counts.update(of_word[bisect_left(of_word, first) : bisect_right(of_word, last)])
+    return sorted(floor for floor, count in counts.items() if count >= least)
+
+
+def is_denial_of(denial: str, said: str, least: int = 1) -> bool:
+    """Whether a sentence says the opposite of another: the same words, one of them with “not”.
+
+    ``least``: how many words they must share; from two on, half of the longer one too.
+    """
+    if _differ_in_number(denial, said):
+        return True
+    one, other = _NOT.search(denial), _NOT.search(said)
+    if (one is None) == (other is None):
+        return False
+    bare_denial, bare_said = words_of(_NOT.sub(" ", denial)), words_of(_NOT.sub(" ", said))
+    if not bare_denial or not bare_said:
+        return False
+    shared = bare_denial.shared(bare_said)
+    sizes = sorted((len(bare_denial.units), len(bare_said.units)))
+    return shared >= least and shared * 2 >= sizes[0 if least == 1 else 1]

@@ -1,0 +1,121 @@
+"""What findings add to a prompt: marks at lines that are over or untrue, and promises that are due.
+
+The curator and those who know see that a line is a lie or a mistake; the deceived do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.claims.claim import Finding
+from engram_desktop.domain.claims.marks import PromptMarks, due
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.recall.query import Injection, ItemFilter
+from engram_desktop.domain.text.tokens import estimate_tokens
+from engram_desktop.services.inject.prompt_lines import PromptLine, in_a_line
+from engram_desktop.services.knowledge.heard import messages_heard
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.memory.line import Line
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.services.knowledge.claims import LineClaims
+    from engram_desktop.services.knowledge.findings_service import FindingsService
+    from engram_desktop.services.prompts.prompts import Language
+    from engram_desktop.storage.chat.chat_store import ChatStore
+
+_READ_NOW = 64  # messages that are read for a prompt: as many as come in between two summaries
+_RECENT = 2  # last floors in which what a promise waits for may come up
+
+
+class ClaimMarks:
+    """Marks for the prompt of one asker at floor ``now``."""
+
+    def __init__(
+        self, store: ChatStore, where: ItemFilter, findings: Sequence[Finding], line: LineClaims
+    ) -> None:
+        self._store = store
+        self._where = where
+        self._line = line
+        self._findings = findings
+        self._heard: dict[int, bool] = {}
+        self._marked: dict[tuple[str, int, int], str] = {}
+        self._by_language: dict[Language, PromptMarks] = {}
+
+    def marked(self, lines: Sequence[PromptLine], language: Language, now: int) -> list[PromptLine]:
+        """Return the lines of a prompt with marks where they tell what is over or untrue."""
+        marks = self._by_language.get(language)
+        if marks is None:
+            known = [f for f in self._findings if self._is_known(f, now)]
+            marks = self._by_language[language] = PromptMarks(known, language)
+        if not marks:
+            return list(lines)
+        told = []
+        for line in lines:
+            first, last = line.order[:2] if line.part not in _UNDATED else (0, now)
+            key = (line.text, first, last)
+            text = self._marked.get(key)
+            if text is None:  # the same lines are written again each time there is room
+                text = self._marked[key] = marks.marked(line.text, first, last)
+            told.append(line if text == line.text else replace(line, text=text))
+        return told
+
+    def due(self, said: str, language: Language, now: int) -> str:
+        """Return one line of the promises that what is said brings up; "" for none."""
+        last = self._store.messages.texts_at(
+            self._where.branches[0][0], list(range(max(0, now - _RECENT + 1), now + 1))
+        )
+        known = [f for f in self._findings if f.kind == "promise" and self._is_known(f, now)]
+        return in_a_line(due(known, "\n".join([said, *last]), language))
+
+    def _is_known(self, finding: Finding, now: int) -> bool:
+        """Whether the asker knows a finding: it lies in the past, and they heard what shows it."""
+        if finding.kind == "promise":
+            return finding.floors[0] <= now and self._hears(finding, finding.floors[0])
+        is_later = finding.floors[-1] > now
+        if finding.kind == "lie" and (is_later or finding.status == "told"):
+            is_told = finding.floors[0] <= now
+            return is_told and (self._where.actor is None or self._is_of(finding))
+        if is_later:
+            return False
+        return self._hears(finding, finding.floors[-1])
+
+    def _is_of(self, finding: Finding) -> bool:
+        norms = self._where.asker.norms
+        return any(norm_name(name) in norms for name in finding.who)
+
+    def _hears(self, finding: Finding, floor: int) -> bool:
+        if self._where.actor is None or self._is_of(finding):
+            return True
+        if floor not in self._heard:
+            norms = self._where.asker.norms
+            people = self._line.there[floor] if floor < len(self._line.there) else ()
+            self._heard[floor] = any(norm_name(p) in norms for p in people) or bool(
+                messages_heard(self._store, self._where, floor, floor)
+            )
+        return self._heard[floor]
+
+
+_UNDATED = frozenset(("entities", "relations", "present"))
+
+
+def marks_for(
+    ctx: JobContext,
+    findings: FindingsService | None,
+    store: ChatStore,
+    line: Line,
+    where: ItemFilter,
+) -> ClaimMarks | None:
+    """Return the marks for a prompt; None while more messages are due than a prompt waits for."""
+    near = findings.near(ctx, line, _READ_NOW) if findings is not None else None
+    return ClaimMarks(store, where, *near) if near is not None and near[0] else None
+
+
+def with_due(injection: Injection, line: str) -> Injection:
+    """Add the line of promises behind all else."""
+    if not line or not injection.text:
+        return injection
+    text = f"{injection.text}\n\n{line}"
+    sections = {**injection.sections, "promises": line}
+    return replace(injection, text=text, sections=sections, tokens=estimate_tokens(text))

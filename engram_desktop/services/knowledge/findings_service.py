@@ -1,0 +1,246 @@
+"""Findings of a line: what is over, untrue, contradicted or promised; and the user's answers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from typing_extensions import override
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.claims.claim import (
+    Claim,
+    Finding,
+    FindingKind,
+    answers_of,
+)
+from engram_desktop.domain.claims.findings import answered, findings_of
+from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.labels import ANSWER_FINDING, StepLabel
+from engram_desktop.domain.memory.scope import Actor
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
+from engram_desktop.services.knowledge import claims, heard
+from engram_desktop.services.knowledge.claims import LineClaims
+from engram_desktop.services.prompts.prompts import language_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engram_desktop.domain.claims.marks import Tongue
+    from engram_desktop.domain.memory.line import Line
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
+    from engram_desktop.services.library.session import Session
+
+_T = QT_TRANSLATE_NOOP
+_SAMPLE = 50  # messages that show the language of a chat
+
+
+class UnknownAnswer(InputError):
+    """What was answered is no answer to this kind of finding."""
+
+    text = _T("errors", "“{answer}” is no answer to a finding of the kind “{kind}”.")
+    hint = _T("errors", "Answer one of: {choices}.")
+
+
+class AnsweredOtherwise(InputError):
+    """Another program answered the same finding otherwise."""
+
+    text = _T("errors", "This finding was answered “{other}” meanwhile; “{answer}” was not saved.")
+    hint = _T("errors", "Look at it again, and answer again if you still mean it.")
+
+
+class FindingsService:
+    """Findings are worked out when they are asked for; only answers are written."""
+
+    def __init__(self, session: Session, knowledge: KnowledgeService) -> None:
+        self._session = session
+        self._knowledge = knowledge
+        # by chat and branch, with the revision they were worked out at
+        self._known: dict[tuple[str, str], tuple[int, LineClaims, list[Finding]]] = {}
+        session.on_leaving(self._forget)
+
+    def claims(self, ctx: JobContext, line: Line, at: int | None = None) -> list[Claim]:
+        """Return what the messages of a line assert, up to floor ``at``. Raises Cancelled."""
+        loaded = self._whole(ctx, line)
+        return [c for c in loaded.facts if at is None or c.floor <= at]
+
+    def findings(
+        self,
+        ctx: JobContext,
+        line: Line,
+        kinds: Collection[FindingKind] = (),
+        actor: str = "",
+        at: int | None = None,
+    ) -> list[Finding]:
+        """Return what follows from the claims of a line up to floor ``at``. Raises Cancelled.
+
+        ``actor``: only what follows from what that person said, heard, thought or saw.
+        """
+        loaded = self._whole(ctx, line)
+        if actor:
+            found = self._of_actor(ctx, line, loaded, actor, at)
+        elif at is None:
+            found = self._known[line.chat_id, line.branch_id][2]
+        else:
+            facts = [c for c in loaded.facts if c.floor <= at]
+            found = findings_of(
+                facts, _Until(loaded, at), min(at, loaded.last_floor), loaded.people
+            )
+        answers = self._session.chat(line.chat_id).claims.answers()
+        found = answered(found, answers)
+        return [f for f in found if not kinds or f.kind in kinds]
+
+    def near(
+        self, ctx: JobContext, line: Line, most: int
+    ) -> tuple[list[Finding], LineClaims] | None:
+        """Return findings for a prompt: as far as ``most`` messages are to be read now.
+
+        None where more are due: they are read when findings are asked for.
+        """
+        store = self._session.chat(line.chat_id)
+        key = (line.chat_id, line.branch_id)
+        revision = store.items.revision()
+        known = self._known.get(key)
+        if known is None or known[0] != revision:
+            rows = known[1].rows if known is not None else ()
+            loaded = claims.load(ctx, store, line.branch_id, most=most, keeps=False, known=rows)
+            if not loaded.is_whole:
+                return None
+            found = findings_of(loaded.facts, loaded, loaded.last_floor, loaded.people)
+            known = self._known[key] = (store.items.revision(), loaded, found)
+        return answered(known[2], store.claims.answers()), known[1]
+
+    def heard_floors(self, line: Line, loaded: LineClaims, actor: str) -> frozenset[int] | None:
+        """Return the floors on which somebody speaks, is spoken to, acts or is there.
+
+        None: nobody of that name is known in this line.
+        """
+        store = self._session.chat(line.chat_id)
+        norms = self._norms(line, loaded, actor)
+        floors = {
+            floor
+            for floor, people in enumerate(loaded.there)
+            if any(norm_name(person) in norms for person in people)
+        }
+        floors |= heard.floors(store, line.branch_id, Actor(norms), 0, loaded.last_floor)
+        return frozenset(floors) if floors else None
+
+    def tongue(self, line: Line) -> Tongue:
+        """Return the language findings are listed in: the one of the settings, else the chat's."""
+        chosen = self._session.settings(line.chat_id).ui_language
+        if chosen != "system":
+            return "zh" if chosen == "zh_CN" else "ja" if chosen == "ja" else "en"
+        store = self._session.chat(line.chat_id)
+        said = store.messages.sayings(line.branch_id, 0, _SAMPLE)
+        return language_of([saying.text for saying in said])
+
+    def answer(
+        self, ctx: JobContext, line: Line, finding_id: str, answer: str, *, seen: str | None = None
+    ) -> Changes:
+        """Answer a finding, in one step that can be undone. "" takes the answer back.
+
+        ``seen`` is the answer that the user saw, if that may be another than is stored by now.
+        Raises NotFound, InputError (also where another program answered otherwise), Cancelled.
+        """
+        finding = next((f for f in self.findings(ctx, line) if f.id == finding_id), None)
+        if finding is None:
+            raise NotFound("finding", finding_id)
+        if answer and answer not in answers_of(finding.kind):
+            raise UnknownAnswer(
+                answer=answer, kind=finding.kind, choices=", ".join(answers_of(finding.kind))
+            )
+        store = self._session.chat(line.chat_id)
+        label = StepLabel(ANSWER_FINDING, {"answer": answer or "–"})
+        before = finding.answer if seen is None else seen
+        with store.step(label):
+            now = store.claims.answers().get(finding_id, "")
+            if now not in (before, answer):
+                raise AnsweredOtherwise(other=now or "–", answer=answer)
+            store.claims.answer(finding_id, answer)
+        return Changes(chat_id=line.chat_id, knowledge=True, undo_label=label)
+
+    def read(self, ctx: JobContext, line: Line) -> None:
+        """Read what messages assert, where that is due. Raises Cancelled."""
+        self._whole(ctx, line)
+
+    def _whole(self, ctx: JobContext, line: Line) -> LineClaims:
+        store = self._session.chat(line.chat_id)
+        key = (line.chat_id, line.branch_id)
+        revision = store.items.revision()
+        known = self._known.get(key)
+        if known is None or known[0] != revision or not known[1].is_whole:
+            with self._session.claim_if_free() as is_mine:
+                keeps = is_mine and self._session.can_write
+                loaded = claims.load(ctx, store, line.branch_id, keeps=keeps)
+            found = findings_of(loaded.facts, loaded, loaded.last_floor, loaded.people)
+            known = self._known[key] = (store.items.revision(), loaded, found)
+        return known[1]
+
+    def _norms(self, line: Line, loaded: LineClaims, actor: str) -> frozenset[str]:
+        norms = set(self._knowledge.actor_norms(line, actor))
+        for name, forms in loaded.people.items():
+            if norm_name(name) in norms or actor.casefold() in forms:
+                norms |= {norm_name(name), *(norm_name(form) for form in forms)}
+        return frozenset(norms)
+
+    def _of_actor(
+        self, ctx: JobContext, line: Line, loaded: LineClaims, actor: str, at: int | None
+    ) -> list[Finding]:
+        self._knowledge.derive(ctx, line.chat_id)
+        floors = self.heard_floors(line, loaded, actor)
+        if floors is None:
+            raise NotFound("person of this story", actor)
+        norms = self._norms(line, loaded, actor)
+        last = loaded.last_floor if at is None else min(at, loaded.last_floor)
+        lines = _Heard(loaded, floors, norms, last)
+        facts = [c for c in loaded.facts if c.floor <= last and lines.is_known(c)]
+        found = findings_of(facts, lines, last, loaded.people)
+        return [f for f in found if not _is_secret(f, norms)]
+
+    def _forget(self, chat_id: str | None) -> None:
+        for key in [k for k in self._known if chat_id is None or k[0] == chat_id]:
+            del self._known[key]
+
+
+def _is_secret(finding: Finding, norms: Collection[str]) -> bool:
+    """Whether only the one who lies knows that it is a lie."""
+    is_own = any(norm_name(name) in norms for name in finding.who)
+    return finding.kind == "lie" and finding.status == "told" and not is_own
+
+
+class _Until:
+    """Lines up to a floor."""
+
+    def __init__(self, lines: LineClaims, last: int) -> None:
+        self._lines = lines
+        self._last = last
+
+    def at(self, floor: int) -> Sequence[Claim]:
+        return self._lines.at(floor) if floor <= self._last else ()
+
+    def with_words(
+        self, first: int, last: int, words: Iterable[str], least: int = 1
+    ) -> Iterable[int]:
+        return self._lines.with_words(first, min(last, self._last), words, least)
+
+
+class _Heard(_Until):
+    """Lines as somebody perceives them: what is said near them, and their own thoughts."""
+
+    def __init__(
+        self, lines: LineClaims, floors: Collection[int], norms: Collection[str], last: int
+    ) -> None:
+        super().__init__(lines, last)
+        self._floors = floors
+        self._norms = norms
+
+    def is_known(self, claim: Claim) -> bool:
+        if claim.how == "thought" or (claim.how == "narrated" and claim.sign == "untrue"):
+            return norm_name(claim.speaker or claim.about) in self._norms
+        return claim.floor in self._floors
+
+    @override
+    def at(self, floor: int) -> Sequence[Claim]:
+        return [claim for claim in super().at(floor) if self.is_known(claim)]

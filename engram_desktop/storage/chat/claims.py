@@ -1,0 +1,188 @@
+"""What messages assert, as it was read from them, and what the user answers to findings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from engram_desktop.domain.claims.claim import Claim
+from engram_desktop.domain.values import dataclass
+from engram_desktop.storage.database import Database
+
+_COLUMNS = "message_id, swipe_hash, sender, before, after, there, found, words, facts, lines"
+_SEPARATOR = "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRow:
+    """What was read of a message, and with what: its text, its sender, what went before it.
+
+    ``before`` and ``after`` are the packed context, ``there`` who speaks or acts, ``found`` who may
+    be a person, ``words`` by which it is found again. ``facts`` and ``lines`` are packed claims.
+    """
+
+    message_id: str
+    swipe_hash: str
+    sender: str
+    before: str
+    after: str
+    there: str
+    found: str
+    words: str
+    facts: str
+    lines: str
+
+    def claims(self, floor: int) -> list[Claim]:
+        """Return its claims, as of the floor it stands on."""
+        return [_unpacked(floor, row, None) for row in json.loads(self.facts)] if self.facts else []
+
+    def sentences(self, floor: int, text: str) -> list[Claim]:
+        """Return all its sentences with who says each; ``text`` is what it was read from."""
+        return [_unpacked(floor, row, text) for row in json.loads(self.lines)] if self.lines else []
+
+
+class ClaimStore:
+    """Reads and writes claims; the caller holds the transaction when it writes."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def rows(self) -> dict[str, ClaimRow]:
+        """Return what was read of each message, by its id."""
+        rows = self._db.rows(f"SELECT {_COLUMNS} FROM message_claims")
+        return {row[0]: ClaimRow(*row) for row in rows}
+
+    def put(self, rows: Iterable[ClaimRow]) -> None:
+        """Write what was read of messages."""
+        self._db.run_many(
+            f"INSERT OR REPLACE INTO message_claims({_COLUMNS})"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    r.message_id,
+                    r.swipe_hash,
+                    r.sender,
+                    r.before,
+                    r.after,
+                    r.there,
+                    r.found,
+                    r.words,
+                    r.facts,
+                    r.lines,
+                )
+                for r in rows
+            ],
+        )
+
+    def people(self) -> str:
+        """Return the packed names and senders that the rows were read with."""
+        return str(self._db.value("SELECT people FROM claim_people WHERE id = 1") or "")
+
+    def put_people(self, people: str) -> None:
+        self._db.run_many(
+            "INSERT OR REPLACE INTO claim_people(id, people) VALUES (1, ?)", [(people,)]
+        )
+
+    def forget_with(self, words: Sequence[str]) -> None:
+        """Take away what was read of messages whose texts hold one of ``words``."""
+        self._db.run_many(
+            "DELETE FROM message_claims WHERE message_id IN"
+            " (SELECT id FROM message WHERE instr(lower(text), lower(?)) > 0)",
+            [(word,) for word in words],
+        )
+
+    def forget_all(self) -> None:
+        """Take away all that was read; it is read again when it is asked for."""
+        self._db.run_many("DELETE FROM message_claims", [()])
+
+    def forget_gone(self) -> int:
+        """Take away what was read of messages that are no longer there, and say how many."""
+        gone = (
+            " FROM message_claims WHERE message_id NOT IN"
+            " (SELECT id FROM message WHERE is_deleted = 0)"
+        )
+        count = int(self._db.value(f"SELECT count(*){gone}") or 0)
+        if count:
+            self._db.run_many(f"DELETE{gone}", [()])
+        return count
+
+    def answers(self) -> dict[str, str]:
+        """Return what the user answered, by the id of the finding."""
+        return dict(self._db.rows("SELECT id, answer FROM finding_answer"))
+
+    def answer(self, finding_id: str, answer: str) -> None:
+        """Note an answer; "" takes it back."""
+        self._db.run_many("DELETE FROM finding_answer WHERE id = ?", [(finding_id,)])
+        if answer:
+            self._db.run_many(
+                "INSERT INTO finding_answer(id, answer) VALUES (?, ?)", [(finding_id, answer)]
+            )
+
+
+def packed(claims: Sequence[Claim], *, is_line: bool = False) -> str:
+    """Return claims as JSON; of lines without their words, which stand in the message."""
+    if not claims:
+        return ""
+    rows = []
+    for c in claims:
+        row: list[Any] = [
+            c.how,
+            c.speaker,
+            c.start,
+            c.end,
+            c.sign,
+            c.about,
+            list(c.hearers),
+            c.depth,
+        ]
+        if not is_line:
+            row += [c.facet, c.value, int(c.polarity), c.trigger, c.quote]
+        rows.append(row)
+    text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates are no UTF-8
+
+
+def _unpacked(floor: int, row: list[Any], text: str | None) -> Claim:
+    how, speaker, start, end, sign, about, hearers, depth = row[:8]
+    if text is not None:
+        return Claim(
+            floor,
+            how,
+            speaker,
+            about,
+            "other",
+            "",
+            text[start:end],
+            start,
+            end,
+            True,
+            tuple(hearers),
+            sign,
+            depth,
+        )
+    facet, value, polarity, trigger, quote = row[8:]
+    return Claim(
+        floor,
+        how,
+        speaker,
+        about,
+        facet,
+        value,
+        quote,
+        start,
+        end,
+        bool(polarity),
+        tuple(hearers),
+        sign,
+        depth,
+        trigger,
+    )
+
+
+def packed_names(names: Iterable[str]) -> str:
+    return _SEPARATOR.join(names)
+
+
+def unpacked_names(text: str) -> tuple[str, ...]:
+    return tuple(text.split(_SEPARATOR)) if text else ()

@@ -1,0 +1,23 @@
+"""Claims of messages, and what the user answers to findings: version 12 of memory.db."""
+
+CHAT_V12 = """
+-- What a message asserts, derived from its text and outside of undo. A row holds for the text, the
+-- sender and the context it was read with; one that does not fit is read again at the next reading.
+CREATE TABLE message_claims(
+  message_id TEXT PRIMARY KEY, swipe_hash TEXT NOT NULL, sender TEXT NOT NULL,
+  before TEXT NOT NULL, after TEXT NOT NULL, there TEXT NOT NULL, found TEXT NOT NULL,
+  words TEXT NOT NULL, facts TEXT NOT NULL, lines TEXT NOT NULL);
+-- The names and senders that the rows were read with.
+CREATE TABLE claim_people(id INTEGER PRIMARY KEY CHECK (id = 1), people TEXT NOT NULL);
+-- By the id of a finding, which is made of its words: it is the same after a re-import.
+CREATE TABLE finding_answer(id TEXT PRIMARY KEY, answer TEXT NOT NULL);
+CREATE TRIGGER finding_answered AFTER INSERT ON finding_answer BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER finding_answered_again AFTER UPDATE ON finding_answer BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER finding_unanswered AFTER DELETE ON finding_answer BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+"""

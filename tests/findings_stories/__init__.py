@@ -1,0 +1,39 @@
+"""Stories with a truth table: who says each line, and what of it is over, untrue or promised."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent
+
+
+class Story:
+    """A story, its messages, and its truth table with floors for keys."""
+
+    def __init__(self, path: Path) -> None:
+        data: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
+        self.name = path.stem
+        self.language: str = data["language"]
+        self.player: str = data["player"]
+        self.narrator: str = data.get("narrator", "")
+        self.people: list[str] = data["people"]
+        self.is_group: bool = data.get("group", False)
+        self.is_held_back: bool = data.get("held_back", False)
+        self.messages: list[tuple[str, str]] = [(m["n"], m["t"]) for m in data["m"]]
+        self._keys = {m["k"]: floor for floor, m in enumerate(data["m"]) if "k" in m}
+        self.cases: list[dict[str, Any]] = data["case"]
+        self.decoys: list[dict[str, Any]] = data["decoy"]
+        self.ooc: list[dict[str, Any]] = data["ooc"]
+        self.retold: list[dict[str, Any]] = data["retold"]
+
+    def floors(self, keys: str) -> list[int]:
+        """Return the floors that a cell of the table names, any of which is right."""
+        return [self._keys[key] if key in self._keys else int(key) for key in keys.split()]
+
+
+def stories(*, held_back: bool = False) -> list[Story]:
+    """Return the stories that rules are tuned on, or those that are kept aside."""
+    found = [Story(path) for path in sorted(FOLDER.glob("*.toml"))]
+    return [story for story in found if story.is_held_back == held_back]

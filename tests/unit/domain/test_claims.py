@@ -1,0 +1,235 @@
+"""Claims of one message: whose each part is, and what its sentences assert."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engram_desktop.domain.claims.parts import Context, Sender, read_parts
+from engram_desktop.domain.claims.people import (
+    candidates,
+    likely_people,
+    speaks_for_itself,
+    story_names,
+)
+from engram_desktop.domain.claims.reading import MAX_CLAIMS, read_message
+from engram_desktop.domain.claims.subjects import Mentioned
+
+ZH = ["沈砚", "柳七娘", "顾长风", "白鹭", "陆掌柜"]
+EN = ["Wren", "Captain Hale", "Odette", "Pip", "Lady Greyfriars", "Dr. Pell"]
+NARRATOR = Sender("旁白", is_narrator=True)
+
+
+def parts(text, people, sender=NARRATOR, turns=()):
+    names = Mentioned(story_names(people, people[0]), text)
+    found, _context = read_parts(text, sender, names, Context(tuple(turns), tuple(turns)))
+    return [(p.kind, p.speaker, text[p.start : p.end]) for p in found]
+
+
+def said(text, people, sender=NARRATOR, turns=()):
+    return [
+        (speaker, words)
+        for kind, speaker, words in parts(text, people, sender, turns)
+        if kind == "said"
+    ]
+
+
+def facts(text, people, sender=NARRATOR, turns=()):
+    names = story_names(people, people[0])
+    got, _context = read_message(3, text, sender, names, Context(tuple(turns), tuple(turns)))
+    return [
+        (c.how, c.speaker, c.about, c.facet, c.value, c.polarity)
+        for c in got.facts
+        if c.facet != "other"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "speakers"),
+    [
+        ("“客官打尖还是住店？”陆掌柜把抹布往肩上一搭。", ["陆掌柜"]),
+        ("陆掌柜笑得很和气：“没听过。”", ["陆掌柜"]),
+        ("柳七娘捧着酒杯。“多谢。”", ["柳七娘"]),
+        ("「站住！」他冲沈砚喊，「把剑放下！」", ["顾长风", "顾长风"]),
+        ("顾长风说：“白鹭亲口对我说：‘人是我毒死的。’”", ["顾长风", "白鹭"]),
+        ("“走吧。”\n\n“去哪里？”柳七娘问。", ["", "柳七娘"]),
+    ],
+)
+def test_who_speaks_each_line_of_a_narrator(text, speakers):
+    turns = () if speakers[0] == "" else ("顾长风",)
+    assert [speaker for speaker, _words in said(text, ZH, turns=turns)] == speakers
+
+
+@pytest.mark.parametrize(
+    ("text", "speakers"),
+    [
+        ('"Late," says Hale. "Sit."', ["Captain Hale", "Captain Hale"]),
+        ("Hale's hand closes over the ring. \"It was my wife's,\" he says.", ["Captain Hale"]),
+        ('Odette puts the ladle down. "I know," she says.', ["Odette"]),
+        ('A stranger in the door coughs. "Evening."', [""]),
+    ],
+)
+def test_who_speaks_each_line_in_english(text, speakers):
+    assert [speaker for speaker, _words in said(text, EN)] == speakers
+
+
+def test_a_detective_does_not_confess_what_he_quotes():
+    text = (
+        '"She is my patient," said Dr. Pell. "Only last month Lady Greyfriars told me, '
+        "'I put the arsenic back.' I oughtn't to say.\""
+    )
+    marsh = Sender("Inspector Marsh", is_narrator=False)
+    by_words = {words.strip(): who for who, words in said(text, [*EN, "Inspector Marsh"], marsh)}
+    assert by_words["I put the arsenic back."] == "Lady Greyfriars"
+    assert by_words["She is my patient,"] == "Dr. Pell"
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("*她点点头* 我住校。（好丢脸，不想让他知道。）", ["narrated", "said", "thought"]),
+        ("*手机震了一下，屏幕上是班主任发来的：“快来。”*", ["narrated", "written"]),
+        ("她走了。（OOC：我先去吃饭）", ["narrated", "ooc"]),
+        ("她走了。 // 先去吃饭", ["narrated", "ooc"]),
+        ("((ooc: 哇))\n她走了。", ["ooc", "narrated"]),
+        ("[OOC] brb\n她走了。", ["ooc", "narrated"]),
+        ("她走了。{ooc} brb {/ooc}", ["narrated", "ooc"]),
+    ],
+)
+def test_parts_of_a_message(text, kinds):
+    sender = Sender("柳七娘", quotes="“" not in text)
+    assert [kind for kind, _speaker, _words in parts(text, ZH, sender)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("柳七娘如今住在天字三号房。", ("柳七娘", "home", "天字三号房", True)),
+        ("柳七娘退了房，搬去了后山的药庐。", ("柳七娘", "home", "后山的药庐", True)),
+        ("白鹭是镇抚司的百户，穿飞鱼服。", ("白鹭", "work", "百户", True)),
+        ("白鹭升了千户。", ("白鹭", "work", "千户", True)),
+        ("陆掌柜倒在柜台后面，已经没有气了。", ("陆掌柜", "alive", "dead", True)),
+        ("从这天起，寒鸦归了柳七娘。", ("寒鸦", "owner", "柳七娘", True)),
+        ("沈砚把图藏在了米缸底下。", ("图", "place", "米缸底下", True)),
+        ("顾长风断了一条腿。", ("顾长风", "health", "hurt", True)),
+    ],
+)
+def test_facts_that_are_told_in_chinese(text, fact):
+    assert ("narrated", "", *fact) in facts(text, ZH)
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("Odette lives above the shop.", ("Odette", "home", "above the shop", True)),
+        (
+            "Odette moves into the customs house.",
+            ("Odette", "home", "into the customs house", True),
+        ),
+        ("Pip hides the key under the stone.", ("key", "place", "under the stone", True)),
+        ("Captain Hale died in the night.", ("Captain Hale", "alive", "dead", True)),
+        ("Odette is a nurse.", ("Odette", "work", "nurse", True)),
+    ],
+)
+def test_facts_that_are_told_in_english(text, fact):
+    assert ("narrated", "", *fact) in facts(text, EN)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "柳七娘住在哪里？",
+        "如果柳七娘住在山上，就好了。",
+        "柳七娘做了一个梦，梦里她住在金陵。",
+        "柳七娘也许住在金陵。",
+        "柳七娘打算搬去金陵。",
+        "Does Odette live above the shop?",
+        "If Odette lived above the shop, she would know.",
+        "In the dream Odette lives above the shop.",
+        "Odette might be a nurse.",
+    ],
+)
+def test_questions_dreams_and_suppositions_assert_nothing(text):
+    assert facts(text, ZH if text[0] > "z" else EN) == []
+
+
+def test_of_speech_the_speaker_and_the_hearer_are_meant():
+    text = "陆掌柜压低声音：“我住在后院，你住在前院。”"
+    got = facts(text, ZH, turns=("沈砚",))
+    assert ("said", "陆掌柜", "陆掌柜", "home", "后院", True) in got
+
+
+def test_a_promise_is_one_claim_with_what_it_waits_for():
+    names = story_names(EN, "Wren")
+    text = '"I\'ll teach you to read a chart before the winter is out. My word on it," says Wren.'
+    got, _context = read_message(0, text, Sender("Wren"), names)
+    [promise] = [c for c in got.facts if c.facet == "will"]
+    assert promise.speaker == "Wren"
+    assert promise.trigger.startswith("before the winter")
+
+
+@pytest.mark.parametrize(
+    ("text", "speaker"),
+    [
+        ("花子は窓の外を見て言った。「明日、東京へ行くわ」", "花子"),
+        ("「本当に？」と太郎が聞いた。", "太郎"),
+        ("太郎は笑った。「大阪に住んでいる」花子は頷いた。", "太郎"),
+    ],
+)
+def test_who_speaks_in_japanese_and_no_fact_is_read(text, speaker):
+    people = ["花子", "太郎"]
+    assert [who for who, _words in said(text, people)] == [speaker]
+    assert facts(text, people) == []
+
+
+def test_people_are_found_by_what_they_do():
+    texts = [
+        "白鹭笑了笑。“是吗？”",
+        "白鹭倚着门，没有说话。沈砚转过身。",
+        "沈砚摇头。雪下得很大。",
+    ]
+    assert set(likely_people(candidates(t) for t in texts)) == {"白鹭", "沈砚"}
+
+
+def test_a_card_that_says_i_plays_one_person():
+    assert speaks_for_itself(["*她笑* 我住校。", "*点头* 嗯，我知道。"])
+    assert not speaks_for_itself(["大雪封山。“我住店。”他说。", "灯灭了。"])
+
+
+HOSTILE = [
+    "我住在山上。" * 5000,
+    "“" * 20000,
+    "「" * 10000 + "」" * 10000,
+    "((" * 20000,
+    "（ooc" * 10000,
+    "<thought>" * 5000,
+    "I live in the house, " * 3000,
+    "\ud800我住在\udfff山上。" * 500,
+    "'" * 20000,
+    "*" * 20000,
+    "is " * 8000,
+    "，" * 30000,
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_messages_take_bounded_time_and_give_bounded_claims(text):
+    names = story_names(ZH, "沈砚")
+    begun = time.process_time()
+    got, _context = read_message(0, text, NARRATOR, names)
+    assert time.process_time() - begun < 5  # quadratic would take minutes
+    assert len(got.facts) <= MAX_CLAIMS
+
+
+@given(st.text(alphabet="我你她住在是“”「」‘’（）()*<>/!?？。，\n oOcC沈砚:：\ud800", max_size=200))
+def test_any_text_is_read_and_spans_lie_within_it(text):
+    names = story_names(ZH, "沈砚")
+    for sender in (NARRATOR, Sender("沈砚"), Sender("沈砚", quotes=False)):
+        got, context = read_message(0, text, sender, names)
+        assert len(context.recent) <= 8
+        for claim in (*got.facts, *got.lines):
+            assert 0 <= claim.start <= claim.end <= len(text)
+            assert text[claim.start : claim.end] == claim.quote

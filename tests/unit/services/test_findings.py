@@ -1,0 +1,156 @@
+"""Findings of a chat: worked out at reading, true after edits, undo and on branches; answered."""
+
+from __future__ import annotations
+
+import pytest
+
+from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.knowledge.findings_service import AnsweredOtherwise
+from tests.factories import write_chat
+from tests.findings_stories import FOLDER, Story
+
+CTX = NullContext()
+STORY = Story(FOLDER / "flat_4b.toml")
+ROWS = STORY.messages
+
+
+@pytest.fixture
+def line(memory, tmp_path):
+    file = write_chat(tmp_path / "flat.jsonl", ROWS, user="Sam")
+    return Line.main(memory.imports.import_file(CTX, file).chat_id)
+
+
+def found(memory, line, *kinds, **where):
+    return memory.findings.findings(CTX, line, kinds, **where)
+
+
+def test_what_is_over_is_found_with_both_quotes(memory, line):
+    works = next(f for f in found(memory, line, "superseded") if f.facet == "work")
+    assert [q.floor for q in works.quotes] == [2, 30]
+    assert "record shop" in works.quotes[0].text
+
+
+def test_at_an_earlier_floor_nothing_is_over_yet(memory, line):
+    assert not found(memory, line, "superseded", at=14)
+    assert [f.status for f in found(memory, line, "lie", at=12)] == ["told"]
+
+
+def test_the_deceived_know_of_a_lie_when_they_learn_better(memory, line):
+    words = "We talk all the time."
+
+    def told(**where):
+        return [f.quotes[0].text for f in found(memory, line, "lie", **where)]
+
+    assert words in told(at=12)[0]
+    assert not told(actor="Sam", at=12)
+    assert words in told(actor="Mina", at=12)[0]
+
+
+def test_somebody_who_is_not_in_the_story_is_said_not_to_be(memory, line):
+    with pytest.raises(NotFound):
+        found(memory, line, actor="Nobody")
+
+
+def test_an_edit_takes_away_what_it_took_back(memory, line):
+    before = {f.id for f in found(memory, line)}
+    memory.messages.edit(line, 30, "*two weeks later* I'm home! I missed the cat.")
+    assert not [
+        f for f in found(memory, line, "superseded") if f.facet == "work" and 30 in f.floors
+    ]
+    memory.history.undo(line.chat_id)
+    assert {f.id for f in found(memory, line)} == before
+
+
+def test_what_was_deleted_asserts_nothing(memory, line):
+    memory.messages.delete_last(line, 10)
+    assert all(q.floor < 28 for f in found(memory, line) for q in f.quotes)
+
+
+def test_a_branch_has_its_own_findings(memory, line):
+    branch, _changes = memory.branches.fork(line, at=20, name="other")
+    other = Line(line.chat_id, branch)
+    assert not [f for f in found(memory, other, "superseded") if f.floors[-1] > 20]
+    assert [f for f in found(memory, line, "superseded") if f.floors[-1] > 20]
+
+
+def test_an_answer_is_one_step_and_is_kept(memory, line, tmp_path):
+    promise = next(f for f in found(memory, line, "promise") if f.status == "open")
+    memory.findings.answer(CTX, line, promise.id, "kept")
+    assert next(f for f in found(memory, line) if f.id == promise.id).status == "kept"
+    again = [*ROWS, ("Sam", "*yawns* Good night.")]
+    file = write_chat(tmp_path / "flat.jsonl", again, user="Sam")
+    memory.imports.import_file(CTX, file)
+    assert next(f for f in found(memory, line) if f.id == promise.id).status == "kept"
+
+
+def test_an_answer_is_undone(memory, line):
+    promise = next(f for f in found(memory, line, "promise") if f.status == "open")
+    memory.findings.answer(CTX, line, promise.id, "broken")
+    memory.history.undo(line.chat_id)
+    assert next(f for f in found(memory, line) if f.id == promise.id).status == "open"
+    memory.history.redo(line.chat_id)
+    assert next(f for f in found(memory, line) if f.id == promise.id).status == "broken"
+
+
+def test_answers_that_mean_nothing_are_refused(memory, line):
+    promise = found(memory, line, "promise")[0]
+    with pytest.raises(InputError, match="no answer"):
+        memory.findings.answer(CTX, line, promise.id, "later")
+    with pytest.raises(NotFound):
+        memory.findings.answer(CTX, line, "no such id", "kept")
+
+
+def test_two_programs_that_answer_otherwise_get_one_clear_line(memory, line):
+    one = next(f for f in found(memory, line, "promise") if f.status == "open")
+    memory.findings.answer(CTX, line, one.id, "broken")  # in another window
+    with pytest.raises(AnsweredOtherwise, match="broken"):
+        memory.findings.answer(CTX, line, one.id, "kept", seen="")
+    assert next(f for f in found(memory, line) if f.id == one.id).status == "broken"
+
+
+def test_a_prompt_marks_what_is_over_and_tells_what_is_due(memory, line):
+    memory.pipeline.summarise(CTX, line)
+    query = RecallQuery("Where is the spare key, and will you look after Biscuit?")
+    text = memory.inject.compose(CTX, line.chat_id, query, 1500).text
+    assert "the ugly one. [until floor 15]" in text
+    assert "Promises still open: “I'll look after Biscuit" in text
+    assert "internet may die" not in text
+    assert "lunch break" not in text
+
+
+def test_the_deceived_read_no_mark_of_a_lie(memory, line):
+    memory.pipeline.summarise(CTX, line)
+    query = RecallQuery("Do you talk to Theo all the time?", at=15)
+    assert "[a lie]" in memory.inject.compose(CTX, line.chat_id, query, 1500).text
+    query = RecallQuery("Do you talk to Theo all the time?", at=15, actor="Sam")
+    as_sam = memory.inject.compose(CTX, line.chat_id, query, 1500).text
+    assert "We talk all the time." in as_sam
+    assert "[a lie]" not in as_sam
+
+
+def test_claims_are_read_once_and_again_when_their_text_changes(memory, line):
+    memory.findings.claims(CTX, line)
+    store = memory.session.chat(line.chat_id)
+    before = store.claims.rows()
+    assert len(before) == len(ROWS)
+    memory.messages.edit(line, 3, "I'm a junior chef at Luigi's.")
+    memory.findings.claims(CTX, line)
+    after = store.claims.rows()
+    changed = {i for i, row in after.items() if before[i] != row}
+    assert 1 <= len(changed) <= 4  # the message, and those whose context it changed
+
+
+def test_the_check_takes_away_what_was_read_of_messages_that_are_gone(memory, line):
+    memory.findings.claims(CTX, line)
+    memory.messages.delete_last(line, 3)
+    memory.care.doctor(CTX, repair=True)
+    assert len(memory.session.chat(line.chat_id).claims.rows()) == len(ROWS) - 3
+
+
+def test_the_deceived_learn_of_it_by_a_confession_they_hear(memory, line):
+    assert not found(memory, line, "lie", actor="Sam", at=23)
+    [lie] = found(memory, line, "lie", actor="Sam")
+    assert (lie.status, lie.who, lie.floors[-1]) == ("found_out", ("Mina",), 24)
