@@ -277,7 +277,7 @@ class Desktop(QObject):
         self._plan(memory)
         self.workspace.tavern.apply()
         self.workspace.kept.look()
-        if memory.settings.read().serve_on_start and memory.can_write:
+        if memory.settings.read().serve_on_start and memory.session.can_write:
             self.workspace.server.start()
 
     def _plan(self, memory: Memory) -> None:

@@ -52,7 +52,7 @@ def _lab(call: Call) -> int:
     if args.budgets and not args.prompt:
         print("engram lab: error: --budgets goes with --prompt", file=sys.stderr)
         return 2
-    if (args.run or args.prompt) and memory.can_write:
+    if (args.run or args.prompt) and memory.session.can_write:
         memory.index.embed_if_possible(call.ctx, chat_id)
     if args.prompt:
         prompts = memory.lab.look_into_prompts(call.ctx, chat_id, args.budgets or ())

@@ -223,7 +223,9 @@ def _result_lines(result: RecallResult) -> Iterator[str]:
 def caught_up(call: Call) -> tuple[str, ...]:
     """Embed what is new; returns what could not take part."""
     return (
-        call.memory.index.embed_if_possible(call.ctx, call.chat_id) if call.memory.can_write else ()
+        call.memory.index.embed_if_possible(call.ctx, call.chat_id)
+        if call.memory.session.can_write
+        else ()
     )
 
 

@@ -238,7 +238,7 @@ class WorldbookKeeper(QuietJob):
 
     @override
     def _next_work(self) -> Callable[[JobContext], list[KeptReport]] | None:
-        if not self._waiting or not self._memory.can_write:
+        if not self._waiting or not self._memory.session.can_write:
             return None
         self._taken = waiting = self._waiting
         self._waiting, memory = set(), self._memory

@@ -260,7 +260,7 @@ class Keeping:
             self._tell(kept)
             return kept
 
-        if not self._desk.memory.can_write:
+        if not self._desk.memory.session.can_write:
             self._refuse(Phrase(_READ_ONLY))
             return
         if self._desk.waiting_to_be_kept >= _MOST_WAITING:

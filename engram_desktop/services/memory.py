@@ -131,10 +131,6 @@ class Memory:
     def folder(self) -> Path:
         return self.session.folder
 
-    @property
-    def can_write(self) -> bool:
-        return self.session.can_write
-
     @cached_property
     def sharing(self) -> Sharing:
         return sharing.Sharing(self.session)

@@ -118,7 +118,7 @@ class Serving(QObject):
     @property
     def can_run(self) -> bool:
         """Whether this window may: not where the library can only be read."""
-        return self._space.memory.can_write
+        return self._space.memory.session.can_write
 
     @property
     def address(self) -> Address | None:

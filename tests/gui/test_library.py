@@ -365,7 +365,7 @@ def test_a_lock_that_was_left_behind_can_be_taken_anyway(qapp, library, box):
     told = box(lambda shown: shown.anyway_button.click())
     memory = open_library(qapp, library, asks=True, language="en")
     assert memory is not None
-    assert memory.can_write
+    assert memory.session.can_write
     assert "on elsewhere, since" in told[0]
     assert "can be opened anyway" in told[0]
     memory.close()

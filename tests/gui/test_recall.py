@@ -336,7 +336,7 @@ def test_a_card_says_why_a_memory_is_left_out(desktop, asked, reason):
 class Library:
     """The two methods of the facade the keeper asks for."""
 
-    session = SimpleNamespace(is_safe=False)
+    session = SimpleNamespace(is_safe=False, can_write=True)
 
     def __init__(self):
         self.asked = []

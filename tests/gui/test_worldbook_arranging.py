@@ -446,7 +446,7 @@ class Library:
 
     can_write = True
 
-    session = SimpleNamespace(is_safe=False)
+    session = SimpleNamespace(is_safe=False, can_write=True)
 
     def __init__(self):
         self.asked = []

@@ -15,7 +15,7 @@ from typing import Protocol
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote, answers_of
 from engram_desktop.domain.claims.outcomes import Outcomes
 from engram_desktop.domain.claims.wording import (
-    Words,
+    ClaimWords,
     fold_thing,
     is_denial_of,
     number_in,
@@ -45,7 +45,7 @@ _TALKS = re.compile(
 )
 
 
-class Lines(Protocol):
+class FloorTexts(Protocol):
     """The sentences of floors, read when they are asked for."""
 
     def at(self, floor: int) -> Sequence[Claim]:
@@ -60,7 +60,7 @@ class Lines(Protocol):
 @dataclass
 class _Deriver:
     facts: Sequence[Claim]
-    lines: Lines
+    lines: FloorTexts
     last_floor: int
     names: Mapping[str, frozenset[str]] = field(default_factory=dict)
     untrue: set[tuple[int, int]] = field(default_factory=set)
@@ -195,7 +195,7 @@ class _Deriver:
     def _told_before(
         self, found: Sequence[Finding], confession: Claim, around: tuple[Sequence[Claim], Claim]
     ) -> int | None:
-        words = Words.joined(words_of(c.quote) for c in around[0])
+        words = ClaimWords.joined(words_of(c.quote) for c in around[0])
         best: tuple[int, int] | None = None
         for number, lie in enumerate(found):
             floor = lie.quotes[0].floor
@@ -212,7 +212,7 @@ class _Deriver:
         self, confession: Claim, around: tuple[Sequence[Claim], Claim]
     ) -> Claim | None:
         """Return what a confession takes back: words of the one who confesses."""
-        words = Words.joined(words_of(c.quote) for c in around[0])
+        words = ClaimWords.joined(words_of(c.quote) for c in around[0])
         if not words:
             return None
         first = max(0, confession.floor - _CONFESSED)
@@ -441,7 +441,7 @@ def _quote(claim: Claim) -> Quote:
 
 def findings_of(
     facts: Sequence[Claim],
-    lines: Lines,
+    lines: FloorTexts,
     last_floor: int,
     names: Mapping[str, frozenset[str]] | None = None,
 ) -> list[Finding]:

@@ -8,11 +8,11 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
-from engram_desktop.domain.claims.wording import BACK, HANDS, Words, words_of
+from engram_desktop.domain.claims.wording import BACK, HANDS, ClaimWords, words_of
 from engram_desktop.domain.values import dataclass
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.claims.findings import Lines
+    from engram_desktop.domain.claims.findings import FloorTexts
 
 _WAITED = 1500  # floors after a promise in which its outcome is looked for: a long arc
 _LOOKED_AT = 40  # floors, the first, that are read for what became of a promise
@@ -35,7 +35,7 @@ _STRONG = re.compile("食言|失约|爽约|违背|promise|word|vow")
 class Outcomes:
     """Finds what became of promises in the lines after them."""
 
-    lines: Lines
+    lines: FloorTexts
     last_floor: int
     _signs: dict[str, list[Claim]] = field(default_factory=dict)
 
@@ -89,8 +89,8 @@ class Outcomes:
         self,
         line: Claim,
         claim: Claim,
-        words: Words,
-        whole: Words,
+        words: ClaimWords,
+        whole: ClaimWords,
         people: Sequence[str],
         *,
         hands: bool,

@@ -50,7 +50,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Sender:
+class MessageSender:
     """Who sends a message, and how they write.
 
     ``is_narrator``: speaks for others. ``quotes``: whether this sender sets speech in quotes.
@@ -141,7 +141,7 @@ _KEPT = 8  # names of those who spoke or were told of last: a scene holds no mor
 class _Reader:
     """Reads the parts of one message in order."""
 
-    def __init__(self, text: str, sender: Sender, names: Mentioned, before: Context) -> None:
+    def __init__(self, text: str, sender: MessageSender, names: Mentioned, before: Context) -> None:
         self.text = text
         self.sender = sender
         self.names = names
@@ -538,7 +538,7 @@ class _Reader:
 
 
 def read_parts(
-    text: str, sender: Sender, names: Mentioned, before: Context | None = None
+    text: str, sender: MessageSender, names: Mentioned, before: Context | None = None
 ) -> tuple[list[Part], Context]:
     """Return the parts of a message in the order of the text, and what the next has to know."""
     reader = _Reader(text, sender, names, before or Context())

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from engram_desktop.domain.claims.parts import Sender
+from engram_desktop.domain.claims.parts import MessageSender
 from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, NameFinder, names_of
 
@@ -72,7 +72,7 @@ _QUOTED = re.compile(r"[“「『\"][^“”「」『』\"\n]{6,}[”」』\"]")
 
 def senders_of(
     messages: Iterable[tuple[str, str]], names: NameFinder, narrators: Collection[str] = ()
-) -> dict[str, Sender]:
+) -> dict[str, MessageSender]:
     """Return how each sender writes, by messages of (sender, text).
 
     Who is never named as a person of the story tells of others; who sets speech in quotes in a
@@ -84,7 +84,7 @@ def senders_of(
         row[0] += 1
         row[1] += _QUOTED.search(text) is not None
     return {
-        name: Sender(
+        name: MessageSender(
             name,
             name in narrators or name.casefold() in NARRATORS or not names.is_known(name),
             quoted * 3 >= count,
@@ -268,7 +268,7 @@ def story_people(
     players: Sequence[str],
     known: Sequence[str],
     found: Iterable[Iterable[str]],
-) -> tuple[tuple[str, ...], dict[str, Sender]]:
+) -> tuple[tuple[str, ...], dict[str, MessageSender]]:
     """Return the people of a story, and how each sender writes.
 
     ``messages`` are some of (sender, text); ``known`` names from elsewhere; ``found`` the
@@ -302,7 +302,9 @@ def story_people(
     finder = story_names(names, players[0] if players else "")
     senders = senders_of(messages, finder)
     for name in players:
-        senders[name] = Sender(name, False, senders[name].quotes if name in senders else True)
+        senders[name] = MessageSender(
+            name, False, senders[name].quotes if name in senders else True
+        )
     return tuple(names), senders
 
 

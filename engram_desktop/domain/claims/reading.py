@@ -19,7 +19,7 @@ from engram_desktop.domain.claims.facts import (
     Sentence,
     trimmed,
 )
-from engram_desktop.domain.claims.parts import Context, Part, Sender, read_parts
+from engram_desktop.domain.claims.parts import Context, MessageSender, Part, read_parts
 from engram_desktop.domain.claims.subjects import Mentioned
 from engram_desktop.domain.claims.wording import is_denial_of
 from engram_desktop.domain.knowledge.thoughts import NameFinder
@@ -64,7 +64,7 @@ class _Vow:
 def read_message(
     floor: int,
     text: str,
-    sender: Sender,
+    sender: MessageSender,
     names: NameFinder,
     before: Context | None = None,
     genders: Mapping[str, str] | None = None,
@@ -81,7 +81,7 @@ def read_message(
 
 
 class _ClaimReader:
-    def __init__(self, floor: int, text: str, sender: Sender, names: Mentioned) -> None:
+    def __init__(self, floor: int, text: str, sender: MessageSender, names: Mentioned) -> None:
         self.floor = floor
         self.text = text
         self.names = names

@@ -64,7 +64,7 @@ _NUMBERS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ClaimWords:
     """The content of a text: pairs of Chinese characters, stems of English words."""
 
     units: frozenset[str]
@@ -72,12 +72,12 @@ class Words:
     def __bool__(self) -> bool:
         return bool(self.units)
 
-    def shared(self, other: Words) -> int:
+    def shared(self, other: ClaimWords) -> int:
         """Return how many units two texts share."""
         return len(self.units & other.units)
 
     @classmethod
-    def joined(cls, parts: Iterable[Words]) -> Words:
+    def joined(cls, parts: Iterable[ClaimWords]) -> ClaimWords:
         units: frozenset[str] = frozenset()
         for part in parts:
             units |= part.units
@@ -85,7 +85,7 @@ class Words:
 
 
 @lru_cache(maxsize=20_000)
-def words_of(text: str) -> Words:
+def words_of(text: str) -> ClaimWords:
     """Return the content of a text."""
     units: set[str] = set()
     for run in _HAN.findall(text):
@@ -96,7 +96,7 @@ def words_of(text: str) -> Words:
         stem = stem_of(word)
         if stem and stem not in _STOP_LATIN:
             units.add(stem)
-    return Words(frozenset(units))
+    return ClaimWords(frozenset(units))
 
 
 HANDS, BACK = "~hands", "~back"

@@ -32,7 +32,7 @@ from engram_desktop.services.extractive.names import (
 )
 from engram_desktop.services.extractive.pick import (
     CutMessage,
-    Quote,
+    PickedQuote,
     Vector,
     cosine,
     cut_messages,
@@ -96,7 +96,7 @@ def keywords(middle: Vector, scene: Sequence[CutMessage], background: Background
     return chosen_words
 
 
-def _candidates(quote: Quote, background: Background) -> Iterable[tuple[str, str, float]]:
+def _candidates(quote: PickedQuote, background: Background) -> Iterable[tuple[str, str, float]]:
     """Yield (word, key, how much it counts: a name as two words; set by hand, not measured)."""
     capitals = {name for name, _before, _after in english_names(quote.words)}
     for name in capitals:

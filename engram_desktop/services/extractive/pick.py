@@ -23,7 +23,7 @@ Vector = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
+class PickedQuote:
     """One unit of a message, with what it weighs."""
 
     unit: Unit
@@ -39,7 +39,7 @@ class CutMessage:
 
     source: Message
     text: str
-    quotes: list[Quote]
+    quotes: list[PickedQuote]
     vector: Vector
 
     @property
@@ -55,7 +55,7 @@ def cut_messages(messages: Sequence[Message], background: Background) -> list[Cu
         if message.is_untold:
             continue
         text = clean(message.text, background.rules)
-        quotes: list[Quote] = []
+        quotes: list[PickedQuote] = []
         whole: Counter[str] = Counter()
         narrator = message.role == "system"
         for unit in units(
@@ -69,7 +69,7 @@ def cut_messages(messages: Sequence[Message], background: Background) -> list[Cu
             words = background.cutter.words(unit.text)
             counts = Counter(word.key for word in words if word.is_content)
             whole.update(counts)
-            quotes.append(Quote(unit, len(block), order, words, _weighed(counts, background)))
+            quotes.append(PickedQuote(unit, len(block), order, words, _weighed(counts, background)))
             order += 1
         block.append(CutMessage(message, text, quotes, _weighed(whole, background)))
     return block
@@ -156,7 +156,7 @@ GESTURE = 0.5  # what a smile counts beside a deed
 _REPEAT = 0.55  # two units more alike than this say the same
 
 
-def weigh(quote: Quote, middle: Vector, background: Background) -> float:
+def weigh(quote: PickedQuote, middle: Vector, background: Background) -> float:
     """Return how much ``quote`` is worth keeping, beside others of its scene.
 
     The weights are set by hand: centrality and rare words count most, signs of something worth
@@ -195,7 +195,7 @@ def acts(text: str, *, is_zh: bool) -> float:
     return GESTURE if (_GESTURES_ZH if is_zh else _GESTURES_EN).search(text) else 0.85
 
 
-def pick(quotes: Sequence[Quote], scores: Sequence[float], count: int) -> list[int]:
+def pick(quotes: Sequence[PickedQuote], scores: Sequence[float], count: int) -> list[int]:
     """Return positions in ``quotes`` of the best, no two alike, best first."""
     positions: list[int] = []
     for at in sorted(range(len(quotes)), key=lambda n: (-scores[n], n)):

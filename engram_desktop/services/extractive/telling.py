@@ -10,7 +10,7 @@ from itertools import pairwise
 from engram_desktop.domain.graph.entity import is_entity_name
 from engram_desktop.services.extractive import reported
 from engram_desktop.services.extractive.background import Background
-from engram_desktop.services.extractive.pick import GESTURE, CutMessage, Quote, acts
+from engram_desktop.services.extractive.pick import GESTURE, CutMessage, PickedQuote, acts
 from engram_desktop.services.extractive.reported import Report, name_of, narration, plain
 from engram_desktop.services.extractive.words import opening_day, sentences, without_day
 
@@ -32,7 +32,7 @@ _OF_THE_BODY = re.compile(
 _FAR = 4  # lines in which the other of a talk is looked for
 
 
-def narrated(quote: Quote, message: CutMessage, background: Background) -> str:
+def narrated(quote: PickedQuote, message: CutMessage, background: Background) -> str:
     """Put names in the place of the pronouns that can only mean the speaker or the user."""
     text = quote.unit.text
     name = message.source.name
@@ -66,7 +66,7 @@ def _named_once(text: str, name: str, own: str) -> str:
     return text
 
 
-def _with_subject(text: str, name: str, quote: Quote) -> str:
+def _with_subject(text: str, name: str, quote: PickedQuote) -> str:
     """Name who acts where the sentence begins with the action: 笑着摇头."""
     first = quote.words[0].tag if quote.words else ""
     is_acting = first.startswith(_ACTING_TAGS) and first != "vn"
@@ -138,7 +138,7 @@ _LONG = {"zh": 70, "en": 190}
 
 
 def tell(
-    quotes: Sequence[Quote], block: Sequence[CutMessage], background: Background, room: int
+    quotes: Sequence[PickedQuote], block: Sequence[CutMessage], background: Background, room: int
 ) -> tuple[str, set[int]]:
     """Tell ``quotes``, best first, in the order of the story, in about ``room`` characters.
 
@@ -167,7 +167,7 @@ def tell(
     return _joined(ordered, background.language), {order for order, _reports in passages}
 
 
-def _shown_before(quote: Quote, block: Sequence[CutMessage]) -> Quote | None:
+def _shown_before(quote: PickedQuote, block: Sequence[CutMessage]) -> PickedQuote | None:
     """Return what is shown right before somebody says what it is."""
     if not quote.unit.is_speech or not _THIS.match(quote.unit.text):
         return None
@@ -181,7 +181,9 @@ def _shown_before(quote: Quote, block: Sequence[CutMessage]) -> Quote | None:
     )
 
 
-def heart(quotes: Sequence[Quote], block: Sequence[CutMessage], background: Background) -> str:
+def heart(
+    quotes: Sequence[PickedQuote], block: Sequence[CutMessage], background: Background
+) -> str:
     """Tell the first of ``quotes`` that can be told, in one sentence."""
     for quote in quotes:
         reports = list(_reports(quote, block, background))
@@ -191,7 +193,9 @@ def heart(quotes: Sequence[Quote], block: Sequence[CutMessage], background: Back
     return ""
 
 
-def quoted(quotes: Sequence[Quote], block: Sequence[CutMessage], background: Background) -> str:
+def quoted(
+    quotes: Sequence[PickedQuote], block: Sequence[CutMessage], background: Background
+) -> str:
     """Give ``quotes`` in their own words; neighbours of one speaker share a mention."""
     parts: list[str] = []
     spoken: list[str] = []
@@ -219,7 +223,9 @@ def quoted(quotes: Sequence[Quote], block: Sequence[CutMessage], background: Bac
     return ("" if background.language == "zh" else " ").join(parts)
 
 
-def _reports(quote: Quote, block: Sequence[CutMessage], background: Background) -> Iterator[Report]:
+def _reports(
+    quote: PickedQuote, block: Sequence[CutMessage], background: Background
+) -> Iterator[Report]:
     message = block[quote.position]
     name = message.source.name
     if not quote.unit.is_speech:

@@ -14,7 +14,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.claim import Claim
-from engram_desktop.domain.claims.parts import Context, Sender
+from engram_desktop.domain.claims.parts import Context, MessageSender
 from engram_desktop.domain.claims.people import (
     all_names,
     candidates,
@@ -53,7 +53,7 @@ class StoryPeople:
 
     names: tuple[str, ...]
     player: str
-    senders: Mapping[str, Sender]
+    senders: Mapping[str, MessageSender]
     genders: Mapping[str, str]
     found: Mapping[str, tuple[str, ...]]  # by message who may be a person, where just looked for
 
@@ -170,7 +170,7 @@ def _people(
     found += found_now.values()
     names, senders = story_people(messages, cast.user, known, found)
     for name in dict.fromkeys(head[2] for head in heads):
-        senders.setdefault(name, Sender(name, len(senders) < _FEW))
+        senders.setdefault(name, MessageSender(name, len(senders) < _FEW))
     player = cast.user[0] if cast.user else ""
     names = names[:_MOST_PEOPLE]
     known_as = genders([text for _sender, text in messages], story_names(names, player))
@@ -264,7 +264,7 @@ class _Loader:
 
     def _read_one(self, number: int, text: str, before: str) -> ClaimRow:
         message_id, floor, name, _role, key = self.heads[number]
-        sender = self.people.senders.get(name) or Sender(name, not self.names.is_known(name))
+        sender = self.people.senders.get(name) or MessageSender(name, not self.names.is_known(name))
         found = self.people.found.get(message_id)
         found = tuple(sorted(candidates(text[:_LOOKED_AT]))) if found is None else found
         got, after = read_message(

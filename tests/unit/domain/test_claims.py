@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.claims.parts import Context, Sender, read_parts
+from engram_desktop.domain.claims.parts import Context, MessageSender, read_parts
 from engram_desktop.domain.claims.people import (
     candidates,
     likely_people,
@@ -20,7 +20,7 @@ from engram_desktop.domain.claims.subjects import Mentioned
 
 ZH = ["沈砚", "柳七娘", "顾长风", "白鹭", "陆掌柜"]
 EN = ["Wren", "Captain Hale", "Odette", "Pip", "Lady Greyfriars", "Dr. Pell"]
-NARRATOR = Sender("旁白", is_narrator=True)
+NARRATOR = MessageSender("旁白", is_narrator=True)
 
 
 def parts(text, people, sender=NARRATOR, turns=()):
@@ -81,7 +81,7 @@ def test_a_detective_does_not_confess_what_he_quotes():
         '"She is my patient," said Dr. Pell. "Only last month Lady Greyfriars told me, '
         "'I put the arsenic back.' I oughtn't to say.\""
     )
-    marsh = Sender("Inspector Marsh", is_narrator=False)
+    marsh = MessageSender("Inspector Marsh", is_narrator=False)
     by_words = {words.strip(): who for who, words in said(text, [*EN, "Inspector Marsh"], marsh)}
     assert by_words["I put the arsenic back."] == "Lady Greyfriars"
     assert by_words["She is my patient,"] == "Dr. Pell"
@@ -100,7 +100,7 @@ def test_a_detective_does_not_confess_what_he_quotes():
     ],
 )
 def test_parts_of_a_message(text, kinds):
-    sender = Sender("柳七娘", quotes="“" not in text)
+    sender = MessageSender("柳七娘", quotes="“" not in text)
     assert [kind for kind, _speaker, _words in parts(text, ZH, sender)] == kinds
 
 
@@ -165,7 +165,7 @@ def test_of_speech_the_speaker_and_the_hearer_are_meant():
 def test_a_promise_is_one_claim_with_what_it_waits_for():
     names = story_names(EN, "Wren")
     text = '"I\'ll teach you to read a chart before the winter is out. My word on it," says Wren.'
-    got, _context = read_message(0, text, Sender("Wren"), names)
+    got, _context = read_message(0, text, MessageSender("Wren"), names)
     [promise] = [c for c in got.facts if c.facet == "will"]
     assert promise.speaker == "Wren"
     assert promise.trigger.startswith("before the winter")
@@ -227,7 +227,7 @@ def test_hostile_messages_take_bounded_time_and_give_bounded_claims(text):
 @given(st.text(alphabet="我你她住在是“”「」‘’（）()*<>/!?？。，\n oOcC沈砚:：\ud800", max_size=200))
 def test_any_text_is_read_and_spans_lie_within_it(text):
     names = story_names(ZH, "沈砚")
-    for sender in (NARRATOR, Sender("沈砚"), Sender("沈砚", quotes=False)):
+    for sender in (NARRATOR, MessageSender("沈砚"), MessageSender("沈砚", quotes=False)):
         got, context = read_message(0, text, sender, names)
         assert len(context.recent) <= 8
         for claim in (*got.facts, *got.lines):
