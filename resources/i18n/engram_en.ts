@@ -1399,6 +1399,16 @@
     </message>
 </context>
 <context>
+    <name>ThreadLanes</name>
+    <message numerus="yes">
+        <source>%n thread(s) open</source>
+        <translation>
+            <numerusform>%n thread open</numerusform>
+            <numerusform>%n threads open</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>TopBar</name>
     <message numerus="yes">
         <source>{name} · %n floor(s)</source>

@@ -67,6 +67,18 @@ ONLY_WHERE_IT_APPLIES = {
     "FileCard": {"Character card"},
     "SwitchCard": {"Memory server: on", "(copied above)"},  # while the server runs
     "Sidebar": {"The memory server runs"},
+    "FindingPage": {  # see test_finding_page.py
+        "Nothing is known of what {name} hears",
+        "Nobody of that name speaks, is spoken to or acts in this story.",
+        *("No finding matches", "Try fewer words, or another kind.", "Show all"),
+        *("Nothing yet at this floor", "Move the slider on.", "Nothing found"),
+        "Nothing that {name} knows of",
+        "Only what follows from what {name} says, hears and thinks counts.",
+        "Lies, mistakes, contradictions, promises and what is no longer so appear here "
+        "when the story tells of them. No model is needed.",
+    },
+    "FindingDetail": {"Your answer; once more takes it back"},
+    "LaneView": {"{who}: {text} ({status}, floors {floors})"},
     "ExchangePanel": {"Do not use this memory again"},
     "ChatView": {  # painted beside and below messages, and told to screen readers
         *("floor {floor}", "hidden from the prompt", "Show more of it", "Thinking…"),
@@ -108,9 +120,22 @@ ONLY_WHERE_IT_APPLIES = {
     "MergeWorldbookDialog": {"Comparing…"},
     "DuplicatesDialog": {"Comparing…"},
     "ManyPanel": {"Mixed: what is typed replaces it in all"},  # where the chosen differ
+    "FindingPage": {  # see test_finding_page.py
+        "Nothing is known of what {name} hears",
+        "Nobody of that name speaks, is spoken to or acts in this story.",
+        *("No finding matches", "Try fewer words, or another kind.", "Show all"),
+        *("Nothing yet at this floor", "Move the slider on.", "Nothing found"),
+        "Nothing that {name} knows of",
+        "Only what follows from what {name} says, hears and thinks counts.",
+        "Lies, mistakes, contradictions, promises and what is no longer so appear here "
+        "when the story tells of them. No model is needed.",
+    },
+    "FindingDetail": {"Your answer; once more takes it back"},
+    "LaneView": {"{who}: {text} ({status}, floors {floors})"},
 }
 # Signals that one of several users has no use for.
 NOT_ASKED_FOR = {
+    ("FindingTable", "delete_wanted"),  # what follows from the story is not deleted
     ("EmptyState", "acted"),  # some offer no button
     ("GraphCanvas", "background_clicked"),  # the small graph beside a recall
     ("Tabs", "changed"),

@@ -430,6 +430,7 @@ def test_only_the_page_that_is_seen_reads(qtbot, desktop):
         "logs": {"logs"},
         "books": {"books"},
         "state": {"state"},
+        "findings": {"findings"},
         "play": {"play", "turn"},
         "serving": set(),  # the server tells it
     }

@@ -444,11 +444,8 @@ DONE = KeptReport(KeptWorldbook("x", "a", "main"), is_written=True)
 class Library:
     """The methods of the facade the keeper asks for."""
 
-    can_write = True
-
-    session = SimpleNamespace(is_safe=False, can_write=True)
-
     def __init__(self):
+        self.session = SimpleNamespace(is_safe=False, can_write=True)
         self.asked = []
         self.kept = self
         self.answer = [DONE]
@@ -525,7 +522,7 @@ def test_trouble_is_told_once_and_nothing_new_is_not_told(
 
 
 def test_without_the_lock_nothing_is_written(qtbot, keeper, fake_worldbooks, hub):
-    fake_worldbooks.can_write = False
+    fake_worldbooks.session.can_write = False
     hub.publish(Changes(chat_id="a", rows=True))
     qtbot.waitUntil(lambda: not keeper._pause.isActive(), timeout=20_000)
     assert fake_worldbooks.asked == []

@@ -137,7 +137,7 @@ class AboutDialog(FramedDialog):
 
     def _fixed_keys(self) -> list[tuple[str, str]]:
         return [
-            (f"Ctrl+1…{len(PAGES) - 1}", self.tr("pages")),
+            (f"Ctrl+1…{sum(spec.key[-1].isdigit() for spec in PAGES)}", self.tr("pages")),
             ("Ctrl+T", self.tr("the text of the chat")),
             ("Ctrl+A", self.tr("select all")),
             ("Space", self.tr("toggle the lamp")),

@@ -16,6 +16,7 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 from engram_desktop.widgets import overview
 from engram_desktop.widgets.events import editor_panel, event_page
+from engram_desktop.widgets.findings import finding_page
 from engram_desktop.widgets.graph import entity_panel, graph_page
 from engram_desktop.widgets.logs import log_page, log_panel
 from engram_desktop.widgets.parts.dialogs import KeptSizes
@@ -71,6 +72,7 @@ PAGES = (
         is_of_library=True,
     ),
     PageSpec("state", "state", _T("TopBar", "State"), "Ctrl+6", state_page, state_panel),
+    PageSpec("findings", "findings", _T("TopBar", "Findings"), "Ctrl+J", finding_page),
     PageSpec("play", "talk", _T("TopBar", "Play"), "Ctrl+7", play_page, turn_panel),
     PageSpec(
         "serving",

@@ -1,0 +1,1 @@
+"""What follows from what is said: for the page of findings."""

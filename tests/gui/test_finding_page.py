@@ -1,0 +1,287 @@
+"""The page of findings: lists, quotes, answers with keys, a viewpoint, a floor, and lanes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from engram_desktop.domain.claims.claim import (
+    FACT_ANSWERS,
+    FINDING_KINDS,
+    PROMISE_ANSWERS,
+    STATUSES,
+    Claim,
+)
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.viewmodels.findings.finding_list import (
+    answer_names,
+    kind_meanings,
+    kind_names,
+    status_names,
+    told_words,
+)
+from tests.findings_stories import stories
+from tests.gui.waiting import settle
+
+CTX = NullContext()
+STORY = next(story for story in stories() if story.name == "saltmarsh")
+
+
+@pytest.fixture
+def chat(memory, tmp_path):
+    """A story in which people move, lie and promise."""
+    file = tmp_path / "saltmarsh.jsonl"
+    rows: list[dict[str, object]] = [{"user_name": STORY.player, "character_name": STORY.narrator}]
+    rows += [{"name": n, "is_user": n == STORY.player, "mes": t} for n, t in STORY.messages]
+    file.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    return memory.imports.import_file(CTX, file).chat_id
+
+
+@pytest.fixture
+def page(qtbot, open_desktop, memory, chat):
+    memory.settings.set("auto.enabled", value=False)
+    desktop = open_desktop(memory)
+    desktop.window.resize(1280, 800)
+    desktop.workspace.show_chat(chat)
+    desktop.window.show_page("findings")
+    settle(qtbot, desktop)
+    made = desktop.window.stack.page("findings")
+    made.desktop = desktop
+    return made
+
+
+def listed(page):
+    model = page.view.model()
+    return [model.row_at(n).finding for n in range(model.rowCount())]
+
+
+def choose(qtbot, page, kind):
+    """Choose the first finding of a kind; return its place."""
+    row = next(n for n, finding in enumerate(listed(page)) if finding.kind == kind)
+    page.view.show_row(row)
+    page.view.setFocus()
+    return row
+
+
+def stored(page, memory, chat):
+    return {f.id: f.answer for f in memory.findings.findings(CTX, Line.main(chat)) if f.answer}
+
+
+def test_findings_are_listed_as_the_service_tells_them(page, memory, chat):
+    told = {finding.id for finding in memory.findings.findings(CTX, Line.main(chat))}
+    assert {finding.id for finding in listed(page)} == told
+    floors = [finding.floors for finding in listed(page)]
+    assert floors == sorted(floors)
+    counts = {kind: sum(f.kind == kind for f in listed(page)) for kind in FINDING_KINDS}
+    assert page.chips[None].text() == f"All {len(told)}"
+    assert page.chips["lie"].text() == f"Lie {counts['lie']}"
+    assert "over" in page.view.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+
+
+def test_the_list_is_narrowed_by_kind_status_and_words(qtbot, page):
+    page.chips["promise"].click()
+    assert {f.kind for f in listed(page)} == {"promise"}
+    page.status.setCurrentIndex(page.status.findData("kept"))
+    page.status.activated.emit(page.status.currentIndex())
+    assert {f.status for f in listed(page)} == {"kept"}
+    page.chips["lie"].click()  # no lie is kept: the status is let go
+    assert {f.kind for f in listed(page)} == {"lie"}
+    page.search.setText("nothing that anybody says")
+    assert page._stack.currentWidget() is page._empty
+    assert "No finding matches" in page._empty._title.text()
+    page._empty.button.click()
+    assert len({f.kind for f in listed(page)}) > 1
+
+
+def test_both_quotes_stand_beside_each_other_and_open_their_floors(qtbot, page):
+    choose(qtbot, page, "lie")
+    settle(qtbot, page.desktop)
+    finding = page._findings.current.finding
+    assert [card.text.text() for card in page.detail.cards] == [q.text for q in finding.quotes]
+    assert page.detail.cards[0].head.text().startswith(f"Floor {finding.floors[0]} · ")
+    assert "says" in page.detail.cards[0].head.text()
+    assert page.detail.cards[0].y() == page.detail.cards[1].y()
+    with qtbot.waitSignal(page.desktop.workspace.floor_wanted) as asked:
+        qtbot.keyClick(page.detail.cards[1], Qt.Key.Key_Return)
+    assert asked.args == [finding.floors[1]] * 2
+    assert page.desktop.window.page == "reading"
+
+
+def test_a_key_answers_goes_on_and_is_undone(qtbot, page, memory, chat):
+    row = choose(qtbot, page, "superseded")
+    finding = listed(page)[row]
+    qtbot.keyClick(page.view, Qt.Key.Key_5)
+    settle(qtbot, page.desktop)
+    assert stored(page, memory, chat) == {finding.id: "deliberate"}
+    assert page.view.currentIndex().row() == row + 1
+    page.desktop.window.undo_action.trigger()
+    settle(qtbot, page.desktop)
+    assert stored(page, memory, chat) == {}
+    assert listed(page)[row].answer == ""
+
+
+def test_a_promise_has_answers_of_its_own(qtbot, page, memory, chat):
+    row = choose(qtbot, page, "promise")
+    finding = listed(page)[row]
+    assert len(page.detail.answer_buttons()) == len(PROMISE_ANSWERS)
+    qtbot.keyClick(page.view, Qt.Key.Key_5)  # there is no fifth
+    qtbot.keyClick(page.view, Qt.Key.Key_3)
+    settle(qtbot, page.desktop)
+    assert stored(page, memory, chat) == {finding.id: "broken"}
+    assert listed(page)[row].status == "broken"
+
+
+def test_a_button_answers_and_takes_its_answer_back(qtbot, page, memory, chat):
+    row = choose(qtbot, page, "lie")
+    finding = listed(page)[row]
+    page.detail.answer_buttons()[0].setFocus()
+    page.detail.answer_buttons()[0].click()
+    settle(qtbot, page.desktop)
+    assert stored(page, memory, chat) == {finding.id: "later"}
+    assert page.view.hasFocus()
+    page.view.show_row(row)
+    assert page.detail.answer_buttons()[0].isChecked()
+    page.detail.answer_buttons()[0].click()
+    settle(qtbot, page.desktop)
+    assert stored(page, memory, chat) == {}
+
+
+def test_an_answered_one_that_leaves_the_list_is_followed_by_the_next(qtbot, page):
+    page.chips["promise"].click()
+    page.status.setCurrentIndex(page.status.findData("open"))
+    page.status.activated.emit(page.status.currentIndex())
+    before = [f.id for f in listed(page)]
+    assert len(before) == 2
+    page.view.show_row(0)
+    page.view.setFocus()
+    qtbot.keyClick(page.view, Qt.Key.Key_2)
+    settle(qtbot, page.desktop)
+    assert [f.id for f in listed(page)] == before[1:]
+    assert page._findings.current.finding.id == before[1]
+    qtbot.keyClick(page.view, Qt.Key.Key_2)
+    settle(qtbot, page.desktop)
+    assert page._findings.status == ""  # none is open any more
+    assert {f.status for f in listed(page)} == {"kept"}
+
+
+def test_j_and_k_move_and_digits_stay_words_in_the_search(qtbot, page, memory, chat):
+    page.view.show_row(0)
+    page.view.setFocus()
+    qtbot.keyClick(page.view, Qt.Key.Key_J)
+    assert page.view.currentIndex().row() == 1
+    qtbot.keyClick(page.view, Qt.Key.Key_K)
+    assert page.view.currentIndex().row() == 0
+    page.focus_search()
+    qtbot.keyClicks(page.search, "1j")
+    settle(qtbot, page.desktop)
+    assert page.search.text() == "1j"
+    assert stored(page, memory, chat) == {}
+
+
+def test_the_slider_goes_back_in_the_story(qtbot, page):
+    everything = len(listed(page))
+    page.floor.setValue(10)
+    qtbot.waitUntil(lambda: len(listed(page)) < everything)
+    assert all(max(f.floors) <= 10 for f in listed(page))
+    page.floor.setValue(0)
+    qtbot.waitUntil(lambda: page._stack.currentWidget() is page._empty)
+    assert "Nothing yet" in page._empty._title.text()
+    page.now_button.click()
+    qtbot.waitUntil(lambda: len(listed(page)) == everything)
+
+
+def test_it_is_seen_as_somebody_knows_it(qtbot, page, memory, chat):
+    page.desktop.window.models.viewpoint.view_as("Pip")
+    settle(qtbot, page.desktop)
+    told = {f.id for f in memory.findings.findings(CTX, Line.main(chat), (), "Pip")}
+    assert {f.id for f in listed(page)} == told
+    page.desktop.window.models.viewpoint.view_as("Nobody of this story")
+    settle(qtbot, page.desktop)
+    assert page._stack.currentWidget() is page._empty
+    assert "Nobody of this story" in page._empty._title.text()
+
+
+def test_a_chat_without_findings_says_what_would_bring_them(qtbot, page, memory, tmp_path):
+    file = tmp_path / "short.jsonl"
+    rows = [{"user_name": "A", "character_name": "B"}, {"name": "B", "mes": "Hello."}]
+    file.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    page.desktop.workspace.show_chat(memory.imports.import_file(CTX, file).chat_id)
+    settle(qtbot, page.desktop)
+    assert page._stack.currentWidget() is page._empty
+    assert page._empty._title.text() == "Nothing found"
+
+
+def test_lanes_are_walked_with_keys_and_say_what_they_show(qtbot, page):
+    view = page.lanes.view
+    threads = [f for f in listed(page) if f.kind == "promise"]
+    assert (view.count, page.lanes._title.text()) == (len(threads), "2 threads open")
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_Home)
+    assert page._findings.current.finding.id == threads[0].id
+    qtbot.keyClick(view, Qt.Key.Key_Down)
+    qtbot.keyClick(view, Qt.Key.Key_Down)
+    qtbot.keyClick(view, Qt.Key.Key_Up)
+    assert page._findings.current.finding.id == threads[1].id
+    assert threads[1].quotes[0].text in view.accessibleDescription()
+    assert view.accessibleName() == "Threads over the floors"
+    page.grab()
+    with qtbot.waitSignal(page.desktop.workspace.floor_wanted) as asked:
+        qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert asked.args == [threads[1].floors[0]] * 2
+
+
+def test_a_lane_is_chosen_with_the_mouse_and_answered_with_a_key(qtbot, page, memory, chat):
+    view = page.lanes.view
+    threads = [f for f in listed(page) if f.kind == "promise"]
+    qtbot.mouseMove(view, QPoint(300, 30))
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(300, 30))
+    assert page._findings.current.finding.id == threads[1].id
+    qtbot.keyClick(view, Qt.Key.Key_4)
+    settle(qtbot, page.desktop)
+    assert stored(page, memory, chat) == {threads[1].id: "given_up"}
+    page.chips["lie"].click()
+    assert not page.lanes.isVisible()
+
+
+def test_a_small_window_puts_the_quotes_below_each_other(qtbot, page):
+    page.desktop.window.resize(900, 600)
+    settle(qtbot, page.desktop)
+    choose(qtbot, page, "lie")
+    settle(qtbot, page.desktop)
+    page.grab()
+    assert page.detail.cards[0].x() == page.detail.cards[1].x()
+    qtbot.waitUntil(lambda: all(b.isVisible() for b in page.detail.answer_buttons()))
+
+
+def test_two_windows_that_answer_otherwise_lose_nothing(qtbot, page, memory, chat):
+    row = choose(qtbot, page, "lie")
+    finding = listed(page)[row]
+    memory.findings.answer(CTX, Line.main(chat), finding.id, "both")
+    qtbot.keyClick(page.view, Qt.Key.Key_1)
+    settle(qtbot, page.desktop)
+    assert stored(page, memory, chat) == {finding.id: "both"}
+    assert listed(page)[row].answer == "both"
+
+
+def test_every_kind_status_and_answer_has_a_name():
+    assert set(kind_names()) == set(kind_meanings()) == set(FINDING_KINDS)
+    assert {s for statuses in STATUSES.values() for s in statuses} <= set(status_names())
+    assert set(answer_names()) == {*FACT_ANSWERS, *PROMISE_ANSWERS}
+
+
+@pytest.mark.parametrize(
+    ("how", "speaker", "words"),
+    [
+        ("said", "Wren", "Wren says"),
+        ("thought", "Wren", "Wren thinks"),
+        ("written", "Wren", "Wren writes"),
+        ("narrated", "Wren", "Wren tells"),
+        ("narrated", "", "the narration"),
+        ("ooc", "Wren", "out of character"),
+    ],
+)
+def test_who_said_it_and_how_is_told(how, speaker, words):
+    assert told_words(Claim(0, how, speaker, "", "other", "", "x", 0, 1)) == words
