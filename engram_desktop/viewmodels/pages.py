@@ -19,7 +19,7 @@ from engram_desktop.viewmodels.events import outline_tree
 from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHistory
 from engram_desktop.viewmodels.events.event_edits import EventBinList, EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels.findings import finding_list
+from engram_desktop.viewmodels import findings
 from engram_desktop.viewmodels.graph import entity_editor, graph_view, same_inbox
 from engram_desktop.viewmodels.knowledge import who_knows
 from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
@@ -139,8 +139,8 @@ class Pages(QObject):
         return logs.LogList(self._space, self)
 
     @cached_property
-    def findings(self) -> finding_list.FindingList:
-        return finding_list.FindingList(self._space, self)
+    def findings(self) -> findings.FindingList:
+        return findings.FindingList(self._space, self)
 
     @cached_property
     def state(self) -> state.StateView:

@@ -16,7 +16,7 @@ from engram_desktop.domain.claims.claim import (
 )
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.viewmodels.findings.finding_list import (
+from engram_desktop.viewmodels.findings import (
     answer_names,
     kind_meanings,
     kind_names,

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.claims.claim import FindingKind
 from engram_desktop.viewmodels.events.event_words import floors_words
-from engram_desktop.viewmodels.findings.finding_list import (
+from engram_desktop.viewmodels.findings import (
     FindingList,
     FindingRow,
     answer_names,

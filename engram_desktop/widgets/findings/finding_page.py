@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.claims.claim import FINDING_KINDS, FindingKind
-from engram_desktop.viewmodels.findings.finding_list import (
+from engram_desktop.viewmodels.findings import (
     FindingList,
     FindingRow,
     kind_names,

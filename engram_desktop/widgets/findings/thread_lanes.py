@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QToolTip, QWidget
 from typing_extensions import override
 
-from engram_desktop.viewmodels.findings.finding_list import FindingRow, status_names
+from engram_desktop.viewmodels.findings import FindingRow, status_names
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import label

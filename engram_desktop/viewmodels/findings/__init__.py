@@ -1,1 +1,0 @@
-"""What follows from what is said: for the page of findings."""
