@@ -8,10 +8,22 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from typing_extensions import override
+
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.claims.claim import (FINDING_KINDS, STATUSES, Claim, Facet, Finding, FindingKind, How, Quote, answers_of,)
+from engram_desktop.domain.claims.claim import (
+    FINDING_KINDS,
+    STATUSES,
+    Claim,
+    Facet,
+    Finding,
+    FindingKind,
+    How,
+    Quote,
+    answers_of,
+)
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.values import dataclass

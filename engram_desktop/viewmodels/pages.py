@@ -10,7 +10,16 @@ from PySide6.QtCore import QObject, Signal
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.viewmodels import characters, guide, logs, overview, serving, state, tavern
+from engram_desktop.viewmodels import (
+    characters,
+    findings,
+    guide,
+    logs,
+    overview,
+    serving,
+    state,
+    tavern,
+)
 from engram_desktop.viewmodels import recall as recall_models
 from engram_desktop.viewmodels.chats import chat_files, chat_tree, message_reader
 from engram_desktop.viewmodels.chats.chat_files import ImportPlan
@@ -19,7 +28,6 @@ from engram_desktop.viewmodels.events import outline_tree
 from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHistory
 from engram_desktop.viewmodels.events.event_edits import EventBinList, EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels import findings
 from engram_desktop.viewmodels.graph import entity_editor, graph_view, same_inbox
 from engram_desktop.viewmodels.knowledge import who_knows
 from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint

@@ -3597,6 +3597,317 @@
     </message>
 </context>
 <context>
+    <name>FindingDetail</name>
+    <message>
+        <source>Key {number}</source>
+        <translation>{number} キー</translation>
+    </message>
+    <message>
+        <source>Your answer; once more takes it back</source>
+        <translation>あなたの回答です。もう一度押すと取り消します</translation>
+    </message>
+    <message>
+        <source>Keys 1–{last} answer and go on, J and K move, Ctrl+Z undoes.</source>
+        <translation>1～{last} キーで回答して次へ進みます。J と K で移動、Ctrl+Z で元に戻します。</translation>
+    </message>
+    <message>
+        <source>Due: {trigger}</source>
+        <translation>時機：{trigger}</translation>
+    </message>
+    <message>
+        <source>Who knows better: {names}</source>
+        <translation>本当のことを知る人：{names}</translation>
+    </message>
+</context>
+<context>
+    <name>FindingList</name>
+    <message>
+        <source>Answering a finding</source>
+        <translation>指摘への回答</translation>
+    </message>
+</context>
+<context>
+    <name>FindingModel</name>
+    <message>
+        <source>Floors {floors}</source>
+        <translation>{floors} 階</translation>
+    </message>
+</context>
+<context>
+    <name>FindingPage</name>
+    <message>
+        <source>Search findings</source>
+        <translation>真偽を検索</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状態</translation>
+    </message>
+    <message>
+        <source>Up to floor</source>
+        <translation>表示する時点（フロア）</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>最新</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>真偽</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>すべて</translation>
+    </message>
+    <message>
+        <source>Any status</source>
+        <translation>すべての状態</translation>
+    </message>
+    <message>
+        <source>{floor} of {last}</source>
+        <translation>フロア{floor}/{last}</translation>
+    </message>
+    <message>
+        <source>Nothing is known of what {name} hears</source>
+        <translation>{name} が何を聞いたかは分かりません</translation>
+    </message>
+    <message>
+        <source>Nobody of that name speaks, is spoken to or acts in this story.</source>
+        <translation>この物語には、その名前で話す人も、話しかけられる人も、行動する人もいません。</translation>
+    </message>
+    <message>
+        <source>No finding matches</source>
+        <translation>一致するものがありません</translation>
+    </message>
+    <message>
+        <source>Try fewer words, or another kind.</source>
+        <translation>言葉を減らすか、別の種類を選んでください。</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>すべて表示</translation>
+    </message>
+    <message>
+        <source>Nothing yet at this floor</source>
+        <translation>このフロアにはまだありません</translation>
+    </message>
+    <message>
+        <source>Move the slider on.</source>
+        <translation>スライダーを先へ動かしてください。</translation>
+    </message>
+    <message>
+        <source>Nothing that {name} knows of</source>
+        <translation>{name} の知る範囲にはありません</translation>
+    </message>
+    <message>
+        <source>Only what follows from what {name} says, hears and thinks counts.</source>
+        <translation>{name} が話し、聞き、考えたことから分かるものだけを数えます。</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>何も見つかりません</translation>
+    </message>
+    <message>
+        <source>Lies, mistakes, contradictions, promises and what is no longer so appear here when the story tells of them. No model is needed.</source>
+        <translation>嘘、思い違い、矛盾、約束、もう古くなったことは、物語に現れるとここに並びます。モデルは要りません。</translation>
+    </message>
+</context>
+<context>
+    <name>Findings</name>
+    <message>
+        <source>Superseded</source>
+        <translation>過去の事実</translation>
+    </message>
+    <message>
+        <source>Lie</source>
+        <translation>嘘</translation>
+    </message>
+    <message>
+        <source>Mistaken</source>
+        <translation>思い違い</translation>
+    </message>
+    <message>
+        <source>Contradiction</source>
+        <translation>矛盾</translation>
+    </message>
+    <message>
+        <source>Promise</source>
+        <translation>約束</translation>
+    </message>
+    <message>
+        <source>The first was so until the second: what is newer holds.</source>
+        <translation>前の文は後の文までのこと。新しいほうが有効です。</translation>
+    </message>
+    <message>
+        <source>The first is not so, and who said it knew: the second shows it.</source>
+        <translation>前の文は事実ではなく、言った人もそれを知っています。後の文で分かります。</translation>
+    </message>
+    <message>
+        <source>The first is not so, but who said it believed it: the second shows it.</source>
+        <translation>前の文は事実ではありませんが、言った人は信じていました。後の文で分かります。</translation>
+    </message>
+    <message>
+        <source>Both cannot be so, and nothing between them changed it. Which is true?</source>
+        <translation>両方が成り立つことはなく、その間に変化もありません。どちらが本当ですか。</translation>
+    </message>
+    <message>
+        <source>A vow, an appointment, a threat or a riddle. What became of it?</source>
+        <translation>誓い、約束、脅し、あるいは謎。その後どうなりましたか。</translation>
+    </message>
+    <message>
+        <source>over</source>
+        <translation>過去</translation>
+    </message>
+    <message>
+        <source>not found out</source>
+        <translation>未発覚</translation>
+    </message>
+    <message>
+        <source>found out</source>
+        <translation>発覚</translation>
+    </message>
+    <message>
+        <source>still believed</source>
+        <translation>まだ信じている</translation>
+    </message>
+    <message>
+        <source>corrected</source>
+        <translation>訂正済み</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>未解決</translation>
+    </message>
+    <message>
+        <source>answered</source>
+        <translation>回答済み</translation>
+    </message>
+    <message>
+        <source>kept</source>
+        <translation>果たされた</translation>
+    </message>
+    <message>
+        <source>broken</source>
+        <translation>破られた</translation>
+    </message>
+    <message>
+        <source>given up</source>
+        <translation>断念</translation>
+    </message>
+    <message>
+        <source>The later is true</source>
+        <translation>後が本当</translation>
+    </message>
+    <message>
+        <source>The earlier is true</source>
+        <translation>前が本当</translation>
+    </message>
+    <message>
+        <source>Both, time passed</source>
+        <translation>両方とも本当、時が経った</translation>
+    </message>
+    <message>
+        <source>One lies</source>
+        <translation>どちらかが嘘</translation>
+    </message>
+    <message>
+        <source>Deliberate</source>
+        <translation>意図的</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>未解決</translation>
+    </message>
+    <message>
+        <source>Kept</source>
+        <translation>果たされた</translation>
+    </message>
+    <message>
+        <source>Broken</source>
+        <translation>破られた</translation>
+    </message>
+    <message>
+        <source>Given up</source>
+        <translation>断念</translation>
+    </message>
+    <message>
+        <source>where one lives</source>
+        <translation>住まい</translation>
+    </message>
+    <message>
+        <source>where it is</source>
+        <translation>ある場所</translation>
+    </message>
+    <message>
+        <source>whose it is</source>
+        <translation>持ち主</translation>
+    </message>
+    <message>
+        <source>work or rank</source>
+        <translation>仕事や身分</translation>
+    </message>
+    <message>
+        <source>alive or dead</source>
+        <translation>生死</translation>
+    </message>
+    <message>
+        <source>relationship</source>
+        <translation>関係</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>名前</translation>
+    </message>
+    <message>
+        <source>health</source>
+        <translation>体調</translation>
+    </message>
+    <message>
+        <source>amount</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>age</source>
+        <translation>年齢</translation>
+    </message>
+    <message>
+        <source>since when</source>
+        <translation>期間</translation>
+    </message>
+    <message>
+        <source>where one comes from</source>
+        <translation>出身</translation>
+    </message>
+    <message>
+        <source>where one was</source>
+        <translation>当時の居場所</translation>
+    </message>
+    <message>
+        <source>out of character</source>
+        <translation>物語の外の発言</translation>
+    </message>
+    <message>
+        <source>the narration</source>
+        <translation>地の文</translation>
+    </message>
+    <message>
+        <source>{who} says</source>
+        <translation>{who} の発言</translation>
+    </message>
+    <message>
+        <source>{who} thinks</source>
+        <translation>{who} の心中</translation>
+    </message>
+    <message>
+        <source>{who} writes</source>
+        <translation>{who} の文</translation>
+    </message>
+    <message>
+        <source>{who} tells</source>
+        <translation>{who} の語り</translation>
+    </message>
+</context>
+<context>
     <name>FloorBubble</name>
     <message>
         <source>Floor {floor}</source>
@@ -4737,6 +5048,17 @@
     <message>
         <source>place {rank} ({legs})</source>
         <translation>{rank}位（{legs}）</translation>
+    </message>
+</context>
+<context>
+    <name>LaneView</name>
+    <message>
+        <source>Threads over the floors</source>
+        <translation>階ごとの伏線</translation>
+    </message>
+    <message>
+        <source>{who}: {text} ({status}, floors {floors})</source>
+        <translation>{who}：{text}（{status}、{floors} 階）</translation>
     </message>
 </context>
 <context>
@@ -6511,6 +6833,13 @@
     <message>
         <source>Save this search no longer</source>
         <translation>この検索の保存を解除</translation>
+    </message>
+</context>
+<context>
+    <name>QuoteCard</name>
+    <message>
+        <source>Read it in the text of the chat</source>
+        <translation>本文で読む</translation>
     </message>
 </context>
 <context>
@@ -9642,6 +9971,15 @@
     </message>
 </context>
 <context>
+    <name>ThreadLanes</name>
+    <message numerus="yes">
+        <source>%n thread(s) open</source>
+        <translation>
+            <numerusform>未解決の伏線 %n 件</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>TickTree</name>
     <message>
         <source>in the library</source>
@@ -9715,6 +10053,10 @@
     <message>
         <source>State</source>
         <translation>状態</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>真偽</translation>
     </message>
     <message>
         <source>Play</source>

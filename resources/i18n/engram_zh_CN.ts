@@ -3597,6 +3597,317 @@
     </message>
 </context>
 <context>
+    <name>FindingDetail</name>
+    <message>
+        <source>Key {number}</source>
+        <translation>{number} 键</translation>
+    </message>
+    <message>
+        <source>Your answer; once more takes it back</source>
+        <translation>您的回答；再按一次即收回</translation>
+    </message>
+    <message>
+        <source>Keys 1–{last} answer and go on, J and K move, Ctrl+Z undoes.</source>
+        <translation>按 1–{last} 回答并转到下一条，J、K 移动，Ctrl+Z 撤销。</translation>
+    </message>
+    <message>
+        <source>Due: {trigger}</source>
+        <translation>时机：{trigger}</translation>
+    </message>
+    <message>
+        <source>Who knows better: {names}</source>
+        <translation>知道实情的人：{names}</translation>
+    </message>
+</context>
+<context>
+    <name>FindingList</name>
+    <message>
+        <source>Answering a finding</source>
+        <translation>回答一条真伪</translation>
+    </message>
+</context>
+<context>
+    <name>FindingModel</name>
+    <message>
+        <source>Floors {floors}</source>
+        <translation>第 {floors} 楼</translation>
+    </message>
+</context>
+<context>
+    <name>FindingPage</name>
+    <message>
+        <source>Search findings</source>
+        <translation>搜索真伪</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Up to floor</source>
+        <translation>截至楼层</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>最新</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>真伪</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Any status</source>
+        <translation>任何状态</translation>
+    </message>
+    <message>
+        <source>{floor} of {last}</source>
+        <translation>{floor} / {last} 楼</translation>
+    </message>
+    <message>
+        <source>Nothing is known of what {name} hears</source>
+        <translation>不知道{name}听到过什么</translation>
+    </message>
+    <message>
+        <source>Nobody of that name speaks, is spoken to or acts in this story.</source>
+        <translation>这个故事里，没有叫这个名字的人说话、被搭话或做过什么。</translation>
+    </message>
+    <message>
+        <source>No finding matches</source>
+        <translation>没有符合的条目</translation>
+    </message>
+    <message>
+        <source>Try fewer words, or another kind.</source>
+        <translation>请减少关键词，或换一类看看。</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Nothing yet at this floor</source>
+        <translation>到这一楼还没有</translation>
+    </message>
+    <message>
+        <source>Move the slider on.</source>
+        <translation>请把滑块往后移。</translation>
+    </message>
+    <message>
+        <source>Nothing that {name} knows of</source>
+        <translation>{name}知道的内容里没有</translation>
+    </message>
+    <message>
+        <source>Only what follows from what {name} says, hears and thinks counts.</source>
+        <translation>只看从{name}所说、所闻、所想中能得出的内容。</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>没有发现</translation>
+    </message>
+    <message>
+        <source>Lies, mistakes, contradictions, promises and what is no longer so appear here when the story tells of them. No model is needed.</source>
+        <translation>故事里出现谎言、误会、矛盾、约定，或有什么已经过时，都会列在这里。不需要模型。</translation>
+    </message>
+</context>
+<context>
+    <name>Findings</name>
+    <message>
+        <source>Superseded</source>
+        <translation>已过时</translation>
+    </message>
+    <message>
+        <source>Lie</source>
+        <translation>谎言</translation>
+    </message>
+    <message>
+        <source>Mistaken</source>
+        <translation>误以为</translation>
+    </message>
+    <message>
+        <source>Contradiction</source>
+        <translation>矛盾</translation>
+    </message>
+    <message>
+        <source>Promise</source>
+        <translation>约定</translation>
+    </message>
+    <message>
+        <source>The first was so until the second: what is newer holds.</source>
+        <translation>前一句到后一句为止：以新的为准。</translation>
+    </message>
+    <message>
+        <source>The first is not so, and who said it knew: the second shows it.</source>
+        <translation>前一句不是真的，说的人心里清楚：后一句可以看出。</translation>
+    </message>
+    <message>
+        <source>The first is not so, but who said it believed it: the second shows it.</source>
+        <translation>前一句不是真的，但说的人信以为真：后一句可以看出。</translation>
+    </message>
+    <message>
+        <source>Both cannot be so, and nothing between them changed it. Which is true?</source>
+        <translation>两句不能同时成立，其间也没有发生改变它的事。哪一句是真的？</translation>
+    </message>
+    <message>
+        <source>A vow, an appointment, a threat or a riddle. What became of it?</source>
+        <translation>誓言、约定、威胁或悬念。后来怎样了？</translation>
+    </message>
+    <message>
+        <source>over</source>
+        <translation>已过时</translation>
+    </message>
+    <message>
+        <source>not found out</source>
+        <translation>未被识破</translation>
+    </message>
+    <message>
+        <source>found out</source>
+        <translation>已被识破</translation>
+    </message>
+    <message>
+        <source>still believed</source>
+        <translation>仍信以为真</translation>
+    </message>
+    <message>
+        <source>corrected</source>
+        <translation>已得知实情</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>未了结</translation>
+    </message>
+    <message>
+        <source>answered</source>
+        <translation>已回答</translation>
+    </message>
+    <message>
+        <source>kept</source>
+        <translation>已兑现</translation>
+    </message>
+    <message>
+        <source>broken</source>
+        <translation>已违背</translation>
+    </message>
+    <message>
+        <source>given up</source>
+        <translation>已放弃</translation>
+    </message>
+    <message>
+        <source>The later is true</source>
+        <translation>后一句是真的</translation>
+    </message>
+    <message>
+        <source>The earlier is true</source>
+        <translation>前一句是真的</translation>
+    </message>
+    <message>
+        <source>Both, time passed</source>
+        <translation>都是真的，时过境迁</translation>
+    </message>
+    <message>
+        <source>One lies</source>
+        <translation>有一方说谎</translation>
+    </message>
+    <message>
+        <source>Deliberate</source>
+        <translation>有意为之</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>未了结</translation>
+    </message>
+    <message>
+        <source>Kept</source>
+        <translation>已兑现</translation>
+    </message>
+    <message>
+        <source>Broken</source>
+        <translation>已违背</translation>
+    </message>
+    <message>
+        <source>Given up</source>
+        <translation>已放弃</translation>
+    </message>
+    <message>
+        <source>where one lives</source>
+        <translation>住处</translation>
+    </message>
+    <message>
+        <source>where it is</source>
+        <translation>所在</translation>
+    </message>
+    <message>
+        <source>whose it is</source>
+        <translation>归谁所有</translation>
+    </message>
+    <message>
+        <source>work or rank</source>
+        <translation>职业或身份</translation>
+    </message>
+    <message>
+        <source>alive or dead</source>
+        <translation>生死</translation>
+    </message>
+    <message>
+        <source>relationship</source>
+        <translation>关系</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>名字</translation>
+    </message>
+    <message>
+        <source>health</source>
+        <translation>身体状况</translation>
+    </message>
+    <message>
+        <source>amount</source>
+        <translation>数目</translation>
+    </message>
+    <message>
+        <source>age</source>
+        <translation>年龄</translation>
+    </message>
+    <message>
+        <source>since when</source>
+        <translation>时长</translation>
+    </message>
+    <message>
+        <source>where one comes from</source>
+        <translation>来历</translation>
+    </message>
+    <message>
+        <source>where one was</source>
+        <translation>当时所在</translation>
+    </message>
+    <message>
+        <source>out of character</source>
+        <translation>戏外发言</translation>
+    </message>
+    <message>
+        <source>the narration</source>
+        <translation>旁白</translation>
+    </message>
+    <message>
+        <source>{who} says</source>
+        <translation>{who}说</translation>
+    </message>
+    <message>
+        <source>{who} thinks</source>
+        <translation>{who}心想</translation>
+    </message>
+    <message>
+        <source>{who} writes</source>
+        <translation>{who}写道</translation>
+    </message>
+    <message>
+        <source>{who} tells</source>
+        <translation>{who}叙述</translation>
+    </message>
+</context>
+<context>
     <name>FloorBubble</name>
     <message>
         <source>Floor {floor}</source>
@@ -4737,6 +5048,17 @@
     <message>
         <source>place {rank} ({legs})</source>
         <translation>第 {rank} 名（{legs}）</translation>
+    </message>
+</context>
+<context>
+    <name>LaneView</name>
+    <message>
+        <source>Threads over the floors</source>
+        <translation>各楼层上的伏笔</translation>
+    </message>
+    <message>
+        <source>{who}: {text} ({status}, floors {floors})</source>
+        <translation>{who}：{text}（{status}，第 {floors} 楼）</translation>
     </message>
 </context>
 <context>
@@ -6511,6 +6833,13 @@
     <message>
         <source>Save this search no longer</source>
         <translation>不再保存这个搜索</translation>
+    </message>
+</context>
+<context>
+    <name>QuoteCard</name>
+    <message>
+        <source>Read it in the text of the chat</source>
+        <translation>在原文中查看</translation>
     </message>
 </context>
 <context>
@@ -9642,6 +9971,15 @@
     </message>
 </context>
 <context>
+    <name>ThreadLanes</name>
+    <message numerus="yes">
+        <source>%n thread(s) open</source>
+        <translation>
+            <numerusform>%n 处伏笔未了结</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>TickTree</name>
     <message>
         <source>in the library</source>
@@ -9733,6 +10071,10 @@
     <message>
         <source>State</source>
         <translation>状态</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>真伪</translation>
     </message>
     <message>
         <source>Play</source>

@@ -120,18 +120,6 @@ ONLY_WHERE_IT_APPLIES = {
     "MergeWorldbookDialog": {"Comparing…"},
     "DuplicatesDialog": {"Comparing…"},
     "ManyPanel": {"Mixed: what is typed replaces it in all"},  # where the chosen differ
-    "FindingPage": {  # see test_finding_page.py
-        "Nothing is known of what {name} hears",
-        "Nobody of that name speaks, is spoken to or acts in this story.",
-        *("No finding matches", "Try fewer words, or another kind.", "Show all"),
-        *("Nothing yet at this floor", "Move the slider on.", "Nothing found"),
-        "Nothing that {name} knows of",
-        "Only what follows from what {name} says, hears and thinks counts.",
-        "Lies, mistakes, contradictions, promises and what is no longer so appear here "
-        "when the story tells of them. No model is needed.",
-    },
-    "FindingDetail": {"Your answer; once more takes it back"},
-    "LaneView": {"{who}: {text} ({status}, floors {floors})"},
 }
 # Signals that one of several users has no use for.
 NOT_ASKED_FOR = {

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -19,7 +18,7 @@ from PySide6.QtGui import (
     QPen,
     QPolygonF,
 )
-from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.findings import FindingRow, status_names
@@ -139,13 +138,9 @@ class LaneView(QWidget):
             self._under = number
             self.update()
 
-    @override
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            number = self.lane_at(event.pos().y())
-            QToolTip.showText(event.globalPos(), self._words(number) if number >= 0 else "", self)
-            return True
-        return super().event(event)
+    def tip_at(self, at: QPoint) -> str:
+        number = self.lane_at(at.y())
+        return self._words(number) if number >= 0 else ""
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
