@@ -455,7 +455,7 @@ def test_a_library_that_another_program_holds_is_served_but_not_kept(opened, ser
         first.server.stop()
         first.server.join()
         reader = opened(program=None)
-        assert not reader.can_write
+        assert not reader.session.can_write
         served = serve(memory=reader)
         answer = served.chat(*said, "And what do you hear now?")
         (exchange,) = served.ended()
