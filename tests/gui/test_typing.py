@@ -330,6 +330,7 @@ DECIDED = {
     ("EventFields", "Summary"): SAVED,
     ("BinDialog", "Search deleted events"): SEARCH,
     ("EventTools", "Search events"): SEARCH,
+    ("FindingPage", "Search findings"): SEARCH,
     ("FilteredMenu", "Filter"): SEARCH,
     ("FailuresDialog", "The model's own answer; it can be corrected"): KEPT,
     ("FileCard", "Name of the new chat"): KEPT,
