@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QLabel,
     QMessageBox,
+    QToolButton,
     QToolTip,
     QWidget,
 )
@@ -271,27 +272,57 @@ def say(qtbot, desktop, *notices):
     return desktop.window.message_bar
 
 
-def test_a_message_moves_no_part_of_the_page(qtbot, desktop):
-    before = bars(desktop.window)
-    bar = say(qtbot, desktop, Notice("error", "坏了", "为什么"), Notice("info", "好了"))
+def test_a_message_moves_no_part_of_a_page_and_covers_none(qtbot, desktop):
+    window = desktop.window
+    before = bars(window)
+    bar = say(qtbot, desktop, Notice("error", "坏了", "为什么" * 40), Notice("info", "好了"))
     assert len(bar.bars) == 2
-    assert bars(desktop.window) == before
+    assert bars(window) == before
+    assert window.sidebar.rect().contains(bar.geometry())
+    assert bar.geometry().top() >= window.sidebar.list.geometry().bottom()
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    others = window.sidebar.findChildren(QToolButton, options=direct)
+    assert not [w for w in others if w.isVisible() and w.geometry().intersects(bar.geometry())]
     for one in bar.bars:
         one.dismiss()
     settle(qtbot, desktop)
-    assert bars(desktop.window) == before
+    assert bars(window) == before
     assert not bar.isVisible()
 
 
-def test_many_messages_are_stacked_within_bounds(qtbot, desktop):
+def test_a_message_is_gone_when_it_was_read(qtbot, desktop):
+    done: list[str] = []
+    asks = Notice("warning", "删了", action_text="Undo", action=lambda: done.append("undo"))
+    bar = say(qtbot, desktop, Notice("error", "坏了"), Notice("error", "又坏了"), asks)
+    qtbot.mouseClick(bar.bars[0], Qt.MouseButton.LeftButton)
+    assert [one.notice.text for one in bar.bars] == ["又坏了", "删了"]
+    qtbot.mouseClick(bar.bars[1], Qt.MouseButton.LeftButton)
+    assert len(bar.bars) == 2, "what asks is answered by its button"
+    desktop.window.foot.messages_button.click()
+    settle(qtbot, desktop)
+    assert [one.notice.text for one in bar.bars] == ["删了"]
+    assert not done
+
+
+def test_the_sidebar_that_holds_messages_cannot_be_dragged_away(qtbot, desktop):
+    window = desktop.window
+    window._whole.setSizes([0, window.width()])
+    settle(qtbot, desktop)
+    assert window.sidebar.isVisible()
+    assert window.sidebar.width() >= window.sidebar.minimumSizeHint().width() > 150
+
+
+@pytest.mark.parametrize("height", [560, 900])
+def test_many_messages_are_stacked_within_bounds(qtbot, desktop, height):
+    desktop.window.resize(900, height)
     notices = [Notice("warning", f"文件 {n}", "行 1 坏了\n" * 30) for n in range(19)]
     bar = say(qtbot, desktop, *notices)
-    page = bar.parentWidget()
+    side = bar.parentWidget()
     shown = [one for one in bar.bars if one.isVisible()]
     assert 1 <= len(shown) <= 3
     assert shown[-1].notice.text == "文件 18"
-    assert bar.height() <= page.height() * 0.5
-    assert page.rect().contains(bar.geometry())
+    assert bar.height() <= side.height() * 0.5
+    assert side.rect().contains(bar.geometry())
     assert bar.more_button.text().startswith(f"{19 - len(shown)} more message")
     for one in shown:
         one.dismiss()

@@ -299,18 +299,6 @@ def test_a_label_below_a_message_says_what_the_turn_was(qtbot, desktop, page, me
     assert page.view._rows.row(floor).notes[0].text != "Event"
 
 
-def test_messages_of_the_window_do_not_cover_the_composer(qtbot, desktop, page):
-    desktop.workspace.messages.tell("something happened", kind="warning")
-    bar = desktop.window.message_bar
-    assert bar.isVisible()
-    edge = page.foot.mapTo(desktop.window, page.foot.rect().topLeft()).y()
-    assert bar.mapTo(desktop.window, bar.rect().bottomLeft()).y() < edge
-    page.composer.field.setPlainText("a\n" * 6)
-    settle(qtbot, desktop)
-    edge = page.foot.mapTo(desktop.window, page.foot.rect().topLeft()).y()
-    qtbot.waitUntil(lambda: bar.mapTo(desktop.window, bar.rect().bottomLeft()).y() < edge)
-
-
 # The page of the state: values at a floor, their curve and steps, and changing one by hand.
 
 CTX = NullContext()

@@ -35,12 +35,7 @@ if TYPE_CHECKING:
 
 
 class Page(QWidget):
-    """One page: Ctrl+F goes to its search, and it reads while it is seen.
-
-    ``foot`` is a part at its lower edge that messages do not cover.
-    """
-
-    foot: QWidget | None = None
+    """One page: Ctrl+F goes to its search, and it reads while it is seen."""
 
     @abstractmethod
     def focus_search(self) -> None:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QStackedLayout,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -229,10 +230,10 @@ class PlayPage(Page):
         outer.addLayout(self._stack, 1)
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._empty)
-        self.foot = QWidget()
-        foot = column(self.foot, 0, 8)
+        foot = QVBoxLayout()
+        foot.setSpacing(8)
         foot.setContentsMargins(24, 4, 24, 12)
-        outer.addWidget(self.foot)
+        outer.addLayout(foot)
         self._missing = self._make_missing()
         foot.addWidget(self._missing)
         self.composer = Composer(look, chat)

@@ -275,6 +275,8 @@ class MainWindow(QMainWindow):
     def _make_parts(self) -> None:
         look, models = self._look, self.models
         self.sidebar = Sidebar(look, self._space, models.chats)
+        self.message_bar = MessageBar(look, self._space.messages, self.sidebar)
+        self.sidebar.take(self.message_bar)
         self.sidebar.take(self.finding.pinned)
         self.sidebar.take(self.finding.pinned_filters)
         self.top = TopBar(
@@ -298,7 +300,6 @@ class MainWindow(QMainWindow):
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(0)
         page.addWidget(self.stack.pages, 1)
-        self.message_bar = MessageBar(self._look, self._space.messages, middle)
         self._body = PlainSplitter()
         self._body.addWidget(middle)
         self._body.addWidget(self.panel)
@@ -318,7 +319,7 @@ class MainWindow(QMainWindow):
         self._whole.addWidget(self.sidebar)
         self._whole.addWidget(right)
         self._whole.setStretchFactor(1, 1)
-        self._whole.setCollapsible(1, False)
+        self._whole.setChildrenCollapsible(False)  # the sidebar has the messages
         self._whole.setSizes([SIZES[0], SIZES[1] + SIZES[2]])
         self._body.setSizes(SIZES[1:])
         self.setCentralWidget(self._whole)
@@ -341,6 +342,7 @@ class MainWindow(QMainWindow):
         top.viewpoint_button.secrets_wanted.connect(dialogs.open_secrets)
         for signal in (self.message_bar.list_wanted, self.foot.messages_button.clicked):
             signal.connect(dialogs.open_messages)
+            signal.connect(self.message_bar.dismiss_read)
         self.sidebar.tasks_wanted.connect(self.tasks.toggle)
         self.sidebar.scripts_wanted.connect(dialogs.open_texts)
         self.sidebar.trash_wanted.connect(dialogs.open_trash)
@@ -403,7 +405,6 @@ class MainWindow(QMainWindow):
         if BY_NAME[name].needs_chat:
             self._tab = name
         self.stack.show(name, self.first_steps.page or (self.welcome if is_empty else None))
-        self.message_bar.stand_over(None if is_empty else self.stack.page(name).foot)
         self._update_panel()
         self._show_undo()
 

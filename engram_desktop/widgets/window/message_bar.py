@@ -1,4 +1,4 @@
-"""Messages over the lower edge of the page: they move nothing, and the stack has a limit.
+"""Messages below the chats of the sidebar: they cover nothing, and the stack has a limit.
 
 Errors, warnings and what waits for an answer stay until they are dismissed; the others leave after
 a while, and are found again in the list of messages.
@@ -20,13 +20,13 @@ from PySide6.QtCore import (
     SignalInstance,
     Slot,
 )
-from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QEnterEvent, QMouseEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice
-from engram_desktop.widgets.parts.layouts import column
+from engram_desktop.widgets.parts.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.look import Look, Travel
 from engram_desktop.widgets.parts.pieces import (
     ElidedLabel,
@@ -39,9 +39,8 @@ from engram_desktop.widgets.parts.pieces import (
 STAYS_MS = 8000
 MAX_SHOWN = 3  # the newest; the others wait behind a line that counts them
 MAX_BARS = 40
-MAX_SHARE = 0.4  # of the height of the page
-WIDTH = 560
-MARGIN = 16
+MAX_SHARE = 0.4  # of the height of the sidebar
+MARGIN = 10
 MAX_HINT, MAX_LINES = 160, 2  # characters and lines: the list of messages has the rest
 ICONS = {
     "info": ("info", "accent_ink"),
@@ -52,7 +51,7 @@ ICONS = {
 
 
 class NoticeBar(QFrame):
-    """One message."""
+    """One message; a click says that it was read."""
 
     dismissed = Signal()
 
@@ -62,19 +61,35 @@ class NoticeBar(QFrame):
         self.setProperty("kind", notice.kind)
         self.notice = notice
         self.is_dismissed = False
-        line = QHBoxLayout(self)
-        line.setContentsMargins(12, 8, 8, 8)
-        line.setSpacing(10)
+        rows = column(self, 8, 4)
+        head = QHBoxLayout()
+        head.setSpacing(6)
         icon, role = ICONS[notice.kind]
+        self.close_button = icon_button(look, "close", self.tr("Dismiss"))
+        self.close_button.clicked.connect(self.dismiss)
+        line = self.close_button.sizeHint().height()
         picture = label()
-        picture.setPixmap(look.pixmap(icon, role, 18))
-        line.addWidget(picture)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(label(notice.text, wrap=True))
+        picture.setPixmap(look.pixmap(icon, role, 16))
+        picture.setMinimumHeight(line)
+        head.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
+        words = label(notice.text, wrap=True)
+        words.setMinimumSize(1, line)  # a long word does not widen the sidebar
+        head.addWidget(words, 1)
+        head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        rows.addLayout(head)
         if notice.hint:
-            words.addWidget(label(_cut(notice.hint), "quiet", wrap=True))
-        line.addLayout(words, 1)
+            hint = label(_cut(notice.hint), "quiet", wrap=True)
+            hint.setMinimumWidth(1)
+            rows.addWidget(hint)
+        if notice.action is not None or notice.other is not None:
+            rows.addLayout(self._make_answers(notice))
+        self.setAccessibleName(f"{notice.text} {notice.hint}".strip())
+        self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
+        self._timer.timeout.connect(self.dismiss)
+        self._wait()
+
+    def _make_answers(self, notice: Notice) -> FlowLayout:
+        line = FlowLayout()
         if notice.action is not None:
             self.button = text_button(notice.action_text)
             self.button.clicked.connect(self._act)
@@ -83,13 +98,13 @@ class NoticeBar(QFrame):
             self.other_button = text_button(notice.other_text)
             self.other_button.clicked.connect(self._act_otherwise)
             line.addWidget(self.other_button)
-        self.close_button = icon_button(look, "close", self.tr("Dismiss"))
-        self.close_button.clicked.connect(self.dismiss)
-        line.addWidget(self.close_button)
-        self.setAccessibleName(f"{notice.text} {notice.hint}".strip())
-        self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
-        self._timer.timeout.connect(self.dismiss)
-        self._wait()
+        return line
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if self.notice.action is None and self.rect().contains(event.position().toPoint()):
+            self.dismiss()
 
     def _wait(self) -> None:
         if self.notice.kind not in ("error", "warning") and not self.notice.stays:
@@ -137,20 +152,24 @@ def _cut(hint: str) -> str:
 
 
 class MessageBar(QWidget):
-    """Stacks the newest messages over the lower left corner of ``page``, its parent."""
+    """Stacks the newest messages in a part of ``side``, below the chats, which give way.
+
+    Nothing of a page moves, and nothing is covered.
+    """
 
     list_wanted = Signal()
 
-    def __init__(self, look: Look, messages: Messages, page: QWidget) -> None:
-        super().__init__(page)
+    def __init__(self, look: Look, messages: Messages, side: QWidget) -> None:
+        super().__init__(side)
         self._look = look
-        self._page = page
-        self._foot: QWidget | None = None
+        self._side = side
         self._layout = column(self, 0, 6)
+        self._layout.setContentsMargins(MARGIN, 4, MARGIN, 4)
         self.more_button = kind_button("small", "", checkable=False)
         self.more_button.clicked.connect(self.list_wanted)
         self._layout.addWidget(self.more_button, 0, Qt.AlignmentFlag.AlignLeft)
-        page.installEventFilter(self)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        side.installEventFilter(self)
         messages.posted.connect(self._on_posted)
         messages.withdrawn.connect(self._on_withdrawn)
         self._arrange()
@@ -160,20 +179,16 @@ class MessageBar(QWidget):
         """The messages that were not dismissed, oldest first; the newest are seen."""
         return [bar for bar in self.findChildren(NoticeBar) if not bar.is_dismissed]
 
-    def stand_over(self, foot: QWidget | None) -> None:
-        """Leave ``foot``, a part at the lower edge that is written into, free; None: there is none.
-
-        It follows when that part becomes higher.
-        """
-        if foot is not self._foot:
-            self._foot = foot
-            if foot is not None:
-                foot.installEventFilter(self)
-            self._arrange()
+    @Slot()
+    def dismiss_read(self) -> None:
+        """Dismiss those that ask nothing: the list of messages, which is open, has them."""
+        for bar in self.bars:
+            if bar.notice.action is None:
+                bar.dismiss()
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+        if event.type() == QEvent.Type.Resize:
             self._arrange()
         return super().eventFilter(watched, event)
 
@@ -189,7 +204,7 @@ class MessageBar(QWidget):
             after = self.geometry() if self.isVisible() else QRect()
             return Travel(before.united(after), QPoint())
 
-        self._look.motion.change(self._page, act, travel)
+        self._look.motion.change(self._side, act, travel)
 
     def _add(self, notice: Notice) -> None:
         for bar in self.bars:
@@ -214,12 +229,11 @@ class MessageBar(QWidget):
     def _arrange(self) -> None:
         """Show as many of the newest as there is room for, and count the others."""
         bars = self.bars
-        width = min(WIDTH, self._page.width() - 2 * MARGIN)
-        room = round(self._page.height() * MAX_SHARE)
+        width = self._side.width() - 2 * MARGIN
+        room = round(self._side.height() * MAX_SHARE)
         count = 0
         for bar in reversed(bars):
-            height = bar.heightForWidth(width) if bar.hasHeightForWidth() else 0
-            room -= max(height, bar.sizeHint().height()) + self._layout.spacing()
+            room -= max(bar.heightForWidth(width), 0) + self._layout.spacing()
             if count and (count >= MAX_SHOWN or room < 0):
                 break
             count += 1
@@ -229,17 +243,7 @@ class MessageBar(QWidget):
         self.more_button.setText(self.tr("%n more message(s)…", "", hidden))
         self.more_button.setVisible(hidden > 0)
         self.setVisible(bool(bars))
-        self._layout.activate()
-        height = self._layout.totalHeightForWidth(width)
-        height = height if height > 0 else self._layout.totalSizeHint().height()
-        top = self._lower_edge() - MARGIN - height
-        self.setGeometry(MARGIN, max(0, top), width, height)
-        self.raise_()
-
-    def _lower_edge(self) -> int:
-        if self._foot is None or not self._foot.isVisible():
-            return self._page.height()
-        return self._foot.mapTo(self._page, QPoint()).y()
+        self.updateGeometry()
 
 
 # Says above every page that the program runs in safe mode, and leads out of it.

@@ -198,9 +198,9 @@ class Sidebar(QFrame):
             line.addWidget(button, 1)
             layout.addLayout(line)
 
-    def take(self, searches: QWidget) -> None:
-        """Let the saved searches stand below the chats."""
-        self._pinned.addWidget(searches)
+    def take(self, part: QWidget) -> None:
+        """Let messages or saved searches stand below the chats."""
+        self._pinned.addWidget(part)
 
     def show_page(self, name: str) -> None:
         """Mark the page of the foot that is shown."""
