@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
+from PySide6.QtCore import (
+    QT_TRANSLATE_NOOP,
+    QCoreApplication,
+    QLibraryInfo,
+    QLocale,
+    QObject,
+    QTranslator,
+)
 from PySide6.QtGui import QFontDatabase
 
 from engram_desktop.shipped import resource
@@ -14,6 +21,18 @@ _WRITTEN_IN = {
     "zh_CN": QFontDatabase.WritingSystem.SimplifiedChinese,
     "ja": QFontDatabase.WritingSystem.Japanese,
 }
+
+# Texts of Qt's own file dialog that Qt's translations lack.
+_OF_QT = (
+    QT_TRANSLATE_NOOP("QFileDialog", "&Look in:"),
+    QT_TRANSLATE_NOOP("QFileDialog", "Files of &type:"),
+    QT_TRANSLATE_NOOP("QFileDialog", "Computer"),
+    QT_TRANSLATE_NOOP("QAbstractFileIconProvider", "Folder"),
+    QT_TRANSLATE_NOOP("QAbstractFileIconProvider", "Drive"),
+    QT_TRANSLATE_NOOP("QAbstractFileIconProvider", "File"),
+    QT_TRANSLATE_NOOP("QAbstractFileIconProvider", "%1 File"),
+    QT_TRANSLATE_NOOP("QAbstractFileIconProvider", "Unknown"),
+)
 
 
 def language_of(choice: str, system: QLocale | None = None) -> str:

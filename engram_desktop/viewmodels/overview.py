@@ -98,13 +98,13 @@ class OverviewModel(QObject):
         return self._automation.text
 
     @property
-    def price(self) -> str:
-        """What the backlog that automation asks about would cost."""
-        return self._automation.price
+    def question(self) -> str:
+        """What automation asks consent for."""
+        return self._automation.question
 
-    def agree(self) -> None:
-        """Let automation begin the backlog."""
-        self._automation.agree()
+    def decide(self) -> None:
+        """Ask for the consent again that automation waits for."""
+        self._automation.act()
 
     def review(self) -> None:
         self._automation.review_wanted.emit()

@@ -382,7 +382,9 @@ class StepStrip(QFrame):
                 self.tr("Look at them…"),
                 "warning",
             ),
-            "agree": _Words(unread, self._model.price, self.tr("Go ahead"), "summarise"),
+            "agree": _Words(
+                self._model.question, self._model.automation_text, self.tr("Decide…"), "summarise"
+            ),
             "summarise": _Words(
                 unread,
                 self.tr("A summary turns them into events you can read, correct and recall."),
@@ -416,7 +418,7 @@ class StepStrip(QFrame):
         slots: Mapping[NextStep, Callable[[], object]] = {
             "review": model.review,
             "retry": model.retry,
-            "agree": model.agree,
+            "agree": model.decide,
             "summarise": self.summarise_wanted.emit,
             "consolidate": self.consolidate_wanted.emit,
             "connect": self.connect_wanted.emit,

@@ -111,13 +111,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Without a model: nothing is sent; about %n second(s).</source>
-        <translation>
-            <numerusform>Without a model: nothing is sent; about %n second.</numerusform>
-            <numerusform>Without a model: nothing is sent; about %n seconds.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%n block(s) could not be read.</source>
         <translation>
             <numerusform>%n block could not be read.</numerusform>

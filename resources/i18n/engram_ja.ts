@@ -468,12 +468,6 @@
         <source>Only new ones</source>
         <translation>新しい分だけ</translation>
     </message>
-    <message numerus="yes">
-        <source>Without a model: nothing is sent; about %n second(s).</source>
-        <translation>
-            <numerusform>モデルなし：何も送信しません。約%n秒。</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Automatic memory stopped.</source>
         <translation>自動記憶が停止しました。</translation>
@@ -6764,6 +6758,44 @@
     </message>
 </context>
 <context>
+    <name>QAbstractFileIconProvider</name>
+    <message>
+        <source>Folder</source>
+        <translation>フォルダー</translation>
+    </message>
+    <message>
+        <source>Drive</source>
+        <translation>ドライブ</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>ファイル</translation>
+    </message>
+    <message>
+        <source>%1 File</source>
+        <translation>%1 ファイル</translation>
+    </message>
+    <message>
+        <source>Unknown</source>
+        <translation>不明</translation>
+    </message>
+</context>
+<context>
+    <name>QFileDialog</name>
+    <message>
+        <source>&amp;Look in:</source>
+        <translation>場所(&amp;L):</translation>
+    </message>
+    <message>
+        <source>Files of &amp;type:</source>
+        <translation>ファイルの種類(&amp;T):</translation>
+    </message>
+    <message>
+        <source>Computer</source>
+        <translation>コンピューター</translation>
+    </message>
+</context>
+<context>
     <name>QuestionBox</name>
     <message>
         <source>Cancel</source>
@@ -9416,8 +9448,8 @@
         <translation>内容を見る…</translation>
     </message>
     <message>
-        <source>Go ahead</source>
-        <translation>実行</translation>
+        <source>Decide…</source>
+        <translation>選択…</translation>
     </message>
     <message>
         <source>A summary turns them into events you can read, correct and recall.</source>
@@ -13387,10 +13419,6 @@
         <translation>要約・整理・スリム化を自動で行う</translation>
     </message>
     <message>
-        <source>As messages arrive. A backlog of more than three blocks, or without a model of 500 floors, is never begun without asking first.</source>
-        <translation>メッセージが届くたびに行います。未処理が3ブロック（モデルなしの場合は500フロア）を超えるときは、必ず先に確認します。</translation>
-    </message>
-    <message>
         <source>Look back on a session by itself</source>
         <translation>セッションを自動で振り返る</translation>
     </message>
@@ -13545,6 +13573,10 @@
     <message>
         <source>Links, headings, rules and bold; *actions* stay.</source>
         <translation>リンク、見出し、区切り線、太字です。*動作*は残します。</translation>
+    </message>
+    <message>
+        <source>As messages arrive. With a model, a backlog of more than three blocks is never begun without asking first.</source>
+        <translation>メッセージが届くたびに行います。モデルを使う場合、3 ブロックを超える未処理分は、確認なしには始めません。</translation>
     </message>
     <message>
         <source>Memories per recall</source>

@@ -477,12 +477,6 @@
         <translation>只管新楼层</translation>
     </message>
     <message numerus="yes">
-        <source>Without a model: nothing is sent; about %n second(s).</source>
-        <translation>
-            <numerusform>不用模型：不发送任何内容；约 %n 秒。</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%n block(s) could not be read.</source>
         <translation>
             <numerusform>有 %n 个区块的回答无法读取。</numerusform>
@@ -6570,7 +6564,7 @@
     </message>
     <message>
         <source>{done} of {all} floors have become memory</source>
-        <translation>{all} 层中有 {done} 层已成为记忆</translation>
+        <translation>{all} 楼中有 {done} 楼已成为记忆</translation>
     </message>
     <message>
         <source>no model was asked</source>
@@ -6761,6 +6755,44 @@
     <message>
         <source>Nothing differs.</source>
         <translation>没有差异。</translation>
+    </message>
+</context>
+<context>
+    <name>QAbstractFileIconProvider</name>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Drive</source>
+        <translation>驱动器</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>%1 File</source>
+        <translation>%1 文件</translation>
+    </message>
+    <message>
+        <source>Unknown</source>
+        <translation>未知</translation>
+    </message>
+</context>
+<context>
+    <name>QFileDialog</name>
+    <message>
+        <source>&amp;Look in:</source>
+        <translation>查找范围(&amp;L)：</translation>
+    </message>
+    <message>
+        <source>Files of &amp;type:</source>
+        <translation>文件类型(&amp;T)：</translation>
+    </message>
+    <message>
+        <source>Computer</source>
+        <translation>计算机</translation>
     </message>
 </context>
 <context>
@@ -9384,7 +9416,7 @@
     <message numerus="yes">
         <source>%n floor(s) are not in memory yet</source>
         <translation>
-            <numerusform>%n 层尚未成为记忆</numerusform>
+            <numerusform>%n 楼尚未成为记忆</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -9416,8 +9448,8 @@
         <translation>查看…</translation>
     </message>
     <message>
-        <source>Go ahead</source>
-        <translation>开始</translation>
+        <source>Decide…</source>
+        <translation>决定…</translation>
     </message>
     <message>
         <source>A summary turns them into events you can read, correct and recall.</source>
@@ -13279,6 +13311,10 @@
         <translation>关闭：不摘要也不注入。</translation>
     </message>
     <message>
+        <source>As messages arrive. With a model, a backlog of more than three blocks is never begun without asking first.</source>
+        <translation>新消息到来时进行。使用模型时，积压超过三段从不擅自开始，总会先问。</translation>
+    </message>
+    <message>
         <source>One that was open when the program was closed is looked back on when its chat is shown again, if it has been silent for so long.</source>
         <translation>关闭程序时还没结束的会话，静默够久后，下次打开那个聊天时回顾。</translation>
     </message>
@@ -13425,10 +13461,6 @@
     <message>
         <source>Summarise, consolidate and trim automatically</source>
         <translation>自动摘要、整理与精简</translation>
-    </message>
-    <message>
-        <source>As messages arrive. A backlog of more than three blocks, or without a model of 500 floors, is never begun without asking first.</source>
-        <translation>随消息到来进行。积压超过三个区块（不用模型时达到 500 楼）一定会先询问。</translation>
     </message>
     <message>
         <source>Look back on a session by itself</source>

@@ -17,7 +17,7 @@ from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport, Stan
 from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
-from engram_desktop.services.pipeline.automation import BACKLOG_BLOCKS, BACKLOG_FLOORS
+from engram_desktop.services.pipeline.automation import BACKLOG_BLOCKS
 from engram_desktop.widgets.overview import OverviewPage
 from engram_desktop.widgets.window.window_dialogs import HistoryDialog
 from tests.factories import import_chat, story_rows, write_chat
@@ -114,47 +114,58 @@ def import_long(qtbot, open_desktop, memory, tmp_path, count):
     return desktop
 
 
-def test_a_long_first_import_without_a_model_is_asked_about(
+def test_a_long_first_import_without_a_model_is_begun_unasked_for_it_costs_nothing(
     qtbot, open_desktop, empty_memory, tmp_path
 ):
     desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 1142)
-    chat = desktop.workspace.chat_id
-    assert empty_memory.events.counts(Line.main(chat)).total == 0, "nothing is begun unasked"
-    (bar,) = [b for b in desktop.window.message_bar.bars if b.notice.other_text == "Only new ones"]
-    assert "have not been summarised" in bar.notice.text
-    assert "nothing is sent" in bar.notice.hint
-    bar.button.click()
+    line = Line.main(desktop.workspace.chat_id)
+    assert consent_bars(desktop) == []
+    assert empty_memory.events.counts(line).total > 0
+    desktop.window.show_page("overview")
     settle(qtbot, desktop)
-    assert empty_memory.events.counts(Line.main(chat)).total > 0
+    step = desktop.window.stack.page_as("overview", OverviewPage).step
+    assert step.button.text() == "Connect a model…"
 
 
 def consent_bars(desktop):
     return [b for b in desktop.window.message_bar.bars if b.notice.other_text == "Only new ones"]
 
 
-def test_the_question_goes_when_it_is_answered_elsewhere(
-    qtbot, open_desktop, empty_memory, tmp_path
+def test_one_question_with_one_number_is_asked_and_other_places_lead_to_it(
+    qtbot, open_desktop, asked_memory, llm, tmp_path
 ):
-    """Somebody goes ahead on the page of the chat: the question of the banner is moot."""
-    desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 1142)
-    chat = desktop.workspace.chat_id
-    assert len(consent_bars(desktop)) == 1
-    desktop.window.show_page("overview")
+    chat = import_chat(asked_memory, tmp_path / "长篇.jsonl", story_rows(50))
+    desktop = open_desktop(asked_memory)
+    window = desktop.window
+    window.foot.action_button.click()
     settle(qtbot, desktop)
-    step = desktop.window.stack.page_as("overview", OverviewPage).step
-    assert step.button.text() == "Go ahead"
-    assert "nothing is sent" in step.hint.text()
-    step.button.click()
+    (bar,) = consent_bars(desktop)
+    asked = bar.notice.text
+    bar.close_button.click()
+    window.show_page("overview")
     settle(qtbot, desktop)
-    assert empty_memory.events.counts(Line.main(chat)).total > 0
+    step = window.stack.page_as("overview", OverviewPage).step
+    assert step.title.text() == asked
+    assert step.button.text() == window.foot.action_button.text() == "Decide…"
+    for place in (step.button, window.foot.action_button):
+        place.click()
+        settle(qtbot, desktop)
+        (bar,) = consent_bars(desktop)
+        assert bar.notice.text == asked
+    assert llm.bodies() == []
+    bar.button.click()
+    settle(qtbot, desktop)
+    assert asked_memory.events.counts(Line.main(chat)).total > 0
     assert consent_bars(desktop) == []
-    assert step.button.text() == "Connect a model…"
 
 
 def test_the_question_goes_when_the_backlog_is_summarised_by_hand(
-    qtbot, open_desktop, empty_memory, tmp_path
+    qtbot, open_desktop, asked_memory, tmp_path
 ):
-    desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 1142)
+    import_chat(asked_memory, tmp_path / "长篇.jsonl", story_rows(50))
+    desktop = open_desktop(asked_memory)
+    desktop.window.foot.action_button.click()
+    settle(qtbot, desktop)
     assert len(consent_bars(desktop)) == 1
     desktop.window.models.pipeline.summarise(None, "extractive")
     qtbot.waitUntil(lambda: consent_bars(desktop) == [], timeout=60_000)
@@ -195,9 +206,8 @@ def test_an_edit_made_since_is_never_taken_back_with_it(
 
 
 def test_the_settings_say_when_automation_asks():
-    told = DECLARED["auto.enabled"].help
-    assert str(BACKLOG_FLOORS) in told
-    assert BACKLOG_BLOCKS == 3, "the text says three"
+    assert "more than three blocks" in DECLARED["auto.enabled"].help
+    assert BACKLOG_BLOCKS == 3
 
 
 # The pipeline runs as messages arrive: quietly, never twice at once, never against the user.

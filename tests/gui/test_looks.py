@@ -92,7 +92,7 @@ ONLY_WHERE_IT_APPLIES = {
     "SuggestionCard": {"Not the same"},
     "StepStrip": {  # the one step that is next, which `test_overview_page` and others see
         *("What they told becomes events once you have looked through it.", "Review…"),
-        *("The answers were kept: mend them, or ask again.", "Look at them…", "Go ahead"),
+        *("The answers were kept: mend them, or ask again.", "Look at them…", "Decide…"),
         "A summary turns them into events you can read, correct and recall.",
         *("Summarise…", "Consolidated, they are recalled when the story needs them."),
         *("Consolidate…", "Made without a model, on this computer", "Connect a model…"),

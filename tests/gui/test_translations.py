@@ -6,7 +6,8 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QLocale, QTranslator
+from PySide6.QtCore import QLocale, Qt, QTranslator
+from PySide6.QtWidgets import QFileDialog, QFileSystemModel, QLabel, QPushButton
 
 from engram_desktop.app.i18n import LANGUAGES, language_of
 from engram_desktop.shipped import resource
@@ -110,3 +111,32 @@ def test_each_language_is_written_in_its_own_faces(
     faces = [face for face in qapp.font().families() if face.startswith("Noto Sans CJK")]
     assert faces[0] == first
     assert "Noto Sans CJK SC" in faces  # what people write in other languages is shown as well
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_file_dialog_of_qt_is_translated_and_fits_a_small_screen(
+    qtbot, open_desktop, memory, tmp_path, language
+):
+    folder = tmp_path / "1"
+    (folder / "9").mkdir(parents=True)
+    (folder / "9.jsonl").touch()
+    desktop = open_desktop(memory, language=language)
+    dialog = QFileDialog(desktop.window, "", str(folder), "*.jsonl")
+    qtbot.addWidget(dialog)
+    dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+    dialog.show()
+    model = dialog.findChild(QFileSystemModel)
+    assert model is not None
+    root = model.index(str(folder))
+    qtbot.waitUntil(lambda: model.rowCount(root) == 2, timeout=5_000)
+    if language != "en":
+        labels = [one.text() for one in dialog.findChildren(QLabel)]
+        captions = labels + [one.text() for one in dialog.findChildren(QPushButton)]
+        columns = [
+            model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())
+        ]
+        kind = model.index(str(folder / "9")).siblingAtColumn(2).data()
+        foreign = [text for text in (*captions, *columns, kind) if re.search("[A-Za-z]{2}", text)]
+        assert not foreign
+    assert dialog.width() <= 900
+    assert dialog.height() <= 560

@@ -47,7 +47,6 @@ class AutoPlan:
     idle_minutes: int = 0
     floors_left: int = 0
     estimate: Estimate = field(default_factory=Estimate)
-    seconds: int = 0  # about how long a backlog takes without a model
     drafts: DraftCounts = field(default_factory=DraftCounts)
 
     @property

@@ -249,8 +249,8 @@ class PipelineSettings(ScanSettings):
         _T("settings", "Summarise, consolidate and trim automatically"),
         _T(
             "settings",
-            "As messages arrive. A backlog of more than three blocks, or without a model of 500 "
-            "floors, is never begun without asking first.",
+            "As messages arrive. With a model, a backlog of more than three blocks is never begun "
+            "without asking first.",
         ),
         per_chat=True,
     )

@@ -54,8 +54,6 @@ BACKLOG_BLOCKS = 3  # more are a backlog: what a player writes in an evening is 
 BACKLOG_UPDATES = 6  # intervals of entity profiles
 OUTLINE_TOKENS = 1_500  # asked for one outline: ten events of 100 tokens, and what is said of it
 UPDATE_TOKENS = 3_000  # of events in one update of profiles
-BACKLOG_FLOORS = 500  # without a model nothing is paid, but a long story is not retold unasked
-FLOORS_A_SECOND = 1000  # of the extractive reader: 1,300 were measured on a small computer
 MOST_WAITING = 8  # blocks for review: no more is asked before the user has looked at these
 CHUNK = 8  # blocks between two looks at the buffer
 COMPLETION_TOKENS = 700  # of one answer, before there is an average
@@ -143,7 +141,7 @@ def look(
     )
     is_backlog = _is_backlog(plan, entities)
     if is_backlog:
-        plan = replace(plan, estimate=_estimate(desk, plan), seconds=_seconds(plan))
+        plan = replace(plan, estimate=_estimate(desk, plan))
     return replace(plan, standing=_standing(desk, plan, asks=is_backlog and not consent))
 
 
@@ -297,7 +295,7 @@ def _due_blocks(desk: StepContext, decision: Decision) -> list[Floors]:
 
 def _is_backlog(plan: AutoPlan, entities: EntityStep | None) -> bool:
     if plan.extractor != "llm":
-        return plan.floors >= BACKLOG_FLOORS
+        return False  # nothing is sent and nothing costs
     if len(plan.reflect) > MOST_BLOCKS:
         return True
     if entities is not None and plan.entities is not None:
@@ -307,13 +305,7 @@ def _is_backlog(plan: AutoPlan, entities: EntityStep | None) -> bool:
     return len(plan.blocks) > BACKLOG_BLOCKS
 
 
-def _seconds(plan: AutoPlan) -> int:
-    return plan.floors // FLOORS_A_SECOND if plan.extractor == "extractive" else 0
-
-
 def _estimate(desk: StepContext, plan: AutoPlan) -> Estimate:
-    if plan.extractor != "llm":
-        return Estimate()
     calls = len(plan.blocks)
     prompts = prompt_tokens(desk, plan.blocks)
     looking = (

@@ -397,17 +397,12 @@ class Automation(QObject):
             job.succeeded.connect(lambda _changes: self._auto.run_now(chat))
 
     @property
-    def price(self) -> str:
-        """What the backlog of the chat shown would cost; empty where none is asked about."""
+    def question(self) -> str:
+        """What consent is asked for in the chat shown; empty where none is."""
         state = self.state
         if state is None or state.plan.standing != "consent":
             return ""
-        return self._price(state.plan)
-
-    def agree(self) -> None:
-        """Begin the backlog of the chat shown."""
-        if self.state is not None:
-            self._auto.agree(self._space.line)
+        return self._question(state.plan)
 
     def act(self) -> None:
         """Do what `action_text` says."""
@@ -442,20 +437,12 @@ class Automation(QObject):
 
     @Slot(object)
     def _ask_for_consent(self, plan: AutoPlan) -> None:
-        """Ask once whether a backlog may be worked through."""
-        if plan.blocks:
-            text = self.tr("{chat}: %n floor(s) have not been summarised.", "", plan.floors)
-        elif plan.reflect:
-            floors = sum(last - first + 1 for first, last in plan.reflect)
-            text = self.tr("{chat}: %n floor(s) have not been looked back on.", "", floors)
-        else:
-            text = self.tr("{chat}: profiles of entities are far behind the story.")
-        text = text.format(chat=self._space.memory.chats.name(plan.chat_id))
+        """Ask once whether a backlog may be worked through with a model."""
         self._space.messages.show(
             Notice(
                 "info",
-                text,
-                self._price(plan),
+                self._question(plan),
+                estimate_text(plan.estimate, plan.model),
                 self.tr("Go ahead"),
                 lambda: self._auto.agree(plan.line),
                 other_text=self.tr("Only new ones"),
@@ -465,12 +452,15 @@ class Automation(QObject):
             )
         )
 
-    def _price(self, plan: AutoPlan) -> str:
-        if plan.extractor == "extractive":
-            return self.tr(
-                "Without a model: nothing is sent; about %n second(s).", "", plan.seconds
-            )
-        return estimate_text(plan.estimate, plan.model)
+    def _question(self, plan: AutoPlan) -> str:
+        if plan.blocks:
+            text = self.tr("{chat}: %n floor(s) have not been summarised.", "", plan.floors)
+        elif plan.reflect:
+            floors = sum(last - first + 1 for first, last in plan.reflect)
+            text = self.tr("{chat}: %n floor(s) have not been looked back on.", "", floors)
+        else:
+            text = self.tr("{chat}: profiles of entities are far behind the story.")
+        return text.format(chat=self._space.memory.chats.name(plan.chat_id))
 
     def _skip(self, plan: AutoPlan) -> None:
         memory = self._space.memory
