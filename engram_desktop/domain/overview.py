@@ -63,7 +63,11 @@ class MemoryProgress:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """A line as a whole. ``story`` and ``moments`` are in story order."""
+    """A line as a whole. ``story`` and ``moments`` are in story order.
+
+    ``model_tokens`` is about what a model would read and write to summarise it, 0 where there is
+    a model.
+    """
 
     line: Line
     progress: MemoryProgress = field(default_factory=MemoryProgress)
@@ -74,6 +78,7 @@ class Overview:
     library: Spent = field(default_factory=Spent)
     currency: str = ""
     has_model: bool = False
+    model_tokens: int = 0
 
 
 # The one thing that is to be done next for a chat: what waits for the user comes first.

@@ -10,9 +10,12 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.graph.entity import EntityNode, norm_name
 from engram_desktop.domain.memory.event import EventNode, EventQuery
 from engram_desktop.domain.overview import CastMember, MemoryProgress, Overview, Spent
+from engram_desktop.domain.pipeline.automation import blocks
 from engram_desktop.domain.pipeline.usage import DayUsage, cost
 from engram_desktop.services import characters
 from engram_desktop.services.events import event_service
+from engram_desktop.services.pipeline.automation import COMPLETION_TOKENS
+from engram_desktop.services.pipeline.summary_request import prompt_tokens
 from engram_desktop.services.prompts import macro_scope
 
 if TYPE_CHECKING:
@@ -50,6 +53,7 @@ class OverviewService:
         best = _moments(store, line, actors)
         ctx.check()
         people = cast_of(self._session, store, branch_id, actors)
+        has_model = self._session.clients.has_llm()
         spent = store.ledger.totals()
         here = DayUsage(spent["calls"], spent["prompt_tokens"], spent["completion_tokens"])
         return Overview(
@@ -61,7 +65,8 @@ class OverviewService:
             _spent(settings, here),
             _spent(settings, self._session.library.usage_in_all()),
             settings.llm_currency,
-            self._session.clients.has_llm(),
+            has_model,
+            0 if has_model else _model_tokens(store, branch_id, settings),
         )
 
 
@@ -91,6 +96,11 @@ def _progress(store: ChatStore, branch_id: str, settings: Settings) -> MemoryPro
             or 0 < settings.buffer_tokens <= visible.waiting_tokens
         ),
     )
+
+
+def _model_tokens(store: ChatStore, branch_id: str, settings: Settings) -> int:
+    todo = blocks(0, store.messages.count(branch_id) - 1, settings.summary_interval)
+    return prompt_tokens(store, branch_id, todo) + COMPLETION_TOKENS * len(todo)
 
 
 def _story(store: ChatStore, branch_id: str, actors: Sequence[Actor]) -> tuple[EventNode, ...]:

@@ -368,6 +368,7 @@ class StepStrip(QFrame):
         self._picture.setPixmap(self._look.pixmap(self._icon, "accent", 24))
 
     def _words(self, progress: MemoryProgress) -> _Words:
+        tokens = self._model.current.overview.model_tokens if self._model.current else 0
         unread = self.tr("%n floor(s) are not in memory yet", "", progress.untold)
         words: Mapping[NextStep, _Words] = {
             "review": _Words(
@@ -399,7 +400,12 @@ class StepStrip(QFrame):
             ),
             "connect": _Words(
                 self.tr("Made without a model, on this computer"),
-                self.tr("With a model, the story, the people and what binds them get richer."),
+                self.tr(
+                    "With a model, the story, the people and what binds them get richer: about "
+                    "{tokens} tokens for these %n floor(s).",
+                    "",
+                    progress.floors,
+                ).format(tokens=f"{tokens:,}"),
                 self.tr("Connect a model…"),
                 "plug",
             ),

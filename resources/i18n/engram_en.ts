@@ -1270,6 +1270,13 @@
             <numerusform>The buffer is full: %n events</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>With a model, the story, the people and what binds them get richer: about {tokens} tokens for these %n floor(s).</source>
+        <translation>
+            <numerusform>With a model, the story, the people and what binds them get richer: about {tokens} tokens for this floor.</numerusform>
+            <numerusform>With a model, the story, the people and what binds them get richer: about {tokens} tokens for these %n floors.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>SuggestionCard</name>

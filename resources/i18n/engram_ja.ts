@@ -9477,9 +9477,11 @@
         <source>Made without a model, on this computer</source>
         <translation>モデルを使わず、このコンピューターで作成</translation>
     </message>
-    <message>
-        <source>With a model, the story, the people and what binds them get richer.</source>
-        <translation>モデルを使うと、物語、人物、関係がより充実します。</translation>
+    <message numerus="yes">
+        <source>With a model, the story, the people and what binds them get richer: about {tokens} tokens for these %n floor(s).</source>
+        <translation>
+            <numerusform>モデルを使うと、物語や人物、そのつながりがより豊かになります。この %n フロアで約 {tokens} トークンです。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Connect a model…</source>

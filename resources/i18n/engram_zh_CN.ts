@@ -9477,9 +9477,11 @@
         <source>Made without a model, on this computer</source>
         <translation>未使用模型，在本机生成</translation>
     </message>
-    <message>
-        <source>With a model, the story, the people and what binds them get richer.</source>
-        <translation>连接模型后，故事、人物和关系会更丰富。</translation>
+    <message numerus="yes">
+        <source>With a model, the story, the people and what binds them get richer: about {tokens} tokens for these %n floor(s).</source>
+        <translation>
+            <numerusform>接入模型后，故事、人物及其关系会更丰富：这 %n 楼大约需要 {tokens} tokens。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Connect a model…</source>

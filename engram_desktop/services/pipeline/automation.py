@@ -307,7 +307,7 @@ def _is_backlog(plan: AutoPlan, entities: EntityStep | None) -> bool:
 
 def _estimate(desk: StepContext, plan: AutoPlan) -> Estimate:
     calls = len(plan.blocks)
-    prompts = prompt_tokens(desk, plan.blocks)
+    prompts = prompt_tokens(desk.store, desk.branch_id, plan.blocks)
     looking = (
         reflect.plan(desk, (plan.reflect[0][0], plan.reflect[-1][1])) if plan.reflect else None
     )
@@ -322,7 +322,7 @@ def _estimate(desk: StepContext, plan: AutoPlan) -> Estimate:
         tokens = sum(estimate_tokens(e.summary) for e in told_events)
         updates = -(-tokens // UPDATE_TOKENS)
         if desk.settings.entities_dialogue:
-            spoken = prompt_tokens(desk, [plan.entities])
+            spoken = prompt_tokens(desk.store, desk.branch_id, [plan.entities])
             tokens += spoken
             updates = max(updates, -(-spoken // DIALOGUE_ASKED))
         calls += updates

@@ -102,7 +102,7 @@ def plan(desk: StepContext, floors: Floors | None) -> ReflectionPlan:
     """Say which blocks would be looked back on, and about what that costs."""
     todo_blocks = todo(desk, floors)
     minds = [len(_minds(desk, desk.store.messages.slice(desk.branch_id, *b))) for b in todo_blocks]
-    tokens = [prompt_tokens(desk, [block]) for block in todo_blocks]
+    tokens = [prompt_tokens(desk.store, desk.branch_id, [block]) for block in todo_blocks]
     return ReflectionPlan(
         tuple(todo_blocks),
         desk.model("reflect"),

@@ -19,6 +19,7 @@ from engram_desktop.services.pipeline.step_context import StepContext, choose
 from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.macro_scope import told_so_far
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 # The request about one block of messages: its text, and what is known of the story before it.
 
@@ -116,17 +117,17 @@ def plan_blocks(
     )
     paid = {d.floors for d in answered_drafts if d.model == model and not d.is_outdated}
     open_blocks = [floors for floors in todo if floors not in paid or is_redo]
-    tokens = prompt_tokens(desk, open_blocks)
+    tokens = prompt_tokens(desk.store, desk.branch_id, open_blocks)
     answered = len(todo) - len(open_blocks)
     return SummaryPlan(tuple(todo), extractor, model, tokens, 0, waiting, answered)
 
 
-def prompt_tokens(desk: StepContext, todo: Sequence[Floors]) -> int:
+def prompt_tokens(store: ChatStore, branch_id: str, todo: Sequence[Floors]) -> int:
     """About what the prompts of these blocks cost; of many, a sample is read."""
     sample = todo[:: -(-len(todo) // PLANNED_WHOLE)] if todo else []
     tokens = 0
     for first, last in sample:
-        messages = desk.store.messages.slice(desk.branch_id, first, last)
+        messages = store.messages.slice(branch_id, first, last)
         costs = [estimate_tokens(m.text) + 6 for m in messages if not m.is_untold]
         tokens += PROMPT_TOKENS + STORY_TOKENS + sum(costs) if costs else 0
     return round(tokens * len(todo) / max(1, len(sample)))

@@ -18,6 +18,7 @@ from engram_desktop.domain.memory.event import (
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.overview import MemoryProgress, Overview, next_step
 from engram_desktop.domain.pipeline.usage import DayUsage
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.overview import best_spread
@@ -310,6 +311,18 @@ def test_the_next_step_is_the_one_that_is_really_next(progress, standing, is_run
     with_model = replace(seen, has_model=True)
     other = "none" if expected == "connect" else expected
     assert next_step(with_model, standing, is_running=is_running) == other
+
+
+def test_without_a_model_it_says_what_one_would_read_and_write(memory, demo_line):
+    told = sum(estimate_tokens(m.text) for m in memory.messages.slice(demo_line, 0, 999) if m.text)
+    seen = memory.overview.read(CTX, demo_line)
+    assert not seen.has_model
+    assert told < seen.model_tokens < told + 3_500 * seen.progress.floors
+    memory.settings.set("llm.base_url", "http://127.0.0.1:9/v1")
+    memory.settings.set("llm.model", "fake")
+    seen = memory.overview.read(CTX, demo_line)
+    assert seen.has_model
+    assert seen.model_tokens == 0
 
 
 def test_what_models_cost_is_summed_for_the_chat_and_for_the_library(memory, demo_line):
