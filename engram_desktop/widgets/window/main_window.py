@@ -275,7 +275,7 @@ class MainWindow(QMainWindow):
     def _make_parts(self) -> None:
         look, models = self._look, self.models
         self.sidebar = Sidebar(look, self._space, models.chats)
-        self.message_bar = MessageBar(look, self._space.messages, self.sidebar)
+        self.message_bar = MessageBar(look, self._space.messages, self.sidebar, self.sidebar.list)
         self.sidebar.take(self.message_bar)
         self.sidebar.take(self.finding.pinned)
         self.sidebar.take(self.finding.pinned_filters)

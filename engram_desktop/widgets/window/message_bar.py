@@ -61,6 +61,7 @@ class NoticeBar(QFrame):
         self.setProperty("kind", notice.kind)
         self.notice = notice
         self.is_dismissed = False
+        self._hint: QWidget | None = None
         rows = column(self, 8, 4)
         head = QHBoxLayout()
         head.setSpacing(6)
@@ -78,15 +79,21 @@ class NoticeBar(QFrame):
         head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         rows.addLayout(head)
         if notice.hint:
-            hint = label(_cut(notice.hint), "quiet", wrap=True)
-            hint.setMinimumWidth(1)
-            rows.addWidget(hint)
+            self._hint = label(_cut(notice.hint), "quiet", wrap=True)
+            self._hint.setMinimumWidth(1)
+            rows.addWidget(self._hint)
         if notice.action is not None or notice.other is not None:
             rows.addLayout(self._make_answers(notice))
         self.setAccessibleName(f"{notice.text} {notice.hint}".strip())
         self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
         self._timer.timeout.connect(self.dismiss)
         self._wait()
+
+    def set_brief(self, *, brief: bool) -> None:
+        """Leave the hint to the tooltip where there is no room for it."""
+        if self._hint is not None:
+            self._hint.setVisible(not brief)
+            self.setToolTip(self.notice.hint if brief else "")
 
     def _make_answers(self, notice: Notice) -> FlowLayout:
         line = FlowLayout()
@@ -152,17 +159,18 @@ def _cut(hint: str) -> str:
 
 
 class MessageBar(QWidget):
-    """Stacks the newest messages in a part of ``side``, below the chats, which give way.
+    """Stacks the newest messages in a part of ``side``, below ``above``, which gives way.
 
     Nothing of a page moves, and nothing is covered.
     """
 
     list_wanted = Signal()
 
-    def __init__(self, look: Look, messages: Messages, side: QWidget) -> None:
+    def __init__(self, look: Look, messages: Messages, side: QWidget, above: QWidget) -> None:
         super().__init__(side)
         self._look = look
         self._side = side
+        self._above = above
         self._layout = column(self, 0, 6)
         self._layout.setContentsMargins(MARGIN, 4, MARGIN, 4)
         self.more_button = kind_button("small", "", checkable=False)
@@ -230,9 +238,15 @@ class MessageBar(QWidget):
         """Show as many of the newest as there is room for, and count the others."""
         bars = self.bars
         width = self._side.width() - 2 * MARGIN
-        room = round(self._side.height() * MAX_SHARE)
+        given = self._above.height() + (self.height() if self.isVisible() else 0)
+        room = min(round(self._side.height() * MAX_SHARE), given)
+        if len(bars) > 1:
+            room -= self.more_button.sizeHint().height() + self._layout.spacing()
         count = 0
         for bar in reversed(bars):
+            bar.set_brief(brief=False)
+            if not count and bar.heightForWidth(width) > room:
+                bar.set_brief(brief=True)
             room -= max(bar.heightForWidth(width), 0) + self._layout.spacing()
             if count and (count >= MAX_SHOWN or room < 0):
                 break

@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -41,6 +41,7 @@ from engram_desktop.widgets.parts.pieces import icon_button, kind_button, label,
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 TASKS_BESIDE = 48  # pixels of a button at the foot that are no text: its icon and its edges
+LOW = 640  # pixels: below this height the parts stand closer
 TINTS = ("accent", "green", "gold", "grey")
 
 
@@ -143,7 +144,7 @@ class Sidebar(QFrame):
         self._space = workspace
         self._chats = chats
         self._jobs: JobList | None = None
-        layout = column(self, 0, 8)
+        layout = self._rows = column(self, 0, 4)
         layout.setContentsMargins(0, 14, 0, 10)
         layout.addLayout(self._make_brand())
         self.find_button = kind_button("find", self.tr("Search everything"), checkable=False)
@@ -161,7 +162,6 @@ class Sidebar(QFrame):
         self._pinned = QVBoxLayout()
         layout.addLayout(self._pinned)
         self._add_foot(layout)
-        layout.setSpacing(4)
         self.search.textChanged.connect(chats.search)
         self.search.submitted.connect(self.list.setFocus)
         chats.modelReset.connect(self._select_shown)
@@ -169,6 +169,11 @@ class Sidebar(QFrame):
         workspace.server.changed.connect(self._show_server)
         self._select_shown()
         self._show_server()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._rows.setSpacing(4 if self.height() >= LOW else 0)
 
     def _add_foot(self, layout: QVBoxLayout) -> None:
         self.tasks = self._foot_button("tasks", self.tr("Tasks"))
@@ -262,6 +267,7 @@ class Sidebar(QFrame):
         view.setModel(self._chats)
         view.setItemDelegate(ChatCard(self._look, self._chats, view))
         view.setUniformItemSizes(True)
+        view.setMinimumHeight(1)  # in a low window messages take its place
         view.setMouseTracking(True)
         view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
