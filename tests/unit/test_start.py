@@ -36,6 +36,12 @@ ours = [
 ]
 print(json.dumps({"others": [n for n in sys.modules if "." not in n], "ours": ours}), flush=True)
 """
+DEMO = """
+import os
+from engram_desktop.cli.main import main
+main(["demo", os.environ["ENGRAM_LIBRARY"], "--json"])
+print('{"ours": [], "others": []}')
+"""
 CHATS = "from engram_desktop.cli.main import main; main(['chats'])"
 WINDOW = """
 import os
@@ -89,8 +95,12 @@ def read_by(source, library):
 
 @pytest.mark.e2e
 def test_list_of_chats_reads_nothing_heavy(tmp_path):
-    read_by(CHATS + REPORT, tmp_path / "made")  # to make a library takes the lock
+    read_by(DEMO, tmp_path / "made")
     ours, others = read_by(CHATS + REPORT, tmp_path / "made")
+    assert "engram_desktop.storage.chat.chat_store" in ours  # there is one to look into
+    assert not others & HEAVY
+    read_by(CHATS + REPORT, tmp_path / "empty")  # to make a library takes the lock
+    ours, others = read_by(CHATS + REPORT, tmp_path / "empty")
     assert not others & HEAVY
     assert not others & {"PySide6", "asyncio", "filelock", "multiprocessing"}
     assert "engram_desktop.storage.library.library" in ours  # it does look

@@ -45,9 +45,7 @@ from engram_desktop.storage.chat.messages.branches import BranchStore, StateOps,
 from engram_desktop.storage.chat.messages.branches import Path as BranchPath
 from engram_desktop.storage.chat.messages.messages import MessageStore, TurnNotes
 from engram_desktop.storage.chat.pipeline import DraftStore, Ledger, ReflectionAnswers
-from engram_desktop.storage.chat.recall import index, items, vectors
-from engram_desktop.storage.chat.recall.columns import ItemChanges
-from engram_desktop.storage.chat.recall.found import FoundItems, FrozenStore, LabStore
+from engram_desktop.storage.chat.recall import found, index, items, vectors
 from engram_desktop.storage.chat.recall.known_graph import KnownGraph
 from engram_desktop.storage.chat.timeline import Rewritten, Timeline
 from engram_desktop.storage.database import Database
@@ -56,6 +54,7 @@ from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.edits import SharedFields
+    from engram_desktop.storage.chat.recall.found import FoundItems, FrozenStore, LabStore
     from engram_desktop.storage.chat.recall.index import VectorIndex
     from engram_desktop.storage.chat.recall.items import ItemStore
     from engram_desktop.storage.chat.recall.vectors import VectorStore
@@ -135,7 +134,6 @@ class ChatStore:
         self.relation_edits = RelationEdits(self.database)
         self.entity_edits = EntityEdits(self.database, self.suggestions)
         self.logs = PrivateLogStore(self.database, self.branches)
-        self._changes = ItemChanges(self.database)
         self._items: ItemStore | None = None
         self.audiences = AudienceStore(self.database)
         self.presence = PresenceStore(self.database, self.audiences)
@@ -149,9 +147,6 @@ class ChatStore:
         self.drafts = DraftStore(self.database)
         self.reflection_answers = ReflectionAnswers(self.database)
         self.ledger = Ledger(self.database)
-        self.frozen = FrozenStore(self.database)
-        self.lab = LabStore(self.database)
-        self.found = FoundItems(self.database)
         self.adopted = AdoptedOrigins(self.database)
         self._index: VectorIndex | None = None
         if create:
@@ -163,6 +158,18 @@ class ChatStore:
         return ClaimStore(self.database)
 
     @property
+    def found(self) -> FoundItems:
+        return found.FoundItems(self.database)
+
+    @property
+    def frozen(self) -> FrozenStore:
+        return found.FrozenStore(self.database)
+
+    @property
+    def lab(self) -> LabStore:
+        return found.LabStore(self.database)
+
+    @property
     def items(self) -> ItemStore:
         """What can be recalled. Made at first use: a list of chats needs no numpy (0.1 s)."""
         with self._lock:
@@ -172,7 +179,7 @@ class ChatStore:
                     self.messages,
                     self.events,
                     self.logs,
-                    self._changes,
+                    found.ItemChanges(self.database),
                     self._answers,
                 )
             return self._items
@@ -182,7 +189,7 @@ class ChatStore:
         """Vectors of what can be recalled, by model. Made at first use, as `items`."""
         with self._lock:
             if self._vectors is None:
-                self._vectors = vectors.VectorStore(self.database, self._changes)
+                self._vectors = vectors.VectorStore(self.database, found.ItemChanges(self.database))
             return self._vectors
 
     def known_graph(

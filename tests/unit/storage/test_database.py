@@ -20,7 +20,7 @@ from engram_desktop.storage import tables
 from engram_desktop.storage.care.backup import check_database, copy_database
 from engram_desktop.storage.care.migrations import CHAT, LIBRARY, open_database
 from engram_desktop.storage.chat.chat_store import FILE_NAME, ChatStore
-from engram_desktop.storage.chat.recall.columns import ItemChanges
+from engram_desktop.storage.chat.recall.found import ItemChanges
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.journal import OF_CHAT, Journal, _pieces
 from engram_desktop.storage.schema.chat import CHAT_V1, WATCHED

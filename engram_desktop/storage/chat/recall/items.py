@@ -30,7 +30,8 @@ from engram_desktop.storage.chat.events.events import EventStore
 from engram_desktop.storage.chat.events.private_logs import ADD_LOG_ITEM, PrivateLogStore, log_item
 from engram_desktop.storage.chat.knowledge import KIND, REF, is_known_by, may_know
 from engram_desktop.storage.chat.messages.messages import ADD_TURN_ITEM, IS_ROUTINE, MessageStore
-from engram_desktop.storage.chat.recall.columns import ColumnStore, ItemChanges
+from engram_desktop.storage.chat.recall.columns import ColumnStore
+from engram_desktop.storage.chat.recall.found import ItemChanges
 from engram_desktop.storage.database import Database
 
 Ids = NDArray[np.int64]

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engram_desktop.domain.recall.query import MemoryItem
-from engram_desktop.storage.chat.recall.columns import ItemChanges
+from engram_desktop.storage.chat.recall.found import ItemChanges
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.schema.packing import Bytes, Vector, packed, split, unpacked
 
