@@ -21,6 +21,9 @@ def page() -> str:
         "Read and set them in the window, or with `engram settings KEY VALUE`.",
         "Those marked “chat” can be set for one chat: `engram settings KEY VALUE --chat CHAT`.",
         "",
+        "What holds: the environment (`MEMORY_MODE` for `memory.mode`), else the chat's own value,",
+        "else the library's, else the default.",
+        "",
         "| Key | Default | Values | Chat | Meaning |",
         "|---|---|---|---|---|",
     ]

@@ -8,7 +8,7 @@ API keys are never among them: see `keys.storage`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from engram_desktop.domain.errors import NotFound
@@ -538,6 +538,21 @@ def declared(key: str) -> Setting:
     if key not in DECLARED:
         raise NotFound("setting", key)
     return DECLARED[key]
+
+
+# What the environment says holds whatever is stored in the library or for a chat.
+
+
+OF_ENVIRONMENT = {"MEMORY_MODE": "memory.mode"}
+
+
+def from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    """Return the settings that environment variables hold, by key. Raises BadSetting."""
+    held: dict[str, Any] = {}
+    for variable, key in OF_ENVIRONMENT.items():
+        if value := environ.get(variable, "").strip():
+            held[key] = replace(declared(key), key=variable).check(value)
+    return held
 
 
 # What holds while the program runs in safe mode, whatever is stored: nothing runs by itself.

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from engram_desktop.domain.errors import LibraryBusy
-from engram_desktop.domain.settings.settings import HELD
+from engram_desktop.domain.settings.settings import HELD, from_environment
 from engram_desktop.domain.write_access import OWN, WriteAccess
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.endpoint.keys import KeyMode, KeyStore
@@ -66,10 +66,11 @@ class Session:
         to read only.
         ``on_key`` hears every API key, so that a log can mask it. ``steal_lock`` takes a lock that
         was left behind; ``is_safe``: see `safe_mode`. Raises LibraryBusy, NewerDatabase,
-        DamagedDatabase, StorageError.
+        DamagedDatabase, StorageError, BadSetting for what the environment says.
         """
+        overrides = from_environment(environ) | (HELD if is_safe else {})
         library = Library(folder, clock, program=program, access=access, steal_lock=steal_lock)
-        library.overrides = HELD if is_safe else {}
+        library.overrides = overrides
         mode: KeyMode = library.settings().keys_storage  # type: ignore[assignment]  # its choices
         keys = KeyStore(mode, folder, environ=environ, on_key=on_key)
         return cls(library, Clients(library.settings, keys, environ))
@@ -109,7 +110,7 @@ class Session:
     @property
     def is_safe(self) -> bool:
         """Whether nothing is to run by itself."""
-        return bool(self.library.overrides)
+        return HELD.items() <= self.library.overrides.items()
 
     def chat(self, chat_id: str) -> ChatStore:
         """Return the open store of a chat. Raises NotFound, and what opening it raises."""

@@ -19,13 +19,16 @@ from engram_desktop.domain.errors import (
     AnswerTooLong,
     BadAnswer,
     BadEndpoint,
+    BadSetting,
     DailyCapReached,
     FileExists,
+    MemoryOff,
     NoReleaseAddress,
     ReadOnlyLibrary,
     StorageError,
 )
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.release import Release, is_newer, read_release
 from engram_desktop.domain.reports import BACKUP_ENDING
 from engram_desktop.jobs.context import Cancelled, NullContext
@@ -38,7 +41,7 @@ from engram_desktop.services.library.usage import Meter, local_day
 from engram_desktop.services.library.whole_file import synced_by
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.library.library import Library
-from tests.factories import story_rows, write_chat
+from tests.factories import import_chat, story_rows, write_chat
 from tests.upstream import Saying
 
 CTX = NullContext()
@@ -576,3 +579,41 @@ def test_words_that_are_not_utf8_are_wrong_usage(tmp_path, capsys):
         main(["import", "a.jsonl", "--as", "\udcff", "--library", str(tmp_path)])
     assert ended.value.code == 2
     assert "not UTF-8" in capsys.readouterr().err
+
+
+# MEMORY_MODE of the environment holds whatever is stored.
+
+
+def test_the_mode_of_the_environment_wins_over_the_chat_and_that_over_the_library(
+    open_memory, tmp_path
+):
+    folder = tmp_path / "模式"
+    memory = open_memory(folder)
+    chat = import_chat(memory, tmp_path / "故事.jsonl", story_rows(30))
+    rows = [("旅人", f"第{n}次出海。") for n in range(30)]
+    other = import_chat(memory, tmp_path / "另一个.jsonl", rows)
+    assert memory.settings.read(chat).memory_mode == "graph"
+    memory.settings.set("memory.mode", "vector")
+    memory.settings.set("memory.mode", "off", chat)
+    assert memory.settings.read(chat).memory_mode == "off"
+    assert memory.settings.read(other).memory_mode == "vector"
+    memory.close()
+    memory = open_memory(folder, environ={"MEMORY_MODE": "graph"})
+    assert not memory.session.is_safe
+    assert memory.settings.read(chat).memory_mode == "graph"
+    memory.settings.set("memory.mode", "vector", chat)
+    assert memory.settings.read(chat).memory_mode == "graph", "set or not, the environment holds"
+    assert memory.settings.stored().memory_mode == "vector"
+    memory.close()
+    memory = open_memory(folder, environ={"MEMORY_MODE": "off"})
+    with pytest.raises(MemoryOff):
+        memory.pipeline.summarise(CTX, Line.main(other), (0, 9), "extractive")
+    assert not memory.inject.compose(CTX, other, RecallQuery("银叶街")).text
+
+
+def test_a_mode_of_the_environment_that_is_none_is_refused_and_leaves_no_lock(
+    open_memory, tmp_path
+):
+    with pytest.raises(BadSetting, match=r"MEMORY_MODE.*graphs"):
+        open_memory(tmp_path / "模式", environ={"MEMORY_MODE": "graphs"})
+    open_memory(tmp_path / "模式").close()
