@@ -351,6 +351,7 @@ def _inject_one(call: Call) -> None:
         "sections": injection.sections,
         "tokens": injection.tokens,
         "items": hit_rows(injection.hits),
+        "lines": [asdict(line) for line in injection.lines],
         "frozen_until": injection.frozen_until,
         "triage": asdict(injection.triage) if injection.triage else None,
         "triage_fault": injection.triage_fault,

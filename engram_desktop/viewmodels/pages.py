@@ -15,6 +15,7 @@ from engram_desktop.viewmodels import (
     findings,
     guide,
     logs,
+    next_prompt,
     overview,
     serving,
     state,
@@ -205,6 +206,10 @@ class Pages(QObject):
     @cached_property
     def recall(self) -> recall_models.RecallPageModel:
         return recall_models.RecallPageModel(self._space, self)
+
+    @cached_property
+    def next_prompt(self) -> next_prompt.NextPromptModel:
+        return next_prompt.NextPromptModel(self._space, self)
 
     @cached_property
     def lab(self) -> recall_models.RecallLab:

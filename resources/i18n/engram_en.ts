@@ -523,6 +523,13 @@
 <context>
     <name>FootBar</name>
     <message numerus="yes">
+        <source>Next prompt: %n of these, {tokens} tokens</source>
+        <translation>
+            <numerusform>Next prompt: %n of these, {tokens} tokens</numerusform>
+            <numerusform>Next prompt: %n of these, {tokens} tokens</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n block(s) to review</source>
         <translation>
             <numerusform>%n block to review</numerusform>

@@ -3952,12 +3952,30 @@
 <context>
     <name>FootBar</name>
     <message>
+        <source>What the next reply would be given of memory</source>
+        <translation>次の返信に渡される記憶</translation>
+    </message>
+    <message>
         <source>Pause automatic memory</source>
         <translation>自動記憶を一時停止</translation>
     </message>
     <message>
         <source>Messages of this session</source>
         <translation>このセッションの通知</translation>
+    </message>
+    <message>
+        <source>Next prompt</source>
+        <translation>次のプロンプト</translation>
+    </message>
+    <message>
+        <source>Next prompt: {tokens} tokens</source>
+        <translation>次のプロンプト：{tokens} トークン</translation>
+    </message>
+    <message numerus="yes">
+        <source>Next prompt: %n of these, {tokens} tokens</source>
+        <translation>
+            <numerusform>次のプロンプト：うち %n 件、{tokens} トークン</numerusform>
+        </translation>
     </message>
     <message>
         <source>Always visible {used} / {limit} tokens</source>
@@ -5911,6 +5929,127 @@
     </message>
 </context>
 <context>
+    <name>NextPrompt</name>
+    <message>
+        <source>The story so far</source>
+        <translation>これまでのあらすじ</translation>
+    </message>
+    <message>
+        <source>Who is present</source>
+        <translation>いま居る人</translation>
+    </message>
+    <message>
+        <source>Recalled events</source>
+        <translation>想起したイベント</translation>
+    </message>
+    <message>
+        <source>Quoted messages</source>
+        <translation>引用した原文</translation>
+    </message>
+    <message>
+        <source>Entities</source>
+        <translation>エンティティ</translation>
+    </message>
+    <message>
+        <source>Relations</source>
+        <translation>関係</translation>
+    </message>
+    <message>
+        <source>Promises due</source>
+        <translation>期限の来た約束</translation>
+    </message>
+</context>
+<context>
+    <name>NextPromptModel</name>
+    <message>
+        <source>Saving a setting</source>
+        <translation>設定の保存</translation>
+    </message>
+    <message>
+        <source>Muting a memory</source>
+        <translation>記憶の使用停止</translation>
+    </message>
+    <message>
+        <source>Archiving an event</source>
+        <translation>イベントをアーカイブ</translation>
+    </message>
+    <message>
+        <source>Making an event visible</source>
+        <translation>イベントを常時表示に</translation>
+    </message>
+</context>
+<context>
+    <name>NextPromptView</name>
+    <message>
+        <source>Budget (tokens)</source>
+        <translation>予算（トークン）</translation>
+    </message>
+    <message>
+        <source>In this chat: what a prompt may hold of memory</source>
+        <translation>このチャットのプロンプトに入る記憶の上限</translation>
+    </message>
+    <message>
+        <source>Lines of the next prompt</source>
+        <translation>次のプロンプトの各行</translation>
+    </message>
+    <message>
+        <source>What is told</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>トークン</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>Enter reads its lines, Del leaves it out, P keeps it in.</source>
+        <translation>Enter で原文、Del で外す、P で常時表示。</translation>
+    </message>
+    <message>
+        <source>Read its lines</source>
+        <translation>原文を見る</translation>
+    </message>
+    <message>
+        <source>Always visible</source>
+        <translation>常時表示</translation>
+    </message>
+    <message>
+        <source>Leave out</source>
+        <translation>外す</translation>
+    </message>
+    <message>
+        <source>For “{text}” (floor {floor})</source>
+        <translation>「{text}」（フロア{floor}）に対して</translation>
+    </message>
+    <message>
+        <source>Composing…</source>
+        <translation>作成中…</translation>
+    </message>
+    <message>
+        <source>The next prompt gets no memory</source>
+        <translation>次のプロンプトに記憶は入りません</translation>
+    </message>
+    <message>
+        <source>Nothing fits what was said last, or memory is off in this chat.</source>
+        <translation>直前の発言に合う記憶がないか、このチャットの記憶がオフです。</translation>
+    </message>
+    <message>
+        <source>{used} of {budget} tokens</source>
+        <translation>{used} / {budget} トークン</translation>
+    </message>
+    <message>
+        <source>Held still until floor {floor}: {text}</source>
+        <translation>フロア{floor}まで固定：{text}</translation>
+    </message>
+    <message>
+        <source>No room in the budget: next in line</source>
+        <translation>予算に入らない：次の候補</translation>
+    </message>
+</context>
+<context>
     <name>NothingListed</name>
     <message>
         <source>No event matches</source>
@@ -7005,6 +7144,10 @@
     <message>
         <source>Ask</source>
         <translation>質問する</translation>
+    </message>
+    <message>
+        <source>Next prompt</source>
+        <translation>次のプロンプト</translation>
     </message>
     <message>
         <source>Past recalls</source>

@@ -3960,8 +3960,26 @@
         <translation>暂停自动记忆</translation>
     </message>
     <message>
+        <source>What the next reply would be given of memory</source>
+        <translation>下一次回复会得到哪些记忆</translation>
+    </message>
+    <message>
         <source>Messages of this session</source>
         <translation>本次运行的消息</translation>
+    </message>
+    <message>
+        <source>Next prompt</source>
+        <translation>下次提示</translation>
+    </message>
+    <message>
+        <source>Next prompt: {tokens} tokens</source>
+        <translation>下次提示：{tokens} tokens</translation>
+    </message>
+    <message numerus="yes">
+        <source>Next prompt: %n of these, {tokens} tokens</source>
+        <translation>
+            <numerusform>下次提示：其中 %n 条，{tokens} tokens</numerusform>
+        </translation>
     </message>
     <message>
         <source>{used} / {limit} tokens</source>
@@ -5911,6 +5929,127 @@
     </message>
 </context>
 <context>
+    <name>NextPrompt</name>
+    <message>
+        <source>The story so far</source>
+        <translation>前情提要</translation>
+    </message>
+    <message>
+        <source>Who is present</source>
+        <translation>此刻在场</translation>
+    </message>
+    <message>
+        <source>Recalled events</source>
+        <translation>召回的事件</translation>
+    </message>
+    <message>
+        <source>Quoted messages</source>
+        <translation>引用的原文</translation>
+    </message>
+    <message>
+        <source>Entities</source>
+        <translation>实体</translation>
+    </message>
+    <message>
+        <source>Relations</source>
+        <translation>关系</translation>
+    </message>
+    <message>
+        <source>Promises due</source>
+        <translation>到期的承诺</translation>
+    </message>
+</context>
+<context>
+    <name>NextPromptModel</name>
+    <message>
+        <source>Saving a setting</source>
+        <translation>保存设置</translation>
+    </message>
+    <message>
+        <source>Muting a memory</source>
+        <translation>停用一条记忆</translation>
+    </message>
+    <message>
+        <source>Archiving an event</source>
+        <translation>归档一个事件</translation>
+    </message>
+    <message>
+        <source>Making an event visible</source>
+        <translation>让一个事件常驻</translation>
+    </message>
+</context>
+<context>
+    <name>NextPromptView</name>
+    <message>
+        <source>Budget (tokens)</source>
+        <translation>预算 (tokens)</translation>
+    </message>
+    <message>
+        <source>In this chat: what a prompt may hold of memory</source>
+        <translation>本聊天的提示最多容纳多少记忆</translation>
+    </message>
+    <message>
+        <source>Lines of the next prompt</source>
+        <translation>下次提示的各行</translation>
+    </message>
+    <message>
+        <source>What is told</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>Enter reads its lines, Del leaves it out, P keeps it in.</source>
+        <translation>回车查看原文，Del 去掉，P 设为常驻。</translation>
+    </message>
+    <message>
+        <source>Read its lines</source>
+        <translation>查看原文</translation>
+    </message>
+    <message>
+        <source>Always visible</source>
+        <translation>常驻</translation>
+    </message>
+    <message>
+        <source>Leave out</source>
+        <translation>去掉</translation>
+    </message>
+    <message>
+        <source>For “{text}” (floor {floor})</source>
+        <translation>针对“{text}”（{floor} 楼）</translation>
+    </message>
+    <message>
+        <source>Composing…</source>
+        <translation>正在编写…</translation>
+    </message>
+    <message>
+        <source>The next prompt gets no memory</source>
+        <translation>下次提示不含记忆</translation>
+    </message>
+    <message>
+        <source>Nothing fits what was said last, or memory is off in this chat.</source>
+        <translation>没有与最近的话相符的记忆，或本聊天已关闭记忆。</translation>
+    </message>
+    <message>
+        <source>{used} of {budget} tokens</source>
+        <translation>{used} / {budget} tokens</translation>
+    </message>
+    <message>
+        <source>Held still until floor {floor}: {text}</source>
+        <translation>固定到 {floor} 楼：{text}</translation>
+    </message>
+    <message>
+        <source>No room in the budget: next in line</source>
+        <translation>预算装不下：后面的候选</translation>
+    </message>
+</context>
+<context>
     <name>NothingListed</name>
     <message>
         <source>No event matches</source>
@@ -7117,6 +7256,10 @@
     <message>
         <source>Ask</source>
         <translation>提问</translation>
+    </message>
+    <message>
+        <source>Next prompt</source>
+        <translation>下次提示</translation>
     </message>
     <message>
         <source>Past recalls</source>

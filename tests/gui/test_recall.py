@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QLabel, QToolButton
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import Unreachable
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.explanation import TRACES_KEPT
 from engram_desktop.domain.recall.query import ANSWERS, Dropped, RecallQuery
 from engram_desktop.jobs.context import NullContext
@@ -21,7 +22,7 @@ from engram_desktop.qtjobs.quiet_job import IndexKeeper
 from engram_desktop.widgets.reading.reading_page import ReadingPage
 from engram_desktop.widgets.recall.hit_card import HitCard, TraceCard, dropped_words
 from engram_desktop.widgets.recall.recall_page import LAB, MUTED, PAST
-from tests.gui.waiting import commit, settle
+from tests.gui.waiting import commit, run_out, settle
 
 # Recall: a question, ranked hits with their reasons, and the text that would be injected.
 
@@ -434,3 +435,102 @@ def test_what_somebody_hears_gets_its_vectors_too(qtbot, keeper, fake_index, hub
     fake_index.is_due = True
     hub.publish(Changes(chat_id="a", messages=True))
     qtbot.waitUntil(lambda: fake_index.asked == ["a", "a"])
+
+
+# The next prompt: read when it is first asked for, then kept as it would be.
+
+
+@pytest.fixture
+def next_view(qtbot, desktop, memory):
+    chat = desktop.workspace.chat_id
+    memory.messages.append(Line.main(chat), "旅人", "user", QUESTION)
+    memory.settings.set("inject.tokens", 2000, chat)
+    settle(qtbot, desktop)
+    desktop.window.foot.next_button.click()
+    settle(qtbot, desktop)
+    return desktop.window.stack.page("recall").next
+
+
+def rows_of(view):
+    tree = view.tree
+    groups = [tree.topLevelItem(n) for n in range(tree.topLevelItemCount())]
+    return {g.text(0).split(" · ")[0]: [g.child(n) for n in range(g.childCount())] for g in groups}
+
+
+def choose(view, part, number=0):
+    view.tree.setCurrentItem(rows_of(view)[part][number])
+    return view.line
+
+
+def test_nothing_is_composed_before_it_is_asked_for(qtbot, desktop):
+    desktop.window.show_page("events")
+    settle(qtbot, desktop)
+    assert desktop.window.foot.next_button.text() == "Next prompt"
+    assert not desktop.window.models.next_prompt.is_begun
+
+
+def test_the_next_prompt_is_shown_line_by_line_with_its_reasons(qtbot, desktop, memory, next_view):
+    chat = desktop.workspace.chat_id
+    injection = memory.inject.preview(NullContext(), Line.main(chat)).injection
+    rows = rows_of(next_view)
+    assert {"The story so far", "Quoted messages"} <= set(rows)
+    told = [row.text(0) for part in rows.values() for row in part]
+    assert all(" ".join(line.text.split()) in told for line in injection.lines)
+    assert {row.text(2) for row in rows["Quoted messages"]} & {"words, meaning", "words", "meaning"}
+    assert sum(desktop.window.models.next_prompt.parts.values()) <= 2200
+    assert len(rows["No room in the budget: next in line"]) == len(injection.unfitted) > 0
+
+
+def test_a_line_is_left_out_and_an_event_kept_in_by_key(qtbot, desktop, memory, next_view):
+    chat = desktop.workspace.chat_id
+    line = choose(next_view, "Quoted messages")
+    qtbot.keyClick(next_view.tree, Qt.Key.Key_Delete)
+    settle(qtbot, desktop)
+    assert line.ref in {item.ref for item in memory.recall.muted(chat)}
+    refs = {
+        row.data(0, Qt.ItemDataRole.UserRole).ref for row in rows_of(next_view)["Quoted messages"]
+    }
+    assert line.ref not in refs
+    waiting = rows_of(next_view)["No room in the budget: next in line"]
+    kinds = [row.data(0, Qt.ItemDataRole.UserRole).kind for row in waiting]
+    line = choose(next_view, "No room in the budget: next in line", kinds.index("event"))
+    key = memory.events.find_one(chat, line.ref).pk
+    memory.events.set_archived(NullContext(), chat, [key], archived=True)
+    assert not next_view.leave_button.isEnabled()
+    qtbot.keyClick(next_view.tree, Qt.Key.Key_P)
+    settle(qtbot, desktop)
+    assert not memory.events.find_one(chat, line.ref).is_archived
+    desktop.window.models.undo.undo()
+    settle(qtbot, desktop)
+    assert memory.events.find_one(chat, line.ref).is_archived
+
+
+def test_the_border_of_the_budget_moves_and_lines_come_in(qtbot, desktop, memory, next_view):
+    before = desktop.window.models.next_prompt.next.injection.tokens
+    next_view.budget.setValue(4000)
+    run_out(next_view._pause)
+    settle(qtbot, desktop)
+    run_out(desktop.window.models.next_prompt._query._later)
+    settle(qtbot, desktop)
+    assert memory.settings.read(desktop.workspace.chat_id).inject_tokens == 4000
+    found = desktop.window.models.next_prompt.next
+    assert found.budget == 4000
+    assert found.injection.tokens > before
+
+
+def test_every_page_says_how_many_of_its_memories_the_next_prompt_holds(qtbot, desktop, next_view):
+    window = desktop.window
+    texts = {}
+    for name in ("events", "reading", "logs", "overview"):
+        window.show_page(name)
+        settle(qtbot, desktop)
+        texts[name] = window.foot.next_button.text()
+    count, tokens = window.models.next_prompt.share({"event"})
+    assert texts["events"] == f"Next prompt: {count} of these, {tokens:,} tokens"
+    assert texts["logs"] == "Next prompt: 0 of these, 0 tokens"
+    whole = window.models.next_prompt.next.injection.tokens
+    assert texts["overview"] == f"Next prompt: {whole:,} tokens"
+    window.foot.next_button.click()
+    settle(qtbot, desktop)
+    assert window.page == "recall"
+    assert window.stack.page("recall").tabs.pages.currentWidget() is next_view

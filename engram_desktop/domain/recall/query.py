@@ -310,11 +310,30 @@ class RecallResult:
 
 
 @dataclass(frozen=True, slots=True)
+class InjectedLine:
+    """One line of an injection, as it is told.
+
+    ``part`` is where it stands; ``kind`` and ``ref`` name the memory it tells, both empty for a
+    relation. ``floors`` is None where it is of no floors. ``why`` is the share of each leg in the
+    score of the memory that was found best; empty for the story so far and for facts.
+    """
+
+    part: str
+    text: str
+    tokens: int
+    kind: ItemKind | Literal[""] = ""
+    ref: str = ""
+    floors: tuple[int, int] | None = None
+    why: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Injection:
     """The text a prompt would get; ``sections`` are its parts by name, ``tokens`` its estimate.
 
     ``dropped`` says by item id why a hit is not in it. ``frozen_until`` is the floor up to which
-    this very text is given again. ``triage`` is what a model said the message needs, if it was
+    this very text is given again; it has no ``lines``. ``unfitted`` are the hits that a larger
+    budget would hold, best first. ``triage`` is what a model said the message needs, if it was
     asked. ``degraded`` names what could not take part, as in `RecallResult`.
     """
 
@@ -327,3 +346,18 @@ class Injection:
     triage: Triage | None = None
     triage_fault: str = ""  # why nobody could say how much is needed: then it is as usual
     degraded: tuple[str, ...] = ()
+    lines: tuple[InjectedLine, ...] = ()
+    unfitted: tuple[RecallHit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NextPrompt:
+    """What the next reply would be given: for which message, within how many tokens.
+
+    ``floor`` is that of the message, -1 in a chat without one.
+    """
+
+    injection: Injection
+    budget: int
+    floor: int = -1
+    text: str = ""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.claims.claim import Finding
 from engram_desktop.domain.claims.marks import PromptMarks, due
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.recall.query import Injection, ItemFilter
+from engram_desktop.domain.recall.query import InjectedLine, Injection, ItemFilter
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.services.inject.prompt_lines import PromptLine, in_a_line
 from engram_desktop.services.knowledge.heard import messages_heard
@@ -118,4 +118,11 @@ def with_due(injection: Injection, line: str) -> Injection:
         return injection
     text = f"{injection.text}\n\n{line}"
     sections = {**injection.sections, "promises": line}
-    return replace(injection, text=text, sections=sections, tokens=estimate_tokens(text))
+    told = InjectedLine("promises", line, estimate_tokens(line))
+    return replace(
+        injection,
+        text=text,
+        sections=sections,
+        tokens=estimate_tokens(text),
+        lines=(*injection.lines, told),
+    )

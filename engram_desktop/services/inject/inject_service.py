@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
@@ -18,6 +18,7 @@ from engram_desktop.domain.inject import (
     RESTED,
     Allowance,
     KnownRelation,
+    Part,
     PromptSentences,
     select,
 )
@@ -32,6 +33,7 @@ from engram_desktop.domain.recall.query import (
     Injection,
     ItemFilter,
     MemoryItem,
+    NextPrompt,
     RecallHit,
     RecallQuery,
     RecallResult,
@@ -80,6 +82,11 @@ if TYPE_CHECKING:
 
 _ASKED_FOR = 8  # of the best hits a question asks for each, however often it was told lately
 _SLACK = 8  # tokens: less room than that is not filled once more
+_MOST_UNFITTED = 20  # hits that are told of where the budget ended
+# In which order the parts are written: what is recalled and what is quoted share a line of time.
+_WRITTEN: dict[Part, int] = {
+    "always": 0, "present": 1, "recalled": 2, "snippets": 2, "entities": 3, "relations": 4,
+}  # fmt: skip
 _PASSES = 4  # rounds of filling and measuring; the second is seldom needed
 
 
@@ -218,16 +225,19 @@ class _Composer:
                 sections, text = self._written(fixed, page, now)
             if room < _SLACK or not chosen.taken or not left:
                 break
-        lines = [*fixed, *page.lines()] if text else []
+        lines = self._lines(fixed, page) if text else []
         return self._injection(lines, page.dropped, sections, text, left, weak)
+
+    def _lines(self, fixed: list[PromptLine], page: PromptContents) -> list[PromptLine]:
+        lines = [*fixed, *page.lines()]
+        if self._material.marks is not None:
+            lines = self._material.marks.marked(lines, self.language, self.now)
+        return lines
 
     def _written(
         self, fixed: list[PromptLine], page: PromptContents, now: str
     ) -> tuple[dict[str, str], str]:
-        lines = [*fixed, *page.lines()]
-        if self._material.marks is not None:
-            lines = self._material.marks.marked(lines, self.language, self.now)
-        return text_of(lines, self.language, self._allowance, now)
+        return text_of(self._lines(fixed, page), self.language, self._allowance, now)
 
     def promises_due(self) -> str:
         """Return one line of the open promises that the question brings up."""
@@ -368,6 +378,10 @@ class _Composer:
         told |= {h.item.id: h for h in self._hits if h.item.ref in entities}
         of_entities = {h.item.id for h in self._hits if h.item.kind == "entity"}
         why = self._dropped | dropped
+        unfitted = sorted(
+            (hit for offer in left for hit in offer.hits if hit.item.id not in told),
+            key=lambda hit: -hit.score,
+        )
         hits = sorted(told.values(), key=lambda h: (-h.score, h.item.start_index, h.item.id))
         return Injection(
             text,
@@ -378,9 +392,18 @@ class _Composer:
                 for rank, hit in enumerate(hits, start=1)
             ),
             tuple((i, w) for i, w in why.items() if i not in told and i not in of_entities),
+            lines=tuple(line.injected() for line in sorted(lines, key=_as_written)),
+            unfitted=tuple(unfitted[:_MOST_UNFITTED]),
         )
 
 
+def _as_written(line: PromptLine) -> tuple[int, tuple[int, int, int, str]]:
+    return _WRITTEN[line.part], line.order
+
+
+# A preview is what a reply would be given now, and leaves no trace; a trial is as of no reply.
+_Use = Literal["reply", "preview", "trial"]
+_SAID_BEFORE = 20  # messages in which the player's last is looked for
 # What a model would say of most messages, where a reply waits and nobody is asked.
 USUAL = Triage("CHAT")
 # What is said is rehearsed of the newest floors: an answer, and what it was an answer to.
@@ -430,23 +453,57 @@ class InjectService:
         ``said`` is how much the message needs, where that is known already. Not ``logged``, it is
         a trial: nothing is written, and neither a frozen text nor the last prompts count.
         """
+        use: _Use = "reply" if logged else "trial"
+        return self._compose(ctx, chat_id, query, budget, use, visible_from, expanded, said)
+
+    def preview(self, ctx: JobContext, line: Line, actor: str | None = None) -> NextPrompt:
+        """Compose what the next reply would be given, for what the player said last.
+
+        A frozen text and the last prompts count. Nothing is written, and no model is asked.
+        """
+        store, settings = self._session.chat(line.chat_id), self._session.settings(line.chat_id)
+        last = store.messages.count(line.branch_id) - 1
+        newest = store.messages.slice(line.branch_id, max(0, last - _SAID_BEFORE), last)
+        told = [message for message in newest if message.text.strip()]
+        said = next((m for m in reversed(told) if m.role == "user"), told[-1] if told else None)
+        text = said.text if said is not None else ""
+        query = RecallQuery(text, branch_id=line.branch_id, actor=actor)
+        floor = said.seq if said is not None else -1
+        window = last + 1 - settings.inject_recent_floors
+        visible_from = min(window, floor) if floor >= 0 else None  # a prompt holds what is answered
+        injection = self._compose(
+            ctx, line.chat_id, query, None, "preview", visible_from, expanded=False, said=USUAL
+        )
+        return NextPrompt(replace(injection, triage=None), settings.inject_tokens, floor, text)
+
+    def _compose(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        query: RecallQuery,
+        budget: int | None,
+        use: _Use,
+        visible_from: int | None,
+        expanded: bool | None,  # noqa: FBT001 - as of `compose`
+        said: Triage | None,
+    ) -> Injection:
         store, settings = self._session.chat(chat_id), self._session.settings(chat_id)
         if settings.memory_mode == "off":
             return Injection("", {}, 0, ())
         query = self._asked(ctx, store, settings, query)
         where = _known_to_asker(store, query)
-        frozen = freezing.current(store, where) if logged else None
+        frozen = freezing.current(store, where) if use != "trial" else None
         if frozen is not None:
             return frozen
         need = depth.Need(said) if said else self._need(ctx, store, settings, query)
         allowance = _allowance(store, settings, query, budget, visible_from)
         expands = settings.recall_expand if expanded is None else expanded
         material = self._material(ctx, store, query, where, need, allowance, expanded=expands)
-        if logged and settings.inject_rotate:
+        if use != "trial" and settings.inject_rotate:
             material = replace(material, rested=_told_lately(store, query, where))
         tokens = allowance.tokens - depth.cost(material.worldbook)
         injection, why = compose(store, settings, material, replace(allowance, tokens=tokens))
-        if not logged:
+        if use != "reply":
             return injection
         with self._session.claim_if_free() as is_mine:
             if not is_mine:

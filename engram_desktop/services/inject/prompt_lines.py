@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.inject import (
@@ -20,7 +21,13 @@ from engram_desktop.domain.inject import (
     words_of,
 )
 from engram_desktop.domain.memory.event import EventNode, story_key
-from engram_desktop.domain.recall.query import Injection, ItemFilter, RecallHit
+from engram_desktop.domain.recall.query import (
+    InjectedLine,
+    Injection,
+    ItemFilter,
+    ItemKind,
+    RecallHit,
+)
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.prompts.prompts import Language
@@ -35,6 +42,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 # Delimiters inside a memory are defused, so that a story cannot close the block it is quoted in.
 
 
+_DATED: frozenset[Part] = frozenset(("always", "recalled", "snippets"))
 PROFILE_CHARS = 240  # of an entity's description, so that others have room; not measured
 WORDS: dict[Language, dict[str, str]] = {
     "zh": {
@@ -94,7 +102,7 @@ WORDS: dict[Language, dict[str, str]] = {
 class PromptLine:
     """One line of the text: which part it belongs to, when it happened, where it came from.
 
-    ``day`` is the heading it stands under.
+    ``day`` is the heading it stands under; ``ref`` names the event or entity that no hit is of.
     """
 
     part: Part
@@ -102,10 +110,30 @@ class PromptLine:
     text: str
     hits: tuple[RecallHit, ...] = ()
     day: str = ""
+    ref: str = ""
 
     @property
     def cost(self) -> int:
         return estimate_tokens(self.text) + 2
+
+    def injected(self) -> InjectedLine:
+        """Return what is told of it beside the text."""
+        is_dated = self.part in _DATED
+        best = max(self.hits, key=lambda hit: hit.score, default=None)
+        kind: ItemKind | Literal[""] = ""
+        if best is not None:
+            kind = best.item.kind
+        elif self.ref:
+            kind = "event" if is_dated else "entity"
+        return InjectedLine(
+            self.part,
+            self.text,
+            self.cost,
+            kind,
+            best.item.ref if best is not None else self.ref,
+            self.order[:2] if is_dated else None,
+            best.why if best is not None else {},
+        )
 
 
 def event_line(
@@ -114,7 +142,8 @@ def event_line(
     """Tell an event of the story so far; ``when`` where the story says no time."""
     source = event.source_range
     head = head_of(cited(source.start_index, source.end_index, words), when, _place_of(event))
-    return PromptLine(part, story_key(event), f"- {head} {in_a_line(event.summary)}")
+    text = f"- {head} {in_a_line(event.summary)}"
+    return PromptLine(part, story_key(event), text, ref=event.id)
 
 
 def recalled_line(event: EventNode, text: str, hits: tuple[RecallHit, ...], day: str) -> PromptLine:
@@ -165,7 +194,7 @@ def entity_line(
     profile = cut_short(" ".join(entity.description.split()), PROFILE_CHARS)
     profile_text = f": {profile}" if profile else ""
     told = in_a_line(entity.name + aside + profile_text)
-    return PromptLine(part, (rank, 0, 0, entity.id), f"- {told}")
+    return PromptLine(part, (rank, 0, 0, entity.id), f"- {told}", ref=entity.id)
 
 
 def relation_line(

@@ -29,6 +29,7 @@ from engram_desktop.domain.recall.explanation import Explanation, PastRecall
 from engram_desktop.domain.recall.lab import LabQuestion
 from engram_desktop.domain.recall.query import ITEM_KINDS, Injection, MemoryItem, RecallResult
 from engram_desktop.viewmodels.events.event_words import floors_words
+from engram_desktop.viewmodels.next_prompt import NextPromptModel
 from engram_desktop.viewmodels.recall import Answer, RecallLab, RecallPageModel
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
@@ -44,6 +45,7 @@ from engram_desktop.widgets.parts.pieces import (
 )
 from engram_desktop.widgets.recall.hit_card import ExplainView, HitCard, degraded_words, kind_name
 from engram_desktop.widgets.recall.lab_page import LabPage
+from engram_desktop.widgets.recall.next_prompt import NextPromptView
 
 TURNS = (5, 10, 20)
 
@@ -246,7 +248,7 @@ class MutedList(QStackedWidget):
         return card
 
 
-ASK, PAST, MUTED, LAB = range(4)
+ASK, NEXT, PAST, MUTED, LAB = range(5)
 
 
 class RecallPage(Page):
@@ -255,6 +257,7 @@ class RecallPage(Page):
         look: Look,
         model: RecallPageModel,
         lab: RecallLab,
+        next_prompt: NextPromptModel,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -262,6 +265,7 @@ class RecallPage(Page):
         self._look = look
         self._model = model
         self._lab = lab
+        self._next = next_prompt
         self.cards: list[HitCard] = []
         self._right_refs: frozenset[str] = frozenset()  # refs to be ticked in the next answer
         outer = column(self, 0, 8)
@@ -269,6 +273,8 @@ class RecallPage(Page):
         self.tabs = Tabs()
         outer.addWidget(self.tabs)
         self.tabs.add(self.tr("Ask"), self._make_ask())
+        self.next = NextPromptView(look, next_prompt, model)
+        self.tabs.add(self.tr("Next prompt"), self.next)
         self.past = PastRecalls(look, model)
         self.tabs.add(self.tr("Past recalls"), self.past)
         self.muted = MutedList(look, model)
@@ -425,9 +431,15 @@ class RecallPage(Page):
         self.tabs.show_page(ASK)
         self.ask()
 
+    def show_next(self) -> None:
+        """Show what the next reply would be given."""
+        self.tabs.show_page(NEXT)
+
     @Slot(int)
     def _on_tab_changed(self, number: int) -> None:
-        if number == PAST:
+        if number == NEXT:
+            self._next.begin()
+        elif number == PAST:
             self._model.read_past()
         elif number == MUTED:
             self._model.read_muted()
@@ -479,4 +491,5 @@ class RecallPage(Page):
 
 
 def make(parts: PageParts, parent: QWidget) -> RecallPage:
-    return RecallPage(parts.look, parts.models.recall, parts.models.lab, parent)
+    models = parts.models
+    return RecallPage(parts.look, models.recall, models.lab, models.next_prompt, parent)

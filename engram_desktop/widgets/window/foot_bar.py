@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.viewmodels.chats.chat_tree import ChatStatus, StatusValues
+from engram_desktop.viewmodels.next_prompt import NextPromptModel
 from engram_desktop.viewmodels.pipeline.commands import Automation
 from engram_desktop.viewmodels.tavern import TavernModel
 from engram_desktop.viewmodels.workspace.messages import JobList, JobRow
@@ -51,13 +52,20 @@ class FollowingLabel(QLabel):
         self.setVisible(bool(self._tavern.text))
 
 
+# Kinds of memories that a page shows; elsewhere the whole prompt is counted.
+KINDS = {"events": {"event"}, "reading": {"turn"}, "graph": {"entity"}, "logs": {"log"}}
+
+
 class FootBar(QFrame):
+    next_wanted = Signal()
+
     def __init__(
         self,
         look: Look,
         status: ChatStatus,
         automation: Automation,
         tavern: TavernModel,
+        next_prompt: NextPromptModel,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -65,6 +73,8 @@ class FootBar(QFrame):
         self._look = look
         self._status = status
         self._automation = automation
+        self._next = next_prompt
+        self._page = ""
         line = QHBoxLayout(self)
         line.setContentsMargins(16, 0, 20, 0)
         line.setSpacing(10)
@@ -84,17 +94,25 @@ class FootBar(QFrame):
         line.addWidget(self._bar)
         line.addSpacing(16)
         line.addWidget(self._auto)
-        self.review_button = kind_button("small", "", checkable=False)
-        self.review_button.clicked.connect(automation.review_wanted)
-        self.failures_button = kind_button("small", "", checkable=False)
-        self.failures_button.clicked.connect(lambda: automation.failures_wanted.emit(()))
-        line.insertWidget(2, self.failures_button)
-        line.insertWidget(2, self.review_button)
+        self._add_counts(line)
         self._add_actions(line)
         automation.changed.connect(self._show_automation)
         status.changed.connect(self._show)
         look.changed.connect(self._redraw)
         self._show(status.values)
+
+    def _add_counts(self, line: QHBoxLayout) -> None:
+        """Add what waits, what failed and what goes into the next prompt, beside the index."""
+        self.review_button = kind_button("small", "", checkable=False)
+        self.review_button.clicked.connect(self._automation.review_wanted)
+        self.failures_button = kind_button("small", "", checkable=False)
+        self.failures_button.clicked.connect(lambda: self._automation.failures_wanted.emit(()))
+        self.next_button = kind_button("small", "", checkable=False)
+        self.next_button.setToolTip(self.tr("What the next reply would be given of memory"))
+        self.next_button.clicked.connect(self.next_wanted)
+        self._next.changed.connect(self._show_next)
+        for button in (self.next_button, self.failures_button, self.review_button):
+            line.insertWidget(2, button)
 
     def _add_actions(self, line: QHBoxLayout) -> None:
         self.action_button = kind_button("small", "", checkable=False)
@@ -112,6 +130,31 @@ class FootBar(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_tokens()
+        self._show_next()
+
+    def show_page(self, name: str) -> None:
+        """Say of the next prompt what belongs on this page."""
+        self._page = name
+        self._show_next()
+
+    @Slot()
+    def _show_next(self) -> None:
+        found = self._next.next
+        is_wide = self.width() >= NARROW
+        kinds = KINDS.get(self._page)
+        if found is None:
+            text = self.tr("Next prompt") if is_wide else ""
+        elif kinds is None:
+            text = self.tr("Next prompt: {tokens} tokens").format(
+                tokens=f"{found.injection.tokens:,}"
+            )
+        else:
+            count, tokens = self._next.share(kinds)
+            text = self.tr("Next prompt: %n of these, {tokens} tokens", "", count).format(
+                tokens=f"{tokens:,}"
+            )
+        self.next_button.setText(text)
+        self.next_button.setVisible(is_wide)
 
     @Slot()
     def _redraw(self) -> None:

@@ -43,6 +43,7 @@ from engram_desktop.widgets.parts.dialogs import KeptSizes, show_undo
 from engram_desktop.widgets.parts.layouts import PlainSplitter, screen_room
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import PageParts
+from engram_desktop.widgets.recall import recall_page
 from engram_desktop.widgets.window import commands, top_bar
 from engram_desktop.widgets.window.commands import ACTIONS, ActionSpec, QuickFinding
 from engram_desktop.widgets.window.foot_bar import FootBar, TaskPanel
@@ -288,7 +289,9 @@ class MainWindow(QMainWindow):
         )
         self.viewpoint = ViewpointStrip(look, models.viewpoint)
         self.welcome = WelcomePage(look)
-        self.foot = FootBar(look, models.status, models.automation, models.tavern)
+        self.foot = FootBar(
+            look, models.status, models.automation, models.tavern, models.next_prompt
+        )
         self.stack.pages.addWidget(self.welcome)
         self.panel = self.stack.panels
         self.panel.setMinimumWidth(PANEL_WIDTH)
@@ -355,6 +358,7 @@ class MainWindow(QMainWindow):
         self.sidebar.adopt_wanted.connect(dialogs.open_adopt)
         self.sidebar.rename_wanted.connect(dialogs.open_rename_chat)
         self.sidebar.export_wanted.connect(dialogs.open_export)
+        self.foot.next_wanted.connect(self._show_next_prompt)
         self._connect_welcome()
         self._connect_finding()
         dialogs.import_wanted.connect(self.choose_files)
@@ -402,11 +406,17 @@ class MainWindow(QMainWindow):
         is_empty = self.models.chats.is_loaded and not self._space.chat_id
         is_empty = is_empty and BY_NAME[name].needs_chat
         self.sidebar.show_page(name)
+        self.foot.show_page(name)
         if BY_NAME[name].needs_chat:
             self._tab = name
         self.stack.show(name, self.first_steps.page or (self.welcome if is_empty else None))
         self._update_panel()
         self._show_undo()
+
+    @Slot()
+    def _show_next_prompt(self) -> None:
+        self.show_page("recall")
+        self.stack.page_as("recall", recall_page.RecallPage).show_next()
 
     @Slot()
     def _show_tab(self) -> None:

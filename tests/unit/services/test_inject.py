@@ -596,3 +596,83 @@ def test_answers_hold_until_something_changes(memory, read_ahead_chat):
     with store.step(StepLabel(IMPORT, {"count": 1})):
         assert answers.of("key", ask) == 3
         assert answers.kept("key") is None
+
+
+# The next prompt before it is asked for: line by line, and nothing is written.
+
+
+def state_of(memory, chat):
+    tables = ("recall_log", "frozen_injection", "usage", "setting")
+    database = memory.session.chat(chat).database
+    there = {name for (name,) in database.rows("SELECT name FROM sqlite_master")}
+    return [database.rows(f"SELECT * FROM {table}") for table in tables if table in there]
+
+
+def test_the_next_prompt_is_told_line_by_line_and_leaves_no_trace(memory, chat):
+    line = Line.main(chat)
+    memory.messages.append(line, "旅人", "user", "爱丽丝，铜钥匙交给了谁？")
+    memory.messages.append(line, "爱丽丝", "assistant", "*她笑而不答。*")
+    before = state_of(memory, chat)
+    seen = memory.inject.preview(CTX, line)
+    assert state_of(memory, chat) == before
+    assert (seen.text, seen.floor) == ("爱丽丝，铜钥匙交给了谁？", 40)
+    assert seen.budget == memory.settings.read(chat).inject_tokens
+    made = seen.injection
+    told = iter(made.text.splitlines())
+    for one in made.lines:  # every line of the text, in its order
+        assert any(one.text in row for row in told), one.text
+    assert {one.part for one in made.lines} >= {"always", "present", "snippets"}
+    assert sum(one.tokens for one in made.lines) <= made.tokens * 1.2
+    event = next(one for one in made.lines if one.part == "always")
+    found = memory.events.find_one(chat, event.ref)
+    assert found.summary in event.text
+    assert event.floors == (found.source_range.start_index, found.source_range.end_index)
+    quoted = next(one for one in made.lines if one.part == "snippets")
+    assert (quoted.kind, sum(quoted.why.values()) > 0) == ("turn", True)
+    entity = next(one for one in made.lines if one.kind == "entity")
+    assert memory.graph.find_entity(chat, "爱丽丝").id == entity.ref
+    asked = RecallQuery(seen.text)
+    assert made.text == memory.inject.compose(CTX, chat, asked, visible_from=40).text
+    assert seen.text not in made.text, "what is answered stands in the prompt itself"
+
+
+def test_what_the_budget_ends_before_is_named_and_what_is_muted_is_gone(memory, chat):
+    line = Line.main(chat)
+    memory.messages.append(line, "旅人", "user", "第38把铜钥匙在这里吗？")
+    whole = memory.inject.preview(CTX, line).injection
+    memory.settings.set("inject.tokens", 300, chat)
+    small = memory.inject.preview(CTX, line).injection
+    assert small.tokens <= 300
+    assert small.unfitted
+    scores = [hit.score for hit in small.unfitted]
+    assert scores == sorted(scores, reverse=True)
+    told = {one.ref for one in small.lines}
+    assert told.isdisjoint(hit.item.ref for hit in small.unfitted)
+    memory.settings.set("inject.tokens", 6000, chat)
+    quoted = next(one for one in whole.lines if one.kind == "turn")
+    memory.recall.set_muted(chat, [quoted.ref], muted=True)
+    again = memory.inject.preview(CTX, line).injection
+    assert quoted.ref not in {one.ref for one in again.lines}
+
+
+def test_the_next_prompt_is_the_frozen_text_while_it_holds_and_of_an_empty_chat_nothing(
+    memory, chat, tmp_path
+):
+    line = Line.main(chat)
+    memory.inject.freeze(line, 9)
+    kept = memory.inject.compose(CTX, chat, KEY)
+    seen = memory.inject.preview(CTX, line).injection
+    assert (seen.text, seen.frozen_until) == (kept.text, kept.frozen_until)
+    assert seen.lines == ()
+    memory.settings.set("memory.mode", "off", chat)
+    assert memory.inject.preview(CTX, line).injection.text == ""
+
+
+def test_the_next_prompt_of_a_person_holds_what_that_person_knows(memory, chat):
+    line = Line.main(chat)
+    memory.messages.append(line, "旅人", "user", "铜钥匙交给了谁？")
+    store = memory.session.chat(chat)
+    seen = memory.inject.preview(CTX, line, "爱丽丝").injection
+    asked = RecallQuery("铜钥匙交给了谁？", actor="爱丽丝")
+    assert seen.text == memory.inject.compose(CTX, chat, asked, visible_from=40).text
+    assert store.messages.count("main") == 41

@@ -1,0 +1,121 @@
+"""What the next reply would be given, line by line, and what takes a line out or puts one in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.recall.query import InjectedLine, NextPrompt
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+SETTLE_MS = 400  # after a change, before it is composed again
+
+
+class NextPromptModel(QObject):
+    """Reads once somebody has asked for it, and then while it is seen."""
+
+    changed = Signal()  # what would be given, or nothing is known of it any more
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.next: NextPrompt | None = None
+        self._query = LiveQuery(
+            workspace,
+            "next prompt",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            parent=self,
+        )
+        self._query.settle_ms = SETTLE_MS
+        self._query.set_active(False)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether somebody asked for it: the first time reads the embedding model."""
+        return self._query.is_active
+
+    @Slot()
+    def begin(self) -> None:
+        self._query.set_active(True)
+
+    @property
+    def parts(self) -> dict[str, int]:
+        """Tokens by part, in the order in which they are written."""
+        tokens: dict[str, int] = {}
+        for line in self.next.injection.lines if self.next is not None else ():
+            tokens[line.part] = tokens.get(line.part, 0) + line.tokens
+        return tokens
+
+    def share(self, kinds: Collection[str]) -> tuple[int, int]:
+        """Return how many lines tell memories of these kinds, and their tokens."""
+        told = self.next.injection.lines if self.next is not None else ()
+        lines = [line for line in told if line.kind in kinds]
+        return len(lines), sum(line.tokens for line in lines)
+
+    def set_budget(self, tokens: int) -> None:
+        """Move the end of the budget, in this chat."""
+        chat, memory = self._space.chat_id, self._space.memory
+        if self.next is not None and chat and tokens != self.next.budget:
+            self._space.change(
+                self.tr("Saving a setting"),
+                lambda _ctx: memory.settings.set("inject.tokens", tokens, chat),
+            )
+
+    def leave_out(self, line: InjectedLine) -> None:
+        """Archive an event of the story so far; any other memory is not to be used again."""
+        if line.part == "always":
+            self._set_archived(line.ref, archived=True)
+        elif line.ref:
+            chat, memory = self._space.chat_id, self._space.memory
+            self._space.change(
+                self.tr("Muting a memory"),
+                lambda _ctx: memory.recall.set_muted(chat, [line.ref], muted=True),
+            )
+
+    def keep_in(self, event_id: str) -> None:
+        """Make an event always visible."""
+        self._set_archived(event_id, archived=False)
+
+    def _set_archived(self, event_id: str, *, archived: bool) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+
+        def work(ctx: JobContext) -> Changes:
+            event = memory.events.find_one(chat, event_id)
+            keys = [event.pk] if event is not None else []
+            return memory.events.set_archived(ctx, chat, keys, archived=archived)
+
+        title = self.tr("Archiving an event") if archived else self.tr("Making an event visible")
+        self._space.change(title, work)
+
+    def _ask(self) -> Callable[[JobContext], NextPrompt] | None:
+        memory, line, actor = self._space.memory, self._space.line, self._space.actor or None
+        if not self._space.chat_id:
+            return None
+        return lambda ctx: memory.inject.preview(ctx, line, actor)
+
+    def _concerns(self, changes: Changes) -> bool:
+        is_here = changes.chat_id in (None, self._space.chat_id)
+        return is_here and (
+            changes.settings
+            or changes.recall
+            or changes.index
+            or changes.worldbooks
+            or changes.messages
+            or changes.knowledge
+            or changes.has_memory
+        )
+
+    def _show(self, found: NextPrompt) -> None:
+        self.next = found
+        self.changed.emit()
+
+    def _forget(self) -> None:
+        self.next = None
+        self.changed.emit()
