@@ -42,15 +42,20 @@ class OverviewService:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def read(self, ctx: JobContext, line: Line, actors: Sequence[Actor] = ()) -> Overview:
-        """Put a line together, as all ``actors`` know it. Raises NotFound, Cancelled."""
+    def read(
+        self, ctx: JobContext, line: Line, actors: Sequence[Actor] = (), at: int | None = None
+    ) -> Overview:
+        """Put a line together, as all ``actors`` know it; its story up to floor ``at``.
+
+        Raises NotFound, Cancelled.
+        """
         store, branch_id = self._session.chat(line.chat_id), line.branch_id
         settings = self._session.settings(line.chat_id)
         progress = _progress(store, branch_id, settings)
         ctx.check()
-        told = _story(store, branch_id, actors)
+        told = _story(store, branch_id, actors, at)
         ctx.check()
-        best = _moments(store, line, actors)
+        best = _moments(store, line, actors, at)
         ctx.check()
         people = cast_of(self._session, store, branch_id, actors)
         has_model = self._session.clients.has_llm()
@@ -103,7 +108,9 @@ def _model_tokens(store: ChatStore, branch_id: str, settings: Settings) -> int:
     return prompt_tokens(store, branch_id, todo) + COMPLETION_TOKENS * len(todo)
 
 
-def _story(store: ChatStore, branch_id: str, actors: Sequence[Actor]) -> tuple[EventNode, ...]:
+def _story(
+    store: ChatStore, branch_id: str, actors: Sequence[Actor], at: int | None
+) -> tuple[EventNode, ...]:
     """Return the story so far, as short as a page has room for."""
     known = store.known_graph(branch_id, actors).event_ids if actors else None
     told = macro_scope.told_so_far(
@@ -111,19 +118,23 @@ def _story(store: ChatStore, branch_id: str, actors: Sequence[Actor]) -> tuple[E
         branch_id,
         STORY_TOKENS,
         NEWEST_TOLD,
+        until=at,
         allowed=lambda event: known is None or event.id in known,
         plain=None if actors else PLAIN_TOLD,
     )
     return tuple(told)
 
 
-def _moments(store: ChatStore, line: Line, actors: Sequence[Actor]) -> tuple[EventNode, ...]:
+def _moments(
+    store: ChatStore, line: Line, actors: Sequence[Actor], at: int | None
+) -> tuple[EventNode, ...]:
     """Return the most important events, in the order of the story."""
     query = EventQuery(
         level=0,
         kind="event",
         branch_id=line.branch_id,
         actors=tuple(actors),
+        until=at,
         sort="significance",
     )
     keys = store.events.find(query)

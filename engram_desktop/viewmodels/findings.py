@@ -192,7 +192,7 @@ class FindingList(QObject):
         self.last = -1
         self.is_known = True
         self.current: FindingRow | None = None
-        self._at: int | None = None
+        self._at = workspace.at
         self._all: tuple[FindingRow, ...] = ()
         self._listed: dict[int, FindingRow] = {}
         self._waiting: set[int] = set()  # answered, and not yet read again
@@ -354,7 +354,7 @@ class FindingList(QObject):
         )
 
     def _forget(self) -> None:
-        self._at, self.last, self.is_known = None, -1, True
+        self._at, self.last, self.is_known = self._space.at, -1, True
         self._all, self.current = (), None
         self.kind, self.status, self.words = None, "", ""
         self._narrow()

@@ -229,7 +229,8 @@ class LogList(QObject):
 
     def _ask(self) -> Callable[[JobContext], tuple[array[int], Owners]] | None:
         line, memory = self._space.line, self._space.memory
-        query, names = replace(self.query, branch_id=line.branch_id), self._space.actors
+        names = self._space.actors
+        query = replace(self.query, branch_id=line.branch_id, until=self._space.at)
         if not line.chat_id:
             return None
 

@@ -95,10 +95,11 @@ class NextPromptModel(QObject):
         self._space.change(title, work)
 
     def _ask(self) -> Callable[[JobContext], NextPrompt] | None:
-        memory, line, actor = self._space.memory, self._space.line, self._space.actor or None
-        if not self._space.chat_id:
+        space = self._space
+        memory, line, actor, at = space.memory, space.line, space.actor or None, space.at
+        if not space.chat_id:
             return None
-        return lambda ctx: memory.inject.preview(ctx, line, actor)
+        return lambda ctx: memory.inject.preview(ctx, line, actor, at)
 
     def _concerns(self, changes: Changes) -> bool:
         is_here = changes.chat_id in (None, self._space.chat_id)

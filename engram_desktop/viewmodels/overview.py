@@ -136,8 +136,8 @@ class OverviewModel(QObject):
         line, memory, names = self._space.line, self._space.memory, self._space.actors
         if not line.chat_id:
             return None
-        faces = dict(self._faces)
-        return lambda ctx: _read(ctx, memory, (line, names), faces)
+        faces, at = dict(self._faces), self._space.at
+        return lambda ctx: _read(ctx, memory, (line, names, at), faces)
 
     def _show(self, portrayed: Portrayed) -> None:
         self._faces |= portrayed.faces
@@ -158,11 +158,11 @@ class OverviewModel(QObject):
 def _read(
     ctx: JobContext,
     memory: Memory,
-    asked: tuple[Line, tuple[str, ...]],
+    asked: tuple[Line, tuple[str, ...], int | None],
     faces: dict[str, QImage],
 ) -> Portrayed:
-    line, names = asked
-    seen = memory.overview.read(ctx, line, memory.knowledge.askers(ctx, line, names))
+    line, names, at = asked
+    seen = memory.overview.read(ctx, line, memory.knowledge.askers(ctx, line, names), at)
     for member in seen.cast:
         if not member.card_id or member.card_id in faces:
             continue

@@ -118,6 +118,7 @@ class RecallPageModel(QObject):
                 kinds=kinds,
                 branch_id=self._space.branch_id,
                 actor=self._space.actor or None,
+                at=self._space.at,
             )
             self._ask(AskedQuestion(query, budget, expanded))
 
@@ -192,7 +193,7 @@ class RecallPageModel(QObject):
         if self.answer is not None and space.chat_id:
             asked = self.answer.question
             actor = space.actor or None
-            here = replace(asked.query, branch_id=space.branch_id, actor=actor)
+            here = replace(asked.query, branch_id=space.branch_id, actor=actor, at=space.at)
             self._ask(replace(asked, query=here))
 
     def _ask_muted(self) -> Callable[[JobContext], list[MemoryItem]] | None:

@@ -86,7 +86,7 @@ class StateView(QObject):
         self.events: Mapping[int, str] = {}  # what happened on the floors that changed anything
         self.path: StatePath | None = None
         self.last = -1  # newest floor of the line
-        self._at: int | None = None
+        self._at = workspace.at
         self._query = LiveQuery(
             workspace,
             "state",
@@ -193,7 +193,7 @@ class StateView(QObject):
         self.choose(self.path)
 
     def _forget(self) -> None:
-        self._at, self.path, self.last = None, None, -1
+        self._at, self.path, self.last = self._space.at, None, -1
         self.history, self.events = StateHistory(-1, {}), {}
         self.shown.emit(self.history)
         self.chosen.emit(None)

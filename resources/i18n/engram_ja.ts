@@ -8031,6 +8031,10 @@
         <translation>これを知っている人…</translation>
     </message>
     <message>
+        <source>See everything as of here</source>
+        <translation>この時点ですべてを見る</translation>
+    </message>
+    <message>
         <source>Edit here</source>
         <translation>ここで編集</translation>
     </message>
@@ -10698,6 +10702,10 @@
         <translation>{name}の視点</translation>
     </message>
     <message>
+        <source>As of an earlier floor</source>
+        <translation>前の時点に戻って見る</translation>
+    </message>
+    <message>
         <source>Secrets…</source>
         <translation>秘密…</translation>
     </message>
@@ -10713,12 +10721,20 @@
 <context>
     <name>ViewpointStrip</name>
     <message>
+        <source>As of floor</source>
+        <translation>時点（フロア）</translation>
+    </message>
+    <message>
         <source>Back to everything</source>
         <translation>全体表示に戻る</translation>
     </message>
     <message>
         <source>Seen as {name}: only what {name} knows</source>
         <translation>{name}の視点：{name}が知ることのみ</translation>
+    </message>
+    <message>
+        <source>{floor} of {last}</source>
+        <translation>フロア{floor}/{last}</translation>
     </message>
 </context>
 <context>

@@ -8031,6 +8031,10 @@
         <translation>谁知道这件事…</translation>
     </message>
     <message>
+        <source>See everything as of here</source>
+        <translation>以此楼为准查看一切</translation>
+    </message>
+    <message>
         <source>Edit here</source>
         <translation>就地编辑</translation>
     </message>
@@ -10698,6 +10702,10 @@
         <translation>作为{name}查看</translation>
     </message>
     <message>
+        <source>As of an earlier floor</source>
+        <translation>回看较早的楼层</translation>
+    </message>
+    <message>
         <source>Secrets…</source>
         <translation>秘密…</translation>
     </message>
@@ -10713,12 +10721,20 @@
 <context>
     <name>ViewpointStrip</name>
     <message>
+        <source>As of floor</source>
+        <translation>截至楼层</translation>
+    </message>
+    <message>
         <source>Back to everything</source>
         <translation>返回</translation>
     </message>
     <message>
         <source>Seen as {name}: only what {name} knows</source>
         <translation>以{name}的视角查看：只有{name}知道的事</translation>
+    </message>
+    <message>
+        <source>{floor} of {last}</source>
+        <translation>{floor} / {last} 楼</translation>
     </message>
 </context>
 <context>

@@ -130,6 +130,7 @@ class EventQuery:
     kind: EventKind | None = None
     confidence: Confidence | None = None
     actors: tuple[Actor, ...] = ()  # what all of these know; none: the curator
+    until: int | None = None  # what had been told by this floor
     facets: Facets = Facets()
     sort: EventSort = "story"
     is_reversed: bool = False
@@ -282,3 +283,4 @@ class LogQuery:
     owner: str | None = None
     branch_id: str = MAIN_BRANCH
     actors: tuple[Actor, ...] = ()  # what all of these know; none: the curator
+    until: int | None = None  # what had been told by this floor

@@ -456,18 +456,22 @@ class InjectService:
         use: _Use = "reply" if logged else "trial"
         return self._compose(ctx, chat_id, query, budget, use, visible_from, expanded, said)
 
-    def preview(self, ctx: JobContext, line: Line, actor: str | None = None) -> NextPrompt:
+    def preview(
+        self, ctx: JobContext, line: Line, actor: str | None = None, at: int | None = None
+    ) -> NextPrompt:
         """Compose what the next reply would be given, for what the player said last.
 
-        A frozen text and the last prompts count. Nothing is written, and no model is asked.
+        ``at`` is the floor it would be a reply to. A frozen text and the last prompts count.
+        Nothing is written, and no model is asked.
         """
         store, settings = self._session.chat(line.chat_id), self._session.settings(line.chat_id)
         last = store.messages.count(line.branch_id) - 1
+        last = last if at is None else min(last, at)
         newest = store.messages.slice(line.branch_id, max(0, last - _SAID_BEFORE), last)
         told = [message for message in newest if message.text.strip()]
         said = next((m for m in reversed(told) if m.role == "user"), told[-1] if told else None)
         text = said.text if said is not None else ""
-        query = RecallQuery(text, branch_id=line.branch_id, actor=actor)
+        query = RecallQuery(text, branch_id=line.branch_id, actor=actor, at=at)
         floor = said.seq if said is not None else -1
         window = last + 1 - settings.inject_recent_floors
         visible_from = min(window, floor) if floor >= 0 else None  # a prompt holds what is answered

@@ -361,7 +361,8 @@ class EventList(QObject):
 
     def _ask_rows(self) -> Callable[[JobContext], array[int]] | None:
         line, memory = self._space.line, self._space.memory
-        query, names = replace(self.query, branch_id=line.branch_id), self._space.actors
+        names = self._space.actors
+        query = replace(self.query, branch_id=line.branch_id, until=self._space.at)
         if not line.chat_id:
             return None
         return lambda ctx: memory.events.find(
@@ -378,10 +379,16 @@ class EventList(QObject):
         line, memory, names = self._space.line, self._space.memory, self._space.actors
         if not line.chat_id:
             return None
-        asked = EventQuery(text=self.query.text, facets=self.query.facets, branch_id=line.branch_id)
+        until = self._space.at
+        asked = EventQuery(
+            text=self.query.text,
+            facets=self.query.facets,
+            branch_id=line.branch_id,
+            until=until,
+        )
 
         def read(ctx: JobContext) -> _Numbers:
-            if names:
+            if names or until is not None:
                 query = replace(asked, actors=memory.knowledge.askers(ctx, line, names))
                 known = memory.events.cube(line.chat_id, replace(query, text="", facets=Facets()))
                 return counts_of(known), memory.events.cube(line.chat_id, query), []

@@ -405,10 +405,10 @@ class GraphTime(QObject):
             self.is_playing = False
             self.changed.emit()
 
-    def forget(self) -> None:
-        """Another story is shown."""
+    def forget(self, at: int | None = None) -> None:
+        """Another story is shown, or it as of floor ``at``."""
         self.pause()
-        self.at = None
+        self.at = at
         self.last = 0
         self.changed.emit()
 

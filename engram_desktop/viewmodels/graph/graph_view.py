@@ -247,6 +247,7 @@ class GraphPageModel(QObject):
         self.limit = MAX_NODES
         self.path: FoundPath | None = None
         self.time = GraphTime(self)
+        self.time.at = workspace.at
         self.time.asked.connect(self.load)
         self.layout = LayoutRun(workspace, self)
         self.layout.moved.connect(self._on_moved)
@@ -453,7 +454,7 @@ class GraphPageModel(QObject):
         self._matches.drop()
         self.clear_path()
         self.layout.forget()
-        self.time.forget()
+        self.time.forget(self._space.at)
         self._placed_for = None
         self.center = None
         self.entity = None

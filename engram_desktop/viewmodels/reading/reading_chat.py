@@ -221,6 +221,10 @@ class ReadingChat(QObject):
         text = self.tr("%n message(s) deleted", "", len(floors))
         job.succeeded.connect(lambda done: self._tell(done, text))
 
+    def view_at(self, floor: int) -> None:
+        """Show the whole story as it was when a floor had been told."""
+        self._space.view_at(floor)
+
     def fork(self, floor: int) -> None:
         """Make a branch that shares what was said up to a floor, and show it."""
         line, memory = self._space.line, self._space.memory
@@ -245,8 +249,8 @@ class ReadingChat(QObject):
 
     def _ask(self) -> Callable[[JobContext], ReadingState] | None:
         line, memory = self._space.line, self._space.memory
-        names = self._space.actors
-        return (lambda ctx: _read(ctx, memory, line, names)) if line.chat_id else None
+        names, at = self._space.actors, self._space.at
+        return (lambda ctx: _read(ctx, memory, line, names, at)) if line.chat_id else None
 
     def _show(self, state: ReadingState) -> None:
         self._source.line, self._source.actor = self._space.line, self._space.actor
@@ -299,12 +303,15 @@ class ReadingChat(QObject):
         )
 
 
-def _read(ctx: JobContext, memory: Memory, line: Line, names: tuple[str, ...]) -> ReadingState:
+def _read(
+    ctx: JobContext, memory: Memory, line: Line, names: tuple[str, ...], at: int | None
+) -> ReadingState:
     memory.knowledge.askers(ctx, line, names)  # brings up to date what the rows are read from
     faces = faces_of(memory, memory.play.scene(line).members)
     followed = memory.tavern.followed()
     is_followed = any(f.chat_id == line.chat_id and f.is_followed for f in followed)
-    return ReadingState(memory.messages.count(line), faces, is_followed)
+    count = memory.messages.count(line)
+    return ReadingState(count if at is None else min(count, at + 1), faces, is_followed)
 
 
 # A text searched in the chat that is read: every message of it, in the background.

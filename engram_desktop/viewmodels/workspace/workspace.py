@@ -109,12 +109,13 @@ class Workspace(QObject):
     """One open library in one window. ``chat_id`` is empty while no chat is shown.
 
     ``chat_changed`` also tells that another branch of the same chat is shown now, or the chat as
-    somebody else knows it: to every page that is another story.
+    somebody else knows it, or as of another floor: to every page that is another story.
     """
 
     saved = Signal(bool)  # nothing waits to be written any more; whether the last went well
     chat_changed = Signal(str)
     actor_changed = Signal(str)  # as whom the chat is seen, empty for the curator
+    at_changed = Signal(object)  # floor as of which it is seen, None for now
     who_wanted = Signal(object)  # AskedMemories of which somebody asks who knows them
     event_wanted = Signal(int)  # key of an event some page asks to be shown
     page_wanted = Signal(str)  # name of a page that another asks to be shown
@@ -138,6 +139,7 @@ class Workspace(QObject):
         self._saving: dict[int, bool] = {}  # jobs that change something: whether that goes well
         self._chat_id = ""
         self._actor = ""
+        self._at: int | None = None
         self._branches: dict[str, str] = {}  # the branch each chat was last shown on
 
     @property
@@ -167,6 +169,24 @@ class Workspace(QObject):
             self.chat_changed.emit(self._chat_id)
 
     @property
+    def at(self) -> int | None:
+        """The floor as of which the chat is seen; None: as it is now."""
+        return self._at
+
+    def view_at(self, floor: int | None) -> None:
+        """Show the chat as it was when ``floor`` had been told; None: as it is now."""
+        if floor != self._at:
+            self._at = floor
+            self.at_changed.emit(floor)
+            self.chat_changed.emit(self._chat_id)
+
+    def _view_now(self) -> None:
+        """Another story is shown: a floor of the one before says nothing of it."""
+        if self._at is not None:
+            self._at = None
+            self.at_changed.emit(None)
+
+    @property
     def line(self) -> Line:
         """The line that is shown; its ``chat_id`` is empty while none is."""
         return Line(self._chat_id, self.branch_id)
@@ -175,6 +195,7 @@ class Workspace(QObject):
         """Show another branch of the chat shown."""
         if self._chat_id and branch_id != self.branch_id:
             self._branches[self._chat_id] = branch_id
+            self._view_now()
             self.chat_changed.emit(self._chat_id)
 
     def show_chat(self, chat_id: str) -> None:
@@ -183,6 +204,7 @@ class Workspace(QObject):
             if self._actor:
                 self._actor = ""
                 self.actor_changed.emit("")
+            self._view_now()
             self.chat_changed.emit(chat_id)
 
     def show_line(self, line: Line) -> None:

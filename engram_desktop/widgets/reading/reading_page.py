@@ -344,6 +344,7 @@ class RowMenu(QMenu):
             can=bool(keys),
         )
         self._add("eye", self.tr("Who knows this…"), partial(chat.ask_who, first), can=is_one)
+        self._add("clock", self.tr("See everything as of here"), partial(chat.view_at, last))
         self.addSeparator()
         self._add("edit", self.tr("Edit here"), partial(edit, first), can=is_one and is_own)
         is_hidden = row is not None and row.is_hidden

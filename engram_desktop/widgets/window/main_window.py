@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
+    QKeyEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
@@ -412,6 +413,14 @@ class MainWindow(QMainWindow):
         self.stack.show(name, self.first_steps.page or (self.welcome if is_empty else None))
         self._update_panel()
         self._show_undo()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc that no part of the window takes goes back to the story as it is now."""
+        if event.key() == Qt.Key.Key_Escape and self.viewpoint.is_set:
+            self.viewpoint.go_back()
+        else:
+            super().keyPressEvent(event)
 
     @Slot()
     def _show_next_prompt(self) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtCore import (
     QObject,
     QPoint,
     QRect,
+    QSignalBlocker,
     Qt,
     QTimer,
     Signal,
@@ -21,7 +22,7 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import QEnterEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QSlider, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
@@ -41,6 +42,7 @@ MAX_SHOWN = 3  # the newest; the others wait behind a line that counts them
 MAX_BARS = 40
 MAX_SHARE = 0.4  # of the height of the sidebar
 MARGIN = 10
+DIAL_REST_MS = 250  # after the last step of the dial
 MAX_HINT, MAX_LINES = 160, 2  # characters and lines: the list of messages has the rest
 ICONS = {
     "info": ("info", "accent_ink"),
@@ -305,11 +307,14 @@ class SafeStrip(QFrame):
         self._picture.setPixmap(self._look.pixmap("warning", "gold_ink", 18))
 
 
-# Says above every page that the library is seen as somebody of the story knows it.
+# Says above every page that less is seen than there is: as somebody knows it, as of a floor.
 
 
 class ViewpointStrip(QFrame):
-    """Hidden while the curator looks, who sees everything."""
+    """Hidden while the curator looks at the story as it is now.
+
+    The dial moves the floor as of which everything is seen; what it shows is read when it rests.
+    """
 
     def __init__(self, look: Look, viewpoint: Viewpoint, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -323,25 +328,78 @@ class ViewpointStrip(QFrame):
         line.addWidget(self._picture)
         self._text = ElidedLabel("viewpoint")
         line.addWidget(self._text)
+        self._caption = label(self.tr("As of floor"), "viewpoint")
+        line.addWidget(self._caption)
+        self.dial = QSlider(Qt.Orientation.Horizontal)
+        self.dial.setAccessibleName(self.tr("As of floor"))
+        self.dial.setMinimumWidth(110)
+        self.dial.setMaximumWidth(220)
+        self.dial.setPageStep(10)
+        self.dial.valueChanged.connect(self._on_dialled)
+        line.addWidget(self.dial)
+        self._floor = label("", "viewpoint")
+        self._floor.setMinimumWidth(110)  # the dial keeps its place whatever it says
+        line.addWidget(self._floor)
         self.back_button = text_button(self.tr("Back to everything"))
-        self.back_button.clicked.connect(self._go_back)
+        self.back_button.setToolTip("Esc")
+        self.back_button.clicked.connect(self.go_back)
         line.addWidget(self.back_button)
         line.addStretch(1)
-        viewpoint.changed.connect(self._show_name)
+        self._rest = QTimer(self, singleShot=True, interval=DIAL_REST_MS)
+        self._rest.timeout.connect(self._view)
+        viewpoint.changed.connect(self._show)
+        viewpoint.at_changed.connect(self._show)
+        viewpoint.last_read.connect(self._on_last_read)
         look.changed.connect(self._draw)
         self._draw()
-        self._show_name(viewpoint.current)
+        self._show()
 
-    @Slot(str)
-    def _show_name(self, name: str) -> None:
-        self.setVisible(bool(name))
+    @property
+    def is_set(self) -> bool:
+        """Whether less is seen than there is."""
+        return bool(self._viewpoint.current) or self._viewpoint.at is not None
+
+    @Slot()
+    def go_back(self) -> None:
+        """See everything, as it is now."""
+        self._rest.stop()
+        self._viewpoint.view_at(None)
+        self._viewpoint.view_as("")
+
+    @Slot()
+    def _show(self) -> None:
+        name, at = self._viewpoint.current, self._viewpoint.at
+        self.setVisible(self.is_set)
         self._text.set_text(
             self.tr("Seen as {name}: only what {name} knows").format(name=name) if name else ""
         )
+        self._text.setVisible(bool(name))
+        for part in (self._caption, self.dial, self._floor):
+            part.setVisible(at is not None)
+        if at is not None:
+            with QSignalBlocker(self.dial):
+                self.dial.setMaximum(max(at, self.dial.maximum()))
+                self.dial.setValue(at)
+            self._tell(at)
+
+    @Slot(object)
+    def _on_last_read(self, last: int) -> None:
+        with QSignalBlocker(self.dial):
+            self.dial.setMaximum(max(0, last))
+        self._tell(self.dial.value())
+
+    @Slot(int)
+    def _on_dialled(self, floor: int) -> None:
+        self._tell(floor)
+        self._rest.start()
 
     @Slot()
-    def _go_back(self) -> None:
-        self._viewpoint.view_as("")
+    def _view(self) -> None:
+        self._viewpoint.view_at(self.dial.value())
+
+    def _tell(self, floor: int) -> None:
+        text = self.tr("{floor} of {last}")
+        self._floor.setText(text.format(floor=floor, last=self.dial.maximum()))
 
     def _draw(self) -> None:
         self._picture.setPixmap(self._look.pixmap("eye", "gold_ink", 18))

@@ -32,7 +32,7 @@ from engram_desktop.widgets.window.page_stack import TABS
 # The button that chooses as whom the library is seen.
 
 
-EVERYTHING, SECRETS = ("view", ""), ("secrets", "")
+EVERYTHING, EARLIER, SECRETS = ("view", ""), ("earlier", ""), ("secrets", "")
 
 
 class ViewpointButton(QToolButton):
@@ -63,6 +63,7 @@ class ViewpointButton(QToolButton):
         everything = self.tr("Everything, as you see it")
         rows = [(everything, EVERYTHING)]
         rows += [(self.tr("As {name}").format(name=name), ("view", name)) for name in names]
+        rows.append((self.tr("As of an earlier floor"), EARLIER))
         rows.append((self.tr("Secrets…"), SECRETS))
         self.names.offer(rows, ("view", self._viewpoint.current))
 
@@ -71,6 +72,8 @@ class ViewpointButton(QToolButton):
         what, name = picked
         if what == "secrets":
             self.secrets_wanted.emit()
+        elif what == "earlier":
+            self._viewpoint.view_before()
         else:
             self._viewpoint.view_as(name)
 

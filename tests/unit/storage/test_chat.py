@@ -300,9 +300,14 @@ def test_what_is_found_and_counted_is_what_the_expression_says(store, seed):
     for _ in range(60):
         facets = random_facets(draw)
         text = draw.choice(("", "集市"))
-        there = {pk for pk, (e, *_rest) in told.items() if text in e.summary}
+        until = draw.choice((None, draw.randrange(60)))
+        there = {
+            pk
+            for pk, (e, *_rest) in told.items()
+            if text in e.summary and (until is None or e.source_range.end_index <= until)
+        }
         wanted = {pk for pk in there if facets.lets(told[pk][2], told[pk][1])}
-        query = EventQuery(text=text, facets=facets)
+        query = EventQuery(text=text, facets=facets, until=until)
         assert set(store.events.find(query)) == wanted, facets
         cube = store.events.cube(query)
         assert (cube.total(), cube.every) == (len(wanted), len(there)), facets

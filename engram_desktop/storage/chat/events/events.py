@@ -201,6 +201,8 @@ def _plain(query: EventQuery) -> list[tuple[str, list[Any]]]:
         parts.append(("event.kind = ?", [query.kind]))
     if query.confidence is not None:
         parts.append(("confidence = ?", [query.confidence]))
+    if query.until is not None:
+        parts.append(("event.end_index <= ?", [query.until]))
     if query.entity_id is not None:
         found = "event.id IN (SELECT event_id FROM evidence WHERE entity_id = ?)"
         parts.append((found, [query.entity_id]))

@@ -41,9 +41,10 @@ class PrivateLogStore:
         rows = self._db.rows(
             "SELECT pk FROM private_log WHERE is_deleted = 0"
             f" AND {seen('private_log', path)} AND (? IS NULL OR owner = ?)"
+            " AND (? IS NULL OR end_index <= ?)"
             " AND (? = '' OR instr(lower(content), ?) > 0 OR instr(lower(emotion_tags), ?) > 0)"
             f" AND {known} ORDER BY start_index, end_index, timestamp, pk",
-            (query.owner, query.owner, text, text, text, *values),
+            (query.owner, query.owner, query.until, query.until, text, text, text, *values),
         )
         return array("q", (pk for (pk,) in rows))
 
