@@ -88,6 +88,7 @@ ONLY_WHERE_IT_APPLIES = {
     "RowEditor": {"The message", "Cancel", "Save"},
     "RowMenu": {  # at the right click, which `test_reading_page` makes
         *("Copy", "Remember this…", "Its memory on the events page", "Who knows this…"),
+        "See everything as of here",
         *("Edit here", "Hide from prompts", "Show to prompts", "Fork here"),
     },
     "SuggestionCard": {"Not the same"},
