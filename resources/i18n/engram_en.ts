@@ -1453,6 +1453,30 @@
     </message>
 </context>
 <context>
+    <name>WaitingCard</name>
+    <message numerus="yes">
+        <source>%n contradiction(s) without an answer</source>
+        <translation>
+            <numerusform>%n contradiction without an answer</numerusform>
+            <numerusform>%n contradictions without an answer</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n promise(s) open</source>
+        <translation>
+            <numerusform>%n promise open</numerusform>
+            <numerusform>%n promises open</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them due</source>
+        <translation>
+            <numerusform>%n of them due</numerusform>
+            <numerusform>%n of them due</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>WhoDialog</name>
     <message numerus="yes">
         <source>%n memories</source>

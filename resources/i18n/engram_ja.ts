@@ -3247,6 +3247,10 @@
         <translation>キーワード</translation>
     </message>
     <message>
+        <source>Findings</source>
+        <translation>真偽</translation>
+    </message>
+    <message>
         <source>Outline of level {level}</source>
         <translation>レベル{level}のあらすじ</translation>
     </message>
@@ -3289,6 +3293,10 @@
     <message>
         <source>Stale</source>
         <translation>要更新</translation>
+    </message>
+    <message>
+        <source>Has a finding</source>
+        <translation>真偽の指摘あり</translation>
     </message>
     <message>
         <source>Locked</source>
@@ -7852,6 +7860,10 @@
         <translation>イベントページで記憶を表示</translation>
     </message>
     <message>
+        <source>{kind}: “{words}”</source>
+        <translation>{kind}：「{words}」</translation>
+    </message>
+    <message>
         <source>Who knows this…</source>
         <translation>これを知っている人…</translation>
     </message>
@@ -10542,6 +10554,31 @@
     <message>
         <source>Seen as {name}: only what {name} knows</source>
         <translation>{name}の視点：{name}が知ることのみ</translation>
+    </message>
+</context>
+<context>
+    <name>WaitingCard</name>
+    <message>
+        <source>Findings</source>
+        <translation>真偽</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n contradiction(s) without an answer</source>
+        <translation>
+            <numerusform>未回答の矛盾が%n件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n promise(s) open</source>
+        <translation>
+            <numerusform>未了の約束が%n件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them due</source>
+        <translation>
+            <numerusform>うち%n件が期限</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -3247,6 +3247,10 @@
         <translation>关键词</translation>
     </message>
     <message>
+        <source>Findings</source>
+        <translation>真伪</translation>
+    </message>
+    <message>
         <source>Outline of level {level}</source>
         <translation>{level} 级大纲</translation>
     </message>
@@ -3289,6 +3293,10 @@
     <message>
         <source>Stale</source>
         <translation>过期</translation>
+    </message>
+    <message>
+        <source>Has a finding</source>
+        <translation>涉及真伪</translation>
     </message>
     <message>
         <source>Locked</source>
@@ -7852,6 +7860,10 @@
         <translation>到事件页看它的记忆</translation>
     </message>
     <message>
+        <source>{kind}: “{words}”</source>
+        <translation>{kind}：“{words}”</translation>
+    </message>
+    <message>
         <source>Who knows this…</source>
         <translation>谁知道这件事…</translation>
     </message>
@@ -10542,6 +10554,31 @@
     <message>
         <source>Seen as {name}: only what {name} knows</source>
         <translation>以{name}的视角查看：只有{name}知道的事</translation>
+    </message>
+</context>
+<context>
+    <name>WaitingCard</name>
+    <message>
+        <source>Findings</source>
+        <translation>真伪</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n contradiction(s) without an answer</source>
+        <translation>
+            <numerusform>%n 处矛盾尚未答复</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n promise(s) open</source>
+        <translation>
+            <numerusform>%n 个承诺未了</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them due</source>
+        <translation>
+            <numerusform>其中 %n 个到期</numerusform>
+        </translation>
     </message>
 </context>
 <context>

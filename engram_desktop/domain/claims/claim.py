@@ -147,6 +147,18 @@ class Finding:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingFindings:
+    """Findings that ask for something: unanswered ones, and open promises, ``due`` among them."""
+
+    contradictions: tuple[Finding, ...] = ()
+    promises: tuple[Finding, ...] = ()
+    due: tuple[Finding, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.contradictions or self.promises)
+
+
 def _bare(text: str) -> str:
     return "".join(char for char in text.casefold() if char.isalnum())
 

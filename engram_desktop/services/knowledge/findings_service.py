@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,12 +14,16 @@ from engram_desktop.domain.claims.claim import (
     Claim,
     Finding,
     FindingKind,
+    WaitingFindings,
     answers_of,
 )
 from engram_desktop.domain.claims.findings import answered, findings_of
+from engram_desktop.domain.claims.marks import brought_up
+from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.labels import ANSWER_FINDING, StepLabel
+from engram_desktop.domain.memory.facets import Facet
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.services.knowledge import claims, heard
@@ -35,6 +41,7 @@ if TYPE_CHECKING:
 
 _T = QT_TRANSLATE_NOOP
 _SAMPLE = 50  # messages that show the language of a chat
+_NEWEST = 2  # last floors in which what a promise is about may come up, as for a prompt
 
 
 class UnknownAnswer(InputError):
@@ -91,6 +98,50 @@ class FindingsService:
         answers = self._session.chat(line.chat_id).claims.answers()
         found = answered(found, answers)
         return [f for f in found if not kinds or f.kind in kinds]
+
+    def waiting(self, ctx: JobContext, line: Line, actor: str = "") -> WaitingFindings:
+        """Return what asks for something: contradictions without an answer, open promises.
+
+        A promise is due once what it waits for was told after it, or what it is about comes up in
+        the last floors. Raises NotFound, Cancelled.
+        """
+        found = self.findings(ctx, line, ("contradiction", "promise"), actor)
+        asked = [f for f in found if f.status == "open"]
+        promises = tuple(f for f in asked if f.kind == "promise")
+        return WaitingFindings(
+            tuple(f for f in asked if f.kind == "contradiction" and not f.answer),
+            promises,
+            self._due(line, promises),
+        )
+
+    def event_facet(self, ctx: JobContext, line: Line, actor: str = "") -> Facet:
+        """Return what `WITH_FINDING` stands for: the events with a floor that a finding quotes.
+
+        Raises Cancelled.
+        """
+        try:
+            found = self.findings(ctx, line, (), actor)
+        except NotFound:  # nobody of that name is in this story
+            found = []
+        floors = sorted({floor for finding in found for floor in finding.floors})
+        spans = self._session.chat(line.chat_id).events.spans(line.branch_id)
+        keys = [pk for pk, first, last, _s in spans if _holds_any(floors, first, last)]
+        return Facet("finding", json.dumps(keys))
+
+    def _due(self, line: Line, promises: Sequence[Finding]) -> tuple[Finding, ...]:
+        lines = self._known[line.chat_id, line.branch_id][1]
+        last = lines.last_floor
+        first = max(0, last - _NEWEST + 1)
+        store = self._session.chat(line.chat_id)
+        newest = store.messages.texts_at(line.branch_id, list(range(first, last + 1)))
+        older = [f for f in promises if f.floors[0] < first]
+        due = {f.id for f in brought_up(older, "\n".join(newest))}
+        for finding in promises:
+            units = words_of(finding.trigger).units if finding.trigger else ()
+            told = lines.with_words(finding.floors[0] + 1, last, units, len(units)) if units else ()
+            if next(iter(told), None) is not None:
+                due.add(finding.id)
+        return tuple(f for f in promises if f.id in due)
 
     def near(
         self, ctx: JobContext, line: Line, most: int
@@ -202,6 +253,11 @@ class FindingsService:
     def _forget(self, chat_id: str | None) -> None:
         for key in [k for k in self._known if chat_id is None or k[0] == chat_id]:
             del self._known[key]
+
+
+def _holds_any(floors: Sequence[int], first: int, last: int) -> bool:
+    place = bisect_left(floors, first)
+    return place < len(floors) and floors[place] <= last
 
 
 def _is_secret(finding: Finding, norms: Collection[str]) -> bool:
