@@ -296,10 +296,10 @@ class FindingList(QObject):
         self.kind, self.status, self.words = kind, status, ""
         self._go_to_page()
 
-    def go_to(self, finding: Finding) -> None:
+    def go_to(self, finding_id: str) -> None:
         """Show the page with a finding chosen, whatever narrows the list."""
         self.kind, self.status, self.words = None, "", ""
-        self.wanted = int(finding.id, 16)
+        self.wanted = int(finding_id, 16)
         self._go_to_page()
 
     def _go_to_page(self) -> None:

@@ -14,6 +14,7 @@ from engram_desktop.viewmodels import (
     characters,
     findings,
     guide,
+    inbox,
     logs,
     overview,
     serving,
@@ -147,6 +148,12 @@ class Pages(QObject):
     @cached_property
     def logs(self) -> logs.LogList:
         return logs.LogList(self._space, self)
+
+    @cached_property
+    def inbox(self) -> inbox.InboxList:
+        return inbox.InboxList(
+            self._space, lambda: self.findings, lambda: self.graph, lambda: self.review, self
+        )
 
     @cached_property
     def quoted(self) -> finding_marks.FindingMarks:

@@ -633,6 +633,16 @@
     </message>
 </context>
 <context>
+    <name>InboxPage</name>
+    <message numerus="yes">
+        <source>%n more follow as these are decided.</source>
+        <translation>
+            <numerusform>%n more follows as these are decided.</numerusform>
+            <numerusform>%n more follow as these are decided.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>InjectionPanel</name>
     <message numerus="yes">
         <source>For %n turn(s)</source>

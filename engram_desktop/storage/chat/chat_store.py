@@ -44,7 +44,12 @@ from engram_desktop.storage.chat.knowledge import (
 from engram_desktop.storage.chat.messages.branches import BranchStore, StateOps, seen
 from engram_desktop.storage.chat.messages.branches import Path as BranchPath
 from engram_desktop.storage.chat.messages.messages import MessageStore, TurnNotes
-from engram_desktop.storage.chat.pipeline import DraftStore, Ledger, ReflectionAnswers
+from engram_desktop.storage.chat.pipeline import (
+    DraftStore,
+    InboxAnswers,
+    Ledger,
+    ReflectionAnswers,
+)
 from engram_desktop.storage.chat.recall import index, items, vectors
 from engram_desktop.storage.chat.recall.columns import ItemChanges
 from engram_desktop.storage.chat.recall.found import FoundItems, FrozenStore, LabStore
@@ -87,6 +92,7 @@ def changes_of(chat_id: str, label: StepLabel, touched: Touched) -> Changes:
             or touched.of("kept_from")
             or touched.of("finding_answer")
         ),
+        inbox=bool(touched.of("inbox_answer")),
         undo_label=label,
     )
 
@@ -161,6 +167,11 @@ class ChatStore:
     def claims(self) -> ClaimStore:
         """What messages assert, and the answers to findings."""
         return ClaimStore(self.database)
+
+    @property
+    def inbox_answers(self) -> InboxAnswers:
+        """What was put away or off in the inbox."""
+        return InboxAnswers(self.database)
 
     @property
     def items(self) -> ItemStore:

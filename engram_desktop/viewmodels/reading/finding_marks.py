@@ -95,7 +95,7 @@ class FindingMarks(QObject):
 
     def go_to(self, finding: Finding) -> None:
         """Show a finding on its page."""
-        self._findings().go_to(finding)
+        self._findings().go_to(finding.id)
 
     def _ask(self) -> Callable[[JobContext], Mapping[int, tuple[QuoteMark, ...]]] | None:
         line, memory, actor = self._space.line, self._space.memory, self._space.actor

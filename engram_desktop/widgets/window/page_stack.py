@@ -17,6 +17,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.widgets.events import editor_panel, event_page
 from engram_desktop.widgets.findings import finding_page
 from engram_desktop.widgets.graph import entity_panel, graph_page
+from engram_desktop.widgets.inbox import inbox_page
 from engram_desktop.widgets.logs import log_page, log_panel
 from engram_desktop.widgets.overview import overview_page
 from engram_desktop.widgets.parts.dialogs import KeptSizes
@@ -73,6 +74,7 @@ PAGES = (
     ),
     PageSpec("state", "state", _T("TopBar", "State"), "Ctrl+6", state_page, state_panel),
     PageSpec("findings", "findings", _T("TopBar", "Findings"), "Ctrl+J", finding_page),
+    PageSpec("inbox", "inbox", _T("TopBar", "Inbox"), "Ctrl+D", inbox_page),
     PageSpec("play", "talk", _T("TopBar", "Play"), "Ctrl+7", play_page, turn_panel),
     PageSpec(
         "serving",
