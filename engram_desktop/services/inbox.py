@@ -153,7 +153,7 @@ class InboxService:
             "promise_kept": lambda: self._answer(ctx, line, item, answer or "kept"),
             "confirm": lambda: self._events.set_confirmed(ctx, chat, item.keys, confirmed=True),
             "still_right": lambda: self._events.update(
-                chat, item.keys[0], EventPatch(is_stale=False)
+                chat, item.keys[0], EventPatch(is_stale=False, confidence="confirmed")
             ),
             "merge": lambda: self._graph.accept_suggestion(chat, item.ref),
             "keep_two": lambda: self._graph.dismiss_suggestion(chat, item.ref),

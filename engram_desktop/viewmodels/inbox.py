@@ -34,11 +34,13 @@ from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.findings import FindingList, concerns_findings
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 from engram_desktop.viewmodels.pipeline.review import Review
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PagedListModel
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer, PagedListModel
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 SETTLE_MS = 1_500  # after a change, before what takes long is read again
+WITH_LINES: tuple[InboxKind, ...] = ("draft", "doubt", "stale")  # judged by what floors say
+MOST_LINES = 4  # messages shown beside an item: the page of the text has all
 LOOK_AGAIN_MS = 60_000  # how often it is looked whether what was put off is due
 
 
@@ -186,6 +188,7 @@ class InboxList(QObject):
 
     found = Signal()  # what is listed was read, decided or narrowed
     shown = Signal(object)  # InboxItem or None: the one that is looked at
+    lines_read = Signal(object)  # tuple[Message, ...]: what its floors say now
     review_wanted = Signal()
     failures_wanted = Signal()
 
@@ -223,6 +226,9 @@ class InboxList(QObject):
             parent=self,
         )
         self._answer_query.set_active(False)
+        self._reading = NewestAnswer(workspace.jobs, self)
+        self._reading.answered.connect(self.lines_read)
+        self._reading.failed.connect(workspace.messages.show_error)
         self._again = QTimer(self, interval=LOOK_AGAIN_MS)
         self._again.timeout.connect(self._sort)
 
@@ -301,9 +307,20 @@ class InboxList(QObject):
         self._narrow()
 
     def choose(self, key: int | None) -> None:
-        """Show one item."""
+        """Show one item, and read what its floors say now."""
+        before = self.current
         self.current = self._listed.get(key) if key is not None else None
         self.shown.emit(self.current)
+        item, line, memory = self.current, self._space.line, self._space.memory
+        if item == before:
+            return
+        if item is None or item.kind not in WITH_LINES or not item.floors:
+            self._reading.drop()
+            self.lines_read.emit(())
+            return
+        first, last = item.floors
+        last = min(last, first + MOST_LINES - 1)
+        self._reading.ask(lambda _ctx: tuple(memory.messages.slice(line, first, last)))
 
     def choices(self) -> Sequence[str]:
         """Return what can be answered to a finding that is shown, in the order of the keys 1–5."""
@@ -462,6 +479,7 @@ class InboxList(QObject):
         self.choose(self.current.key if self.current is not None else None)
 
     def _forget(self) -> None:
+        self._reading.drop()
         self._items, self._answers, self._decided = {}, {}, {}
         self.kind, self.shows_put_off, self.current = None, False, None
         self._sort()

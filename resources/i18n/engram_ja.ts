@@ -4838,7 +4838,7 @@
     </message>
     <message>
         <source>The later is true</source>
-        <translation>後のほうが本当</translation>
+        <translation>後が本当</translation>
     </message>
     <message>
         <source>It was kept</source>
@@ -4879,6 +4879,10 @@
 </context>
 <context>
     <name>InboxDetail</name>
+    <message>
+        <source>What these floors say now</source>
+        <translation>この階の今の本文</translation>
+    </message>
     <message>
         <source>Change…</source>
         <translation>変更…</translation>

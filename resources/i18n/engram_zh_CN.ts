@@ -4838,7 +4838,7 @@
     </message>
     <message>
         <source>The later is true</source>
-        <translation>后一句为真</translation>
+        <translation>后一句是真的</translation>
     </message>
     <message>
         <source>It was kept</source>
@@ -4879,6 +4879,10 @@
 </context>
 <context>
     <name>InboxDetail</name>
+    <message>
+        <source>What these floors say now</source>
+        <translation>这些楼层现在的原文</translation>
+    </message>
     <message>
         <source>Change…</source>
         <translation>修改…</translation>

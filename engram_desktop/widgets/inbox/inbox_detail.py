@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QWidget
 
 from engram_desktop.domain.inbox import PUT_OFF_HOURS, InboxAction, InboxItem, effect_of
+from engram_desktop.domain.memory.message import Message
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.findings import answer_names
 from engram_desktop.viewmodels.inbox import (
@@ -22,6 +25,7 @@ from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import chip, kind_button, label, text_button
 
 MOST_SHOWN = 1_500  # characters of a part; the rest is read in its messages
+LINE_CHARACTERS = 400  # of a message of its floors
 ACTIONS: tuple[InboxAction, ...] = ("accept", "dismiss", "later")
 
 
@@ -66,6 +70,7 @@ class InboxDetail(QWidget):
         outer.addWidget(self._scroll, 1)
         outer.addWidget(self._make_foot())
         inbox.shown.connect(self.show_item)
+        inbox.lines_read.connect(self.show_lines)
         look.changed.connect(lambda: self._fill(self.item))
         self.show_item(inbox.current)
 
@@ -89,6 +94,10 @@ class InboxDetail(QWidget):
         rows.addWidget(parts)
         self.why = label("", "quiet", wrap=True)
         rows.addWidget(self.why)
+        self._lines_head = label(self.tr("What these floors say now"), "section")
+        rows.addWidget(self._lines_head)
+        self.lines = label("", "quiet", wrap=True)
+        rows.addWidget(self.lines)
         rows.addStretch(1)
         return self._body
 
@@ -118,7 +127,20 @@ class InboxDetail(QWidget):
 
     def show_item(self, item: InboxItem | None) -> None:
         if item != self.item or item is None:
+            self.show_lines(())
             self._fill(item)
+
+    @Slot(object)
+    def show_lines(self, messages: Sequence[Message]) -> None:
+        """Show what the floors of the item say now, as far as there is room for."""
+        rows = []
+        for message in messages:
+            text = " ".join(message.text.split())
+            cut = text[:LINE_CHARACTERS] + ("…" if len(text) > LINE_CHARACTERS else "")
+            rows.append(f"{message.name}: {cut}")
+        self.lines.setText("\n\n".join(rows))
+        for part in (self._lines_head, self.lines):
+            part.setVisible(bool(rows))
 
     def _fill(self, item: InboxItem | None) -> None:
         self.item = item

@@ -88,6 +88,7 @@ class InboxPage(Page):
         super().__init__(parent)
         self.setObjectName("page")
         self._inbox = inbox
+        self._is_fresh = True  # nothing was chosen yet: the first of what is read is
         self._row = 0  # where the list stood: when what was there leaves it, the next one follows
         outer = column(self, 0, 8)
         outer.setContentsMargins(24, 16, 16, 8)
@@ -134,6 +135,7 @@ class InboxPage(Page):
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.view.setMinimumWidth(200)
         self.view.chosen.connect(self._on_chosen)
+        self.view.pressed.connect(self._on_pressed)
         self.view.edit_wanted.connect(self._inbox.change)
         self.view.doubleClicked.connect(lambda _index: self._inbox.change())
         left.addWidget(self.view, 1)
@@ -159,8 +161,13 @@ class InboxPage(Page):
     def set_active(self, active: bool) -> None:
         self._inbox.set_active(active)
 
+    @Slot()
+    def _on_pressed(self) -> None:
+        self._is_fresh = False
+
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        self._is_fresh = False
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             super().keyPressEvent(event)
             return
@@ -198,6 +205,10 @@ class InboxPage(Page):
         self._stack.setCurrentWidget(self._body if count else self._empty)
         if not count:
             self._say_empty()
+            self._is_fresh = self._is_fresh or not inbox.is_loaded  # another chat is shown
+        elif self._is_fresh:
+            self.view.show_row(0)
+            self._is_fresh = not inbox.is_loaded
         elif not self.view.selected_count():
             self.view.show_row(min(self._row, count - 1))
         more = inbox.not_listed
