@@ -296,7 +296,8 @@ def _inbox(call: Call) -> None:
     if not args.is_put_off:
         more = {kind: n for kind, n in every.more.items() if args.kind in (None, kind)}
         lines += [f"and {count} more of the kind {kind}" for kind, count in more.items()]
-    call.output.document([item.to_json() for item in rows], lines or ["All done: nothing waits."])
+    nothing = "Nothing of that is here." if items or args.is_put_off else "All done: nothing waits."
+    call.output.document([item.to_json() for item in rows], lines or [nothing])
 
 
 def _decided(args: argparse.Namespace) -> tuple[InboxAction, str] | None:

@@ -89,6 +89,7 @@ class InboxPage(Page):
         self.setObjectName("page")
         self._inbox = inbox
         self._is_fresh = True  # nothing was chosen yet: the first of what is read is
+        self._wants_focus = False  # the page was opened: its keys are to work at once
         self._row = 0  # where the list stood: when what was there leaves it, the next one follows
         outer = column(self, 0, 8)
         outer.setContentsMargins(24, 16, 16, 8)
@@ -160,6 +161,13 @@ class InboxPage(Page):
     @override
     def set_active(self, active: bool) -> None:
         self._inbox.set_active(active)
+        self._wants_focus = active
+        self._take_focus()
+
+    def _take_focus(self) -> None:
+        if self._wants_focus and self._inbox.model.rowCount():
+            self._wants_focus = False
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot()
     def _on_pressed(self) -> None:
@@ -211,6 +219,7 @@ class InboxPage(Page):
             self._is_fresh = not inbox.is_loaded
         elif not self.view.selected_count():
             self.view.show_row(min(self._row, count - 1))
+        self._take_focus()
         more = inbox.not_listed
         self.more.setVisible(more > 0)
         self.more.setText(self.tr("%n more follow as these are decided.", "", more))
