@@ -70,6 +70,7 @@ class InboxItem:
     ``id`` is made of kind and ``ref``, ``seen`` is a hash of how it reads now. ``floors`` are the
     first and the last, none where it is of none. ``title`` names who or what it is about, ``keys``
     are the events concerned, ``why`` says why it is asked: words of the story, or a `Phrase`.
+    ``beside`` are lines that the parts are to be compared with.
     """
 
     id: str
@@ -82,6 +83,7 @@ class InboxItem:
     keys: tuple[int, ...] = ()
     why: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
+    beside: tuple[InboxPart, ...] = ()
 
     @property
     def key(self) -> int:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.claims.claim import Finding
+from engram_desktop.domain.claims.claim import Finding, Quote
 from engram_desktop.domain.errors import Conflict, InputError, NotFound
 from engram_desktop.domain.inbox import (
     INBOX_KINDS,
@@ -200,8 +201,9 @@ class InboxService:
 
     def _of_findings(self, ctx: JobContext, line: Line, kind: InboxKind) -> list[InboxItem]:
         asked = self._findings.waiting(ctx, line)
-        found = asked.contradictions if kind == "contradiction" else asked.due
-        return [_finding_item(finding, kind) for finding in found]
+        if kind == "contradiction":
+            return [_finding_item(finding, kind) for finding in asked.contradictions]
+        return [_finding_item(due.promise, kind, due.by) for due in asked.due]
 
     def _of_stale(self, ctx: JobContext, store: ChatStore, line: Line) -> Iterator[InboxItem]:
         keys = store.events.find(EventQuery(only_stale=True, branch_id=line.branch_id))
@@ -294,12 +296,13 @@ def _draft_item(draft: Draft, kind: InboxKind) -> InboxItem:
     return make_item(kind, draft.id, parts, draft.model, why=why, state=draft.source_hash)
 
 
-def _finding_item(finding: Finding, kind: InboxKind) -> InboxItem:
+def _finding_item(finding: Finding, kind: InboxKind, by: Quote | None = None) -> InboxItem:
     parts = tuple(InboxPart(quote.text, quote.floor, quote.floor) for quote in finding.quotes)
     names = " → ".join(finding.who[:2]) if kind == "promise" else finding.about
     title = names or ", ".join(finding.who)
-    why = (finding.trigger,) if finding.trigger else ()
-    return make_item(kind, finding.id, parts, title, why=why, state=finding.status)
+    beside = (InboxPart(by.text, by.floor, by.floor),) if by is not None else ()
+    item = make_item(kind, finding.id, parts, title, state=finding.status)
+    return replace(item, beside=beside)
 
 
 def _entity_text(entity: EntityNode) -> str:

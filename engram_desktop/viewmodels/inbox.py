@@ -226,6 +226,7 @@ class InboxList(QObject):
             parent=self,
         )
         self._answer_query.set_active(False)
+        self._answer_query.busy_changed.connect(self._on_busy)
         self._reading = NewestAnswer(workspace.jobs, self)
         self._reading.answered.connect(self.lines_read)
         self._reading.failed.connect(workspace.messages.show_error)
@@ -379,9 +380,9 @@ class InboxList(QObject):
                 space.event_wanted.emit(item.keys[0])
 
     def read_floors(self, number: int) -> None:
-        """Ask for the messages of a part of what is shown to be shown."""
-        if self.current is not None and number < len(self.current.parts):
-            part = self.current.parts[number]
+        """Ask for the messages of a part of what is shown, or of a line beside it, to be shown."""
+        if self.current is not None:
+            part = (*self.current.parts, *self.current.beside)[number]
             if part.first >= 0:
                 self._space.floor_wanted.emit(part.first, part.last)
 

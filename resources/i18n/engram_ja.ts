@@ -4884,6 +4884,10 @@
         <translation>この階の今の本文</translation>
     </message>
     <message>
+        <source>What brings it up</source>
+        <translation>きっかけの文</translation>
+    </message>
+    <message>
         <source>Change…</source>
         <translation>変更…</translation>
     </message>

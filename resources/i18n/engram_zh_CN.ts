@@ -4884,6 +4884,10 @@
         <translation>这些楼层现在的原文</translation>
     </message>
     <message>
+        <source>What brings it up</source>
+        <translation>因此提起</translation>
+    </message>
+    <message>
         <source>Change…</source>
         <translation>修改…</translation>
     </message>

@@ -199,6 +199,15 @@ def test_it_is_narrowed_by_kind_and_shows_what_was_put_off(qtbot, open_page):
     assert page.put_off_chip.text() == "Put off 1"
 
 
+def test_it_says_at_once_that_all_is_done_and_shows_what_was_put_off(qtbot, open_page):
+    page = open_page()
+    for _number in INBOX_KINDS:
+        qtbot.keyClick(page.view, Qt.Key.Key_L)
+    qtbot.waitUntil(lambda: page._empty._title.text() == "All done", timeout=5000)
+    page._empty.button.click()
+    assert [item.kind for item in listed(page)] == list(INBOX_KINDS)
+
+
 def test_beside_a_stale_memory_stands_what_its_floors_say_now(qtbot, open_page, memory):
     page = open_page()
     item = go_to(page, "stale")

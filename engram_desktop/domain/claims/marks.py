@@ -198,19 +198,6 @@ def due(findings: Sequence[Finding], said: str, tongue: Tongue) -> str:
 
     ``said`` is the question with the last floors.
     """
-    told = []
-    for finding in brought_up(findings, said)[:_MOST_DUE]:
-        quote = _flat(finding.quotes[0].text)
-        quote = quote if len(quote) <= _MOST_WORDS else f"{quote[: _MOST_WORDS - 1]}…"
-        told.append(
-            f"“{quote}”"
-            + _BY[tongue].format(finding.who[0] if finding.who else "?", finding.floors[0])
-        )
-    return _DUE[tongue] + ("；" if tongue != "en" else "; ").join(told) if told else ""
-
-
-def brought_up(findings: Iterable[Finding], said: str) -> list[Finding]:
-    """Return the open promises whose person, place or time comes up in a text, the surest first."""
     words = words_of(said)
     low = said.casefold()
     scored = []
@@ -222,8 +209,16 @@ def brought_up(findings: Iterable[Finding], said: str) -> list[Finding]:
         trigger = bool(finding.trigger) and words_of(finding.trigger).shared(words) > 0
         people = sum(name.casefold() in low for name in finding.who)
         if trigger or shared >= 2 or (shared and people):
-            scored.append((2 * trigger + shared + people, finding.floors[0], finding))
-    return [row[2] for row in sorted(scored, key=lambda row: row[:2], reverse=True)]
+            scored.append((2 * trigger + shared + people, finding.quotes[0].floor, finding))
+    best = sorted(scored, key=lambda row: row[:2], reverse=True)[:_MOST_DUE]
+    told = []
+    for _score, floor, finding in best:
+        quote = _flat(finding.quotes[0].text)
+        quote = quote if len(quote) <= _MOST_WORDS else f"{quote[: _MOST_WORDS - 1]}…"
+        told.append(
+            f"“{quote}”" + _BY[tongue].format(finding.who[0] if finding.who else "?", floor)
+        )
+    return _DUE[tongue] + ("；" if tongue != "en" else "; ").join(told) if told else ""
 
 
 def _flat(text: str) -> str:

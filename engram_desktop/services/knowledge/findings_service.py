@@ -12,13 +12,14 @@ from typing_extensions import override
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.claims.claim import (
     Claim,
+    DuePromise,
     Finding,
     FindingKind,
+    Quote,
     WaitingFindings,
     answers_of,
 )
 from engram_desktop.domain.claims.findings import answered, findings_of
-from engram_desktop.domain.claims.marks import brought_up
 from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.graph.entity import norm_name
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 _T = QT_TRANSLATE_NOOP
 _SAMPLE = 50  # messages that show the language of a chat
 _NEWEST = 2  # last floors in which what a promise is about may come up, as for a prompt
+_ABOUT = 2  # words, names apart, that a sentence shares with a promise it is about; by eye
 
 
 class UnknownAnswer(InputError):
@@ -103,7 +105,7 @@ class FindingsService:
         """Return what asks for something: contradictions without an answer, open promises.
 
         A promise is due once what it waits for was told after it, or what it is about comes up in
-        the last floors. Raises NotFound, Cancelled.
+        the last floors: ``due`` says in which line. Raises NotFound, Cancelled.
         """
         found = self.findings(ctx, line, ("contradiction", "promise"), actor)
         asked = [f for f in found if f.status == "open"]
@@ -128,20 +130,14 @@ class FindingsService:
         keys = [pk for pk, first, last, _s in spans if _holds_any(floors, first, last)]
         return Facet("finding", json.dumps(keys))
 
-    def _due(self, line: Line, promises: Sequence[Finding]) -> tuple[Finding, ...]:
+    def _due(self, line: Line, promises: Sequence[Finding]) -> tuple[DuePromise, ...]:
         lines = self._known[line.chat_id, line.branch_id][1]
-        last = lines.last_floor
-        first = max(0, last - _NEWEST + 1)
-        store = self._session.chat(line.chat_id)
-        newest = store.messages.texts_at(line.branch_id, list(range(first, last + 1)))
-        older = [f for f in promises if f.floors[0] < first]
-        due = {f.id for f in brought_up(older, "\n".join(newest))}
+        due = []
         for finding in promises:
-            units = words_of(finding.trigger).units if finding.trigger else ()
-            told = lines.with_words(finding.floors[0] + 1, last, units, len(units)) if units else ()
-            if next(iter(told), None) is not None:
-                due.add(finding.id)
-        return tuple(f for f in promises if f.id in due)
+            by = _trigger_told(lines, finding) or _told_lately(lines, finding)
+            if by is not None:
+                due.append(DuePromise(finding, by))
+        return tuple(due)
 
     def near(
         self, ctx: JobContext, line: Line, most: int
@@ -253,6 +249,33 @@ class FindingsService:
     def _forget(self, chat_id: str | None) -> None:
         for key in [k for k in self._known if chat_id is None or k[0] == chat_id]:
             del self._known[key]
+
+
+def _trigger_told(lines: LineClaims, promise: Finding) -> Quote | None:
+    """Return the first sentence after a promise that tells all of what it waits for."""
+    units = words_of(promise.trigger).units if promise.trigger else frozenset()
+    if not units:
+        return None
+    # the index of words leads to floors that may tell of it
+    for floor in lines.with_words(promise.floors[0] + 1, lines.last_floor, units, len(units)):
+        for claim in lines.at(floor):
+            if units <= words_of(claim.quote).units:
+                return Quote(floor, claim.quote.strip())
+    return None
+
+
+def _told_lately(lines: LineClaims, promise: Finding) -> Quote | None:
+    """Return the sentence of the last floors that is most about a promise of before them."""
+    first = max(promise.floors[0] + 1, lines.last_floor - _NEWEST + 1)
+    names = words_of(" ".join(promise.who)).units
+    own = words_of(f"{promise.trigger} {promise.quotes[0].text}").units - names
+    best, most = None, _ABOUT - 1
+    for floor in range(first, lines.last_floor + 1):
+        for claim in lines.at(floor):
+            shared = len(words_of(claim.quote).units & own)
+            if shared > most:
+                best, most = Quote(floor, claim.quote.strip()), shared
+    return best
 
 
 def _holds_any(floors: Sequence[int], first: int, last: int) -> bool:

@@ -34,7 +34,7 @@ class PartCard(LiveCard):
 
     def __init__(self, item: InboxItem, number: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        part = item.parts[number]
+        part = (*item.parts, *item.beside)[number]
         words = part_words(part.text)
         text = words[:MOST_SHOWN] + ("…" if len(words) > MOST_SHOWN else "")
         rows = column(self, 12, 6)
@@ -154,7 +154,9 @@ class InboxDetail(QWidget):
         self._marks.addWidget(chip(self._look, kind_names()[item.kind], KIND_ROLES[item.kind]))
         self.title.setText(item.title)
         self.question.setText(kind_questions()[item.kind])
-        for number in range(len(item.parts)):
+        for number in range(len(item.parts) + len(item.beside)):
+            if number == len(item.parts):
+                self._parts.addWidget(label(self.tr("What brings it up"), "section"))
             card = PartCard(item, number)
             card.opened.connect(lambda n=number: self._inbox.read_floors(n))
             self._parts.addWidget(card)

@@ -60,7 +60,7 @@ def test_every_kind_waits_with_its_floors_and_words(memory, chat):
     assert items["duplicate"].floors == (3, 4)
     assert [len(items[kind].parts) for kind in ("contradiction", "promise")] == [2, 1]
     assert "木卫二" in items["promise"].text
-    assert "木卫二" in DUE
+    assert [part.text for part in items["promise"].beside] == [DUE]
 
 
 @pytest.mark.parametrize(
