@@ -111,6 +111,14 @@ RUNS = {
         "--answer": "誓 {finding} --answer kept",
         "--unanswer": "誓 {finding} --unanswer",
     },
+    "inbox": {
+        "--branch": "故事 --branch main",
+        "--kind": "故事 --kind draft",
+        "--put-off": "故事 --put-off",
+        "--accept": "故事 --accept {waiting}",
+        "--dismiss": "故事 --dismiss {waiting}",
+        "--later": "故事 --later {waiting}",
+    },
     "findings": {
         "--branch": "故事 --branch main",
         "--kind": "故事 --kind promise",

@@ -54,6 +54,7 @@ HELP = {
     "claims": "who asserts what in a chat: said, thought, written, narrated",
     "findings": "what is over, untrue, contradicted or promised",
     "finding": "show one finding, or answer it",
+    "inbox": "what waits for a decision: list it, or decide",
     "reflect": "look back: events that were missed, private logs of characters",
     "triage": "ask the model how much memory a message needs",
     "books": "list the world books",

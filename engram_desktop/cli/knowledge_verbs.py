@@ -1,4 +1,4 @@
-"""Who knows what, claims and findings."""
+"""Who knows what, claims and findings, and the inbox."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from engram_desktop.cli.verb import Call, Verb, chat_and_branch, floor_range
 from engram_desktop.domain.claims.claim import FACT_ANSWERS, FINDING_KINDS, PROMISE_ANSWERS, Claim
 from engram_desktop.domain.claims.marks import Tongue, listed, nothing
 from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.inbox import INBOX_KINDS, PUT_OFF_HOURS, InboxAction, InboxItem
 from engram_desktop.domain.knowledge.knowing import Knower, Secret
 
 # `who`, `present`, `secrets`: who knows what, who was there, and what only some know.
@@ -255,7 +256,70 @@ _FINDINGS_VERBS = (
 )
 
 
+# `inbox`: what waits for a decision.
+
+
+def _inbox_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument("--kind", choices=INBOX_KINDS, help="only what waits of this kind")
+    parser.add_argument(
+        "--put-off", dest="is_put_off", action="store_true", help="list what was put off instead"
+    )
+    decide = parser.add_mutually_exclusive_group()
+    decide.add_argument(
+        "--accept",
+        metavar="ID",
+        help="save a draft, ask again, say that it is right, merge, join: what its kind is about",
+    )
+    decide.add_argument(
+        "--dismiss",
+        metavar="ID",
+        help="discard a draft, keep two apart, or put it away until it changes",
+    )
+    decide.add_argument("--later", metavar="ID", help=f"put it off for {PUT_OFF_HOURS} hours")
+
+
+def _inbox(call: Call) -> None:
+    args, inbox = call.args, call.memory.inbox
+    listed, every = inbox.waiting(call.ctx, call.line)
+    decided = _decided(args)
+    if decided is not None:
+        action, item_id = decided
+        item = next((i for i in every.items if i.id == item_id), None)
+        if item is None:
+            raise NotFound("item of the inbox", item_id)
+        inbox.act(call.ctx, call.line, item, action)
+        listed, every = inbox.waiting(call.ctx, call.line)
+    items = listed.put_off if args.is_put_off else listed.waiting
+    rows = [item for item in items if args.kind in (None, item.kind)]
+    lines = [_inbox_line(item) for item in rows]
+    if not args.is_put_off:
+        more = {kind: n for kind, n in every.more.items() if args.kind in (None, kind)}
+        lines += [f"and {count} more of the kind {kind}" for kind, count in more.items()]
+    nothing = "Nothing of that is here." if items or args.is_put_off else "All done: nothing waits."
+    call.output.document([item.to_json() for item in rows], lines or [nothing])
+
+
+def _decided(args: argparse.Namespace) -> tuple[InboxAction, str] | None:
+    actions: tuple[InboxAction, ...] = ("accept", "dismiss", "later")
+    given = ((action, getattr(args, action)) for action in actions)
+    return next(((action, item_id) for action, item_id in given if item_id is not None), None)
+
+
+def _inbox_line(item: InboxItem) -> str:
+    floors = "-".join(str(floor) for floor in dict.fromkeys(item.floors))
+    return f"{item.id}  {item.kind:<13} {floors or '–':>9}  {item.text}"
+
+
 VERBS = (
     *_KNOWLEDGE_VERBS,
     *_FINDINGS_VERBS,
+    Verb(
+        "inbox",
+        _inbox_arguments,
+        _inbox,
+        writes=True,
+        can_read_only=True,
+        must_write=lambda args: _decided(args) is not None,
+    ),
 )

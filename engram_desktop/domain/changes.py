@@ -39,6 +39,7 @@ class Changes:
     recall: bool = False  # what recall may not use, or is tried with
     index: bool = False  # what recall looks things up in was made anew
     knowledge: bool = False  # the user said who knows what, or who was there
+    inbox: bool = False  # what was put away or off in the inbox
 
     @classmethod
     def of_memory(cls, chat_id: str | None) -> Self:
@@ -84,6 +85,7 @@ class Changes:
             recall=self.recall or other.recall,
             index=self.index or other.index,
             knowledge=self.knowledge or other.knowledge,
+            inbox=self.inbox or other.inbox,
         )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from engram_desktop.domain.write_access import OWN, WriteAccess
-from engram_desktop.services import cards, imports, overview, search
+from engram_desktop.services import cards, imports, inbox, overview, search
 from engram_desktop.services.adopt import adopt_service
 from engram_desktop.services.care import care_service
 from engram_desktop.services.chats import branching, chat_service, message_service
@@ -52,16 +52,13 @@ if TYPE_CHECKING:
     from engram_desktop.services.events.log_service import LogService
     from engram_desktop.services.graph.graph_service import GraphService
     from engram_desktop.services.imports import ImportService
+    from engram_desktop.services.inbox import InboxService
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.knowledge.findings_service import FindingsService
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.backups import BackupService
     from engram_desktop.services.library.endpoint_service import EndpointService, ReleaseService
-    from engram_desktop.services.library.settings_service import (
-        HistoryService,
-        SettingsService,
-        UnsavedService,
-    )
+    from engram_desktop.services.library.settings_service import HistoryService, SettingsService
     from engram_desktop.services.library.sharing import Sharing
     from engram_desktop.services.library.usage import UsageService
     from engram_desktop.services.overview import OverviewService
@@ -160,10 +157,6 @@ class Memory:
         return endpoint_service.ReleaseService(self.session)
 
     @cached_property
-    def unsaved(self) -> UnsavedService:
-        return settings_service.UnsavedService(self.session)
-
-    @cached_property
     def chats(self) -> ChatService:
         return chat_service.ChatService(self.session)
 
@@ -250,6 +243,12 @@ class Memory:
     @cached_property
     def drafts(self) -> DraftService:
         return drafts.DraftService(self.session, self._desks)
+
+    @cached_property
+    def inbox(self) -> InboxService:
+        return inbox.InboxService(
+            self.session, self.drafts, self.events, self.graph, self.findings, self._desks
+        )
 
     @cached_property
     def inject(self) -> InjectService:

@@ -44,6 +44,15 @@ def kind_names() -> dict[FindingKind, str]:
     }
 
 
+KIND_ROLES: dict[FindingKind, str] = {  # the colour of each kind, as a role of the theme
+    "superseded": "grey",
+    "lie": "red",
+    "mistaken": "gold",
+    "contradiction": "accent",
+    "promise": "green",
+}
+
+
 def kind_meanings() -> dict[FindingKind, str]:
     """Say of each kind what its two quotes are to each other."""
     return {
@@ -192,6 +201,7 @@ class FindingList(QObject):
         self.last = -1
         self.is_known = True
         self.current: FindingRow | None = None
+        self.wanted: int | None = None  # key of one that another page asked to be shown
         self._at = workspace.at
         self._all: tuple[FindingRow, ...] = ()
         self._listed: dict[int, FindingRow] = {}
@@ -281,6 +291,25 @@ class FindingList(QObject):
         self.kind, self.status, self.words = None, "", ""
         self._narrow()
 
+    def show_kind(self, kind: FindingKind, status: str) -> None:
+        """Show the page with findings of one kind and status."""
+        self.kind, self.status, self.words = kind, status, ""
+        self._go_to_page()
+
+    def go_to(self, finding_id: str) -> None:
+        """Show the page with a finding chosen, whatever narrows the list."""
+        self.kind, self.status, self.words = None, "", ""
+        self.wanted = int(finding_id, 16)
+        self._go_to_page()
+
+    def _go_to_page(self) -> None:
+        if self._at is not None:
+            self._at = None
+            self._query.read()
+        self._space.page_wanted.emit("findings")
+        if self._query.has_answer:
+            self._narrow()
+
     def choose(self, key: int | None) -> None:
         """Show one finding with its quotes."""
         self.current = self._listed.get(key) if key is not None else None
@@ -332,6 +361,7 @@ class FindingList(QObject):
         if self.status and self.status not in self.statuses():
             self.status = ""  # the last of them was answered
         self._narrow()
+        self.wanted = None  # it was read now: either it is listed, or there is no such finding
 
     def _narrow(self) -> None:
         listed = [row for row in self._all if self._is_listed(row)]
@@ -355,13 +385,18 @@ class FindingList(QObject):
 
     def _forget(self) -> None:
         self._at, self.last, self.is_known = self._space.at, -1, True
-        self._all, self.current = (), None
+        self._all, self.current, self.wanted = (), None, None
         self.kind, self.status, self.words = None, "", ""
         self._narrow()
 
     def _concerns(self, changes: Changes) -> bool:
-        is_ours = changes.chat_id == self._space.chat_id
-        return is_ours and (changes.messages or changes.knowledge or changes.has_memory)
+        return concerns_findings(self._space, changes)
+
+
+def concerns_findings(space: Workspace, changes: Changes) -> bool:
+    """Whether other findings may follow in the chat shown."""
+    is_ours = changes.chat_id == space.chat_id
+    return is_ours and (changes.messages or changes.knowledge or changes.has_memory)
 
 
 def _read(ctx: JobContext, memory: Memory, line: Line, actor: str, at: int | None) -> _Answer:

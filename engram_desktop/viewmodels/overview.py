@@ -11,11 +11,13 @@ from PySide6.QtGui import QImage
 
 from engram_desktop.domain import overview as overview_values
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.claims.claim import FindingKind, WaitingFindings
+from engram_desktop.domain.errors import KnownError, NotFound
 from engram_desktop.domain.overview import NextStep, next_step
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.findings import FindingList, concerns_findings
 from engram_desktop.viewmodels.pipeline.commands import Automation
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.transcript import face_of
@@ -45,6 +47,7 @@ class OverviewModel(QObject):
     """
 
     shown = Signal(object)  # Portrayed, or None: another chat is being read
+    findings_read = Signal(object)  # WaitingFindings, or None: they are being read
     step_changed = Signal()  # `step` and what automation says
 
     def __init__(
@@ -52,12 +55,14 @@ class OverviewModel(QObject):
         workspace: Workspace,
         automation: Automation,
         graph: Callable[[], GraphPageModel],
+        findings: Callable[[], FindingList],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._space = workspace
         self._automation = automation
         self._graph = graph
+        self._findings = findings
         self.current: Portrayed | None = None
         self._faces: dict[str, QImage] = {}  # read once: each is a picture of some megabytes
         self._query = LiveQuery(
@@ -70,12 +75,25 @@ class OverviewModel(QObject):
             parent=self,
         )
         self._query.set_active(False)
+        self.waiting: WaitingFindings | None = None
+        self._waiting_query = LiveQuery(
+            workspace,
+            "overview findings",
+            self._ask_findings,
+            self._show_findings,
+            concerns=lambda changes: concerns_findings(workspace, changes),
+            forget=lambda: self._show_findings(None),
+            parent=self,
+        )
+        self._waiting_query.lane = "follow"  # the first reading of a long chat takes seconds
+        self._waiting_query.set_active(False)
         automation.changed.connect(self.step_changed)
 
     @Slot(bool)
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
         """Say whether the page is seen."""
         self._query.set_active(active)
+        self._waiting_query.set_active(active)
 
     @property
     def is_running(self) -> bool:
@@ -129,6 +147,10 @@ class OverviewModel(QObject):
         else:
             self._space.page_wanted.emit("reading")
 
+    def show_findings(self, kind: FindingKind) -> None:
+        """Go to the findings of a kind that are open."""
+        self._findings().show_kind(kind, "open")
+
     def show_page(self, name: str) -> None:
         self._space.page_wanted.emit(name)
 
@@ -144,6 +166,14 @@ class OverviewModel(QObject):
         self.current = portrayed
         self.shown.emit(portrayed)
 
+    def _ask_findings(self) -> Callable[[JobContext], WaitingFindings] | None:
+        line, memory, actor = self._space.line, self._space.memory, self._space.actor
+        return (lambda ctx: _waiting(ctx, memory, line, actor)) if line.chat_id else None
+
+    def _show_findings(self, waiting: WaitingFindings | None) -> None:
+        self.waiting = waiting
+        self.findings_read.emit(waiting)
+
     def _forget(self) -> None:
         self.current = None
         self.shown.emit(None)
@@ -153,6 +183,13 @@ class OverviewModel(QObject):
             return True
         is_touched = changes.has_memory or changes.messages or changes.drafts or changes.graph
         return is_touched and changes.chat_id == self._space.chat_id
+
+
+def _waiting(ctx: JobContext, memory: Memory, line: Line, actor: str) -> WaitingFindings:
+    try:
+        return memory.findings.waiting(ctx, line, actor)
+    except NotFound:
+        return WaitingFindings()  # nobody of that name is in this story
 
 
 def _read(

@@ -14,6 +14,7 @@ from engram_desktop.viewmodels import (
     characters,
     findings,
     guide,
+    inbox,
     logs,
     next_prompt,
     overview,
@@ -37,7 +38,7 @@ from engram_desktop.viewmodels.pipeline.commands import Automation, Pipeline
 from engram_desktop.viewmodels.play import play_chat, turn_view
 from engram_desktop.viewmodels.prompts import prompt_editor
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
-from engram_desktop.viewmodels.reading import memory_marks, reading_chat
+from engram_desktop.viewmodels.reading import finding_marks, memory_marks, reading_chat
 from engram_desktop.viewmodels.search import finders
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.viewmodels.settings.releases import Releases
@@ -125,7 +126,9 @@ class Pages(QObject):
 
     @cached_property
     def overview(self) -> overview.OverviewModel:
-        return overview.OverviewModel(self._space, self.automation, lambda: self.graph, self)
+        return overview.OverviewModel(
+            self._space, self.automation, lambda: self.graph, lambda: self.findings, self
+        )
 
     @cached_property
     def graph_files(self) -> graph_view.GraphFiles:
@@ -146,6 +149,16 @@ class Pages(QObject):
     @cached_property
     def logs(self) -> logs.LogList:
         return logs.LogList(self._space, self)
+
+    @cached_property
+    def inbox(self) -> inbox.InboxList:
+        return inbox.InboxList(
+            self._space, lambda: self.findings, lambda: self.graph, lambda: self.review, self
+        )
+
+    @cached_property
+    def quoted(self) -> finding_marks.FindingMarks:
+        return finding_marks.FindingMarks(self._space, lambda: self.findings, self)
 
     @cached_property
     def findings(self) -> findings.FindingList:

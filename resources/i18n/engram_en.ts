@@ -633,6 +633,16 @@
     </message>
 </context>
 <context>
+    <name>InboxPage</name>
+    <message numerus="yes">
+        <source>%n more follow as these are decided.</source>
+        <translation>
+            <numerusform>%n more follows as these are decided.</numerusform>
+            <numerusform>%n more follow as these are decided.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>InjectionPanel</name>
     <message numerus="yes">
         <source>For %n turn(s)</source>
@@ -1456,6 +1466,30 @@
         <translation>
             <numerusform>%n archived event is told by no outline.</numerusform>
             <numerusform>%n archived events are told by no outline.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>WaitingCard</name>
+    <message numerus="yes">
+        <source>%n contradiction(s) without an answer</source>
+        <translation>
+            <numerusform>%n contradiction without an answer</numerusform>
+            <numerusform>%n contradictions without an answer</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n promise(s) open</source>
+        <translation>
+            <numerusform>%n promise open</numerusform>
+            <numerusform>%n promises open</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them due</source>
+        <translation>
+            <numerusform>%n of them due</numerusform>
+            <numerusform>%n of them due</numerusform>
         </translation>
     </message>
 </context>

@@ -3241,6 +3241,10 @@
         <translation>キーワード</translation>
     </message>
     <message>
+        <source>Findings</source>
+        <translation>真偽</translation>
+    </message>
+    <message>
         <source>Outline of level {level}</source>
         <translation>レベル{level}のあらすじ</translation>
     </message>
@@ -3283,6 +3287,10 @@
     <message>
         <source>Stale</source>
         <translation>要更新</translation>
+    </message>
+    <message>
+        <source>Has a finding</source>
+        <translation>真偽の指摘あり</translation>
     </message>
     <message>
         <source>Locked</source>
@@ -4763,6 +4771,208 @@
     </message>
 </context>
 <context>
+    <name>Inbox</name>
+    <message>
+        <source>Failed block</source>
+        <translation>失敗したブロック</translation>
+    </message>
+    <message>
+        <source>Draft</source>
+        <translation>下書き</translation>
+    </message>
+    <message>
+        <source>Contradiction</source>
+        <translation>矛盾</translation>
+    </message>
+    <message>
+        <source>Promise due</source>
+        <translation>期限の約束</translation>
+    </message>
+    <message>
+        <source>Doubtful</source>
+        <translation>疑わしい</translation>
+    </message>
+    <message>
+        <source>Stale</source>
+        <translation>古くなった</translation>
+    </message>
+    <message>
+        <source>Same entity?</source>
+        <translation>同じ実体？</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>重複</translation>
+    </message>
+    <message>
+        <source>The model&apos;s answer could not be used. Ask again, or mend it by hand?</source>
+        <translation>モデルの回答は使えませんでした。もう一度尋ねますか、手で直しますか？</translation>
+    </message>
+    <message>
+        <source>A model proposes these events. Shall they be remembered?</source>
+        <translation>モデルが提案した出来事です。記憶しますか？</translation>
+    </message>
+    <message>
+        <source>Both cannot be so, and nothing between them changed it. Which is true?</source>
+        <translation>両方は成り立たず、その間に変わった様子もありません。どちらが本当ですか？</translation>
+    </message>
+    <message>
+        <source>What it waited for has come up since. Was it kept?</source>
+        <translation>待っていたことがその後出てきました。果たされましたか？</translation>
+    </message>
+    <message>
+        <source>No line of its floors bears these sentences out. Is the event right?</source>
+        <translation>その階のどの行も、この文を裏づけていません。この出来事は正しいですか？</translation>
+    </message>
+    <message>
+        <source>The messages it was made of have changed. Is it still right?</source>
+        <translation>元になったメッセージが変わりました。今も正しいですか？</translation>
+    </message>
+    <message>
+        <source>Are these two one and the same?</source>
+        <translation>この二つは同じものですか？</translation>
+    </message>
+    <message>
+        <source>These events tell the same. Shall they become one?</source>
+        <translation>これらの出来事は同じことを語っています。一つにまとめますか？</translation>
+    </message>
+    <message>
+        <source>Ask again</source>
+        <translation>もう一度尋ねる</translation>
+    </message>
+    <message>
+        <source>Save as drafted</source>
+        <translation>下書きのまま保存</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>破棄</translation>
+    </message>
+    <message>
+        <source>The later is true</source>
+        <translation>後が本当</translation>
+    </message>
+    <message>
+        <source>It was kept</source>
+        <translation>果たされた</translation>
+    </message>
+    <message>
+        <source>It is right</source>
+        <translation>正しい</translation>
+    </message>
+    <message>
+        <source>Still right</source>
+        <translation>今も正しい</translation>
+    </message>
+    <message>
+        <source>Merge the two</source>
+        <translation>統合する</translation>
+    </message>
+    <message>
+        <source>They are two</source>
+        <translation>別のもの</translation>
+    </message>
+    <message>
+        <source>Join into one</source>
+        <translation>一つにまとめる</translation>
+    </message>
+    <message>
+        <source>Not the same</source>
+        <translation>同じではない</translation>
+    </message>
+    <message>
+        <source>Put away</source>
+        <translation>片づける</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>あとで</translation>
+    </message>
+</context>
+<context>
+    <name>InboxDetail</name>
+    <message>
+        <source>What these floors say now</source>
+        <translation>この階の今の本文</translation>
+    </message>
+    <message>
+        <source>What brings it up</source>
+        <translation>きっかけの文</translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation>変更…</translation>
+    </message>
+    <message>
+        <source>Key {key}</source>
+        <translation>キー {key}</translation>
+    </message>
+    <message>
+        <source>It comes back when it changes.</source>
+        <translation>内容が変わるとまた現れます。</translation>
+    </message>
+    <message>
+        <source>It comes back in {hours} hours, or when it changes.</source>
+        <translation>{hours}時間後、または内容が変わるとまた現れます。</translation>
+    </message>
+    <message>
+        <source>J and K move, Ctrl+Z undoes.</source>
+        <translation>J と K で移動、Ctrl+Z で元に戻します。</translation>
+    </message>
+</context>
+<context>
+    <name>InboxList</name>
+    <message>
+        <source>Asking again</source>
+        <translation>もう一度尋ねています</translation>
+    </message>
+</context>
+<context>
+    <name>InboxPage</name>
+    <message>
+        <source>Sentences of the newest {n} events that a model wrote are looked up.</source>
+        <translation>モデルが書いた最新{n}件の出来事の文を照合します。</translation>
+    </message>
+    <message>
+        <source>What waits for a decision</source>
+        <translation>判断を待つもの</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more follow as these are decided.</source>
+        <translation>
+            <numerusform>これらを片づけると、あと%n件続きます。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>待ち</translation>
+    </message>
+    <message>
+        <source>Put off {n}</source>
+        <translation>あとで {n}</translation>
+    </message>
+    <message>
+        <source>Only you decide</source>
+        <translation>決めるのはあなただけ</translation>
+    </message>
+    <message>
+        <source>You see the chat as {name}. See everything to decide what waits.</source>
+        <translation>{name}の視点で見ています。判断するには、すべての表示に戻してください。</translation>
+    </message>
+    <message>
+        <source>All done</source>
+        <translation>すべて完了</translation>
+    </message>
+    <message>
+        <source>Nothing waits for a decision. Drafts, failed blocks, contradictions, promises that are due, doubtful and stale memories, and what may be twice there come here.</source>
+        <translation>判断を待つものはありません。下書き、失敗したブロック、矛盾、期限の約束、疑わしい記憶や古くなった記憶、重複かもしれないものがここに現れます。</translation>
+    </message>
+    <message>
+        <source>Show what was put off</source>
+        <translation>あとでにしたものを表示</translation>
+    </message>
+</context>
+<context>
     <name>InjectionPanel</name>
     <message>
         <source>Copy</source>
@@ -6200,6 +6410,13 @@
     <message>
         <source>The chat as a whole</source>
         <translation>チャット全体の概要</translation>
+    </message>
+</context>
+<context>
+    <name>PartCard</name>
+    <message>
+        <source>Read it in the text of the chat</source>
+        <translation>本文で読む</translation>
     </message>
 </context>
 <context>
@@ -8025,6 +8242,10 @@
     <message>
         <source>Its memory on the events page</source>
         <translation>イベントページで記憶を表示</translation>
+    </message>
+    <message>
+        <source>{kind}: “{words}”</source>
+        <translation>{kind}：「{words}」</translation>
     </message>
     <message>
         <source>Who knows this…</source>
@@ -10240,6 +10461,10 @@
         <translation>真偽</translation>
     </message>
     <message>
+        <source>Inbox</source>
+        <translation>未処理</translation>
+    </message>
+    <message>
         <source>Play</source>
         <translation>プレイ</translation>
     </message>
@@ -10735,6 +10960,31 @@
     <message>
         <source>{floor} of {last}</source>
         <translation>フロア{floor}/{last}</translation>
+    </message>
+</context>
+<context>
+    <name>WaitingCard</name>
+    <message>
+        <source>Findings</source>
+        <translation>真偽</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n contradiction(s) without an answer</source>
+        <translation>
+            <numerusform>未回答の矛盾が%n件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n promise(s) open</source>
+        <translation>
+            <numerusform>未了の約束が%n件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them due</source>
+        <translation>
+            <numerusform>うち%n件が期限</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11757,6 +12007,14 @@
     <message>
         <source>Look at it again, and answer again if you still mean it.</source>
         <translation>もう一度確認し、それでもよければ回答し直してください。</translation>
+    </message>
+    <message>
+        <source>It failed again: {reason}</source>
+        <translation>また失敗しました：{reason}</translation>
+    </message>
+    <message>
+        <source>Open it to see the answer, and to mend it by hand.</source>
+        <translation>開くと回答を見て、手で直せます。</translation>
     </message>
 </context>
 <context>
@@ -13149,6 +13407,10 @@
         <translation>対象のメッセージ</translation>
     </message>
     <message>
+        <source>Its messages have changed since: it cannot be saved as it is.</source>
+        <translation>元のメッセージが変わったため、このままでは保存できません。</translation>
+    </message>
+    <message>
         <source>{count} outlines were made without the model: {reason}</source>
         <translation>{count}件のあらすじは、モデルを使わずに作成しました：{reason}</translation>
     </message>
@@ -14333,6 +14595,14 @@
     <message>
         <source>Answer a finding: {answer}</source>
         <translation>発見に回答する：{answer}</translation>
+    </message>
+    <message>
+        <source>Put away in the inbox: {text}</source>
+        <translation>未処理から片づける：{text}</translation>
+    </message>
+    <message>
+        <source>Put off in the inbox: {text}</source>
+        <translation>未処理であとにする：{text}</translation>
     </message>
     <message>
         <source>Set the state {path}</source>

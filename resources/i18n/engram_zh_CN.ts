@@ -3241,6 +3241,10 @@
         <translation>关键词</translation>
     </message>
     <message>
+        <source>Findings</source>
+        <translation>真伪</translation>
+    </message>
+    <message>
         <source>Outline of level {level}</source>
         <translation>{level} 级大纲</translation>
     </message>
@@ -3283,6 +3287,10 @@
     <message>
         <source>Stale</source>
         <translation>过期</translation>
+    </message>
+    <message>
+        <source>Has a finding</source>
+        <translation>涉及真伪</translation>
     </message>
     <message>
         <source>Locked</source>
@@ -4763,6 +4771,208 @@
     </message>
 </context>
 <context>
+    <name>Inbox</name>
+    <message>
+        <source>Failed block</source>
+        <translation>失败区块</translation>
+    </message>
+    <message>
+        <source>Draft</source>
+        <translation>草稿</translation>
+    </message>
+    <message>
+        <source>Contradiction</source>
+        <translation>矛盾</translation>
+    </message>
+    <message>
+        <source>Promise due</source>
+        <translation>到期承诺</translation>
+    </message>
+    <message>
+        <source>Doubtful</source>
+        <translation>存疑</translation>
+    </message>
+    <message>
+        <source>Stale</source>
+        <translation>已过时</translation>
+    </message>
+    <message>
+        <source>Same entity?</source>
+        <translation>疑似同一实体</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>重复</translation>
+    </message>
+    <message>
+        <source>The model&apos;s answer could not be used. Ask again, or mend it by hand?</source>
+        <translation>模型的回答没法用。再问一次，还是手动修好？</translation>
+    </message>
+    <message>
+        <source>A model proposes these events. Shall they be remembered?</source>
+        <translation>模型拟了这些事件。要记住吗？</translation>
+    </message>
+    <message>
+        <source>Both cannot be so, and nothing between them changed it. Which is true?</source>
+        <translation>两句不可能都成立，中间也没有发生变化。哪一句为真？</translation>
+    </message>
+    <message>
+        <source>What it waited for has come up since. Was it kept?</source>
+        <translation>所等的事后来已经提到。兑现了吗？</translation>
+    </message>
+    <message>
+        <source>No line of its floors bears these sentences out. Is the event right?</source>
+        <translation>所在楼层没有哪一行支持这些句子。这个事件对吗？</translation>
+    </message>
+    <message>
+        <source>The messages it was made of have changed. Is it still right?</source>
+        <translation>它所依据的消息改过了。现在还对吗？</translation>
+    </message>
+    <message>
+        <source>Are these two one and the same?</source>
+        <translation>这两个是同一个吗？</translation>
+    </message>
+    <message>
+        <source>These events tell the same. Shall they become one?</source>
+        <translation>这些事件说的是同一件事。合成一个吗？</translation>
+    </message>
+    <message>
+        <source>Ask again</source>
+        <translation>再问一次</translation>
+    </message>
+    <message>
+        <source>Save as drafted</source>
+        <translation>按草稿保存</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>丢弃</translation>
+    </message>
+    <message>
+        <source>The later is true</source>
+        <translation>后一句是真的</translation>
+    </message>
+    <message>
+        <source>It was kept</source>
+        <translation>已兑现</translation>
+    </message>
+    <message>
+        <source>It is right</source>
+        <translation>没有错</translation>
+    </message>
+    <message>
+        <source>Still right</source>
+        <translation>仍然对</translation>
+    </message>
+    <message>
+        <source>Merge the two</source>
+        <translation>合并</translation>
+    </message>
+    <message>
+        <source>They are two</source>
+        <translation>是两个</translation>
+    </message>
+    <message>
+        <source>Join into one</source>
+        <translation>合成一个</translation>
+    </message>
+    <message>
+        <source>Not the same</source>
+        <translation>不是同一件事</translation>
+    </message>
+    <message>
+        <source>Put away</source>
+        <translation>收起</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>稍后</translation>
+    </message>
+</context>
+<context>
+    <name>InboxDetail</name>
+    <message>
+        <source>What these floors say now</source>
+        <translation>这些楼层现在的原文</translation>
+    </message>
+    <message>
+        <source>What brings it up</source>
+        <translation>因此提起</translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation>修改…</translation>
+    </message>
+    <message>
+        <source>Key {key}</source>
+        <translation>按键 {key}</translation>
+    </message>
+    <message>
+        <source>It comes back when it changes.</source>
+        <translation>有变化时会再出现。</translation>
+    </message>
+    <message>
+        <source>It comes back in {hours} hours, or when it changes.</source>
+        <translation>{hours} 小时后，或有变化时，会再出现。</translation>
+    </message>
+    <message>
+        <source>J and K move, Ctrl+Z undoes.</source>
+        <translation>J、K 上下移动，Ctrl+Z 撤销。</translation>
+    </message>
+</context>
+<context>
+    <name>InboxList</name>
+    <message>
+        <source>Asking again</source>
+        <translation>正在再问一次</translation>
+    </message>
+</context>
+<context>
+    <name>InboxPage</name>
+    <message>
+        <source>Sentences of the newest {n} events that a model wrote are looked up.</source>
+        <translation>只核对模型写的最新 {n} 个事件里的句子。</translation>
+    </message>
+    <message>
+        <source>What waits for a decision</source>
+        <translation>等待决定的事</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more follow as these are decided.</source>
+        <translation>
+            <numerusform>处理完这些，还有 %n 项。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>待定</translation>
+    </message>
+    <message>
+        <source>Put off {n}</source>
+        <translation>已推迟 {n}</translation>
+    </message>
+    <message>
+        <source>Only you decide</source>
+        <translation>只由您决定</translation>
+    </message>
+    <message>
+        <source>You see the chat as {name}. See everything to decide what waits.</source>
+        <translation>现在是以{name}的视角查看。切回全部内容才能处理待办。</translation>
+    </message>
+    <message>
+        <source>All done</source>
+        <translation>全部处理完了</translation>
+    </message>
+    <message>
+        <source>Nothing waits for a decision. Drafts, failed blocks, contradictions, promises that are due, doubtful and stale memories, and what may be twice there come here.</source>
+        <translation>没有等待决定的事。草稿、失败的区块、矛盾、到期的承诺、存疑和已过时的记忆，以及可能重复的内容，都会出现在这里。</translation>
+    </message>
+    <message>
+        <source>Show what was put off</source>
+        <translation>查看已推迟的</translation>
+    </message>
+</context>
+<context>
     <name>InjectionPanel</name>
     <message>
         <source>Copy</source>
@@ -6200,6 +6410,13 @@
     <message>
         <source>The chat as a whole</source>
         <translation>聊天总览</translation>
+    </message>
+</context>
+<context>
+    <name>PartCard</name>
+    <message>
+        <source>Read it in the text of the chat</source>
+        <translation>在原文中查看</translation>
     </message>
 </context>
 <context>
@@ -8025,6 +8242,10 @@
     <message>
         <source>Its memory on the events page</source>
         <translation>到事件页看它的记忆</translation>
+    </message>
+    <message>
+        <source>{kind}: “{words}”</source>
+        <translation>{kind}：“{words}”</translation>
     </message>
     <message>
         <source>Who knows this…</source>
@@ -10258,6 +10479,10 @@
         <translation>真伪</translation>
     </message>
     <message>
+        <source>Inbox</source>
+        <translation>待办</translation>
+    </message>
+    <message>
         <source>Play</source>
         <translation>对话</translation>
     </message>
@@ -10735,6 +10960,31 @@
     <message>
         <source>{floor} of {last}</source>
         <translation>{floor} / {last} 楼</translation>
+    </message>
+</context>
+<context>
+    <name>WaitingCard</name>
+    <message>
+        <source>Findings</source>
+        <translation>真伪</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n contradiction(s) without an answer</source>
+        <translation>
+            <numerusform>%n 处矛盾尚未答复</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n promise(s) open</source>
+        <translation>
+            <numerusform>%n 个承诺未了</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them due</source>
+        <translation>
+            <numerusform>其中 %n 个到期</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11757,6 +12007,14 @@
     <message>
         <source>Look at it again, and answer again if you still mean it.</source>
         <translation>请再看一遍；若仍要改，请重新答复。</translation>
+    </message>
+    <message>
+        <source>It failed again: {reason}</source>
+        <translation>再次失败：{reason}</translation>
+    </message>
+    <message>
+        <source>Open it to see the answer, and to mend it by hand.</source>
+        <translation>打开它可以看到回答，并手动修好。</translation>
     </message>
 </context>
 <context>
@@ -12967,6 +13225,10 @@
     <message>
         <source>its messages</source>
         <translation>它的消息</translation>
+    </message>
+    <message>
+        <source>Its messages have changed since: it cannot be saved as it is.</source>
+        <translation>它的消息后来改过，不能照原样保存。</translation>
     </message>
     <message>
         <source>A question of the lab needs its text and what it should find.</source>
@@ -14333,6 +14595,14 @@
     <message>
         <source>Answer a finding: {answer}</source>
         <translation>答复一条发现：{answer}</translation>
+    </message>
+    <message>
+        <source>Put away in the inbox: {text}</source>
+        <translation>在待办中收起：{text}</translation>
+    </message>
+    <message>
+        <source>Put off in the inbox: {text}</source>
+        <translation>在待办中推迟：{text}</translation>
     </message>
     <message>
         <source>Set the state {path}</source>

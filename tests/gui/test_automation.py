@@ -18,7 +18,7 @@ from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.services.pipeline.automation import BACKLOG_BLOCKS
-from engram_desktop.widgets.overview import OverviewPage
+from engram_desktop.widgets.overview.overview_page import OverviewPage
 from engram_desktop.widgets.window.window_dialogs import HistoryDialog
 from tests.factories import import_chat, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI

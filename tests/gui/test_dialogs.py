@@ -24,7 +24,7 @@ from engram_desktop.storage.care.backup import is_waiting
 from engram_desktop.viewmodels.settings.endpoint import final_url
 from engram_desktop.viewmodels.settings.settings_form import PAGES, page_settings, title
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
-from engram_desktop.widgets.overview import OverviewPage
+from engram_desktop.widgets.overview.overview_page import OverviewPage
 from engram_desktop.widgets.pipeline.step_dialogs import SummariseDialog
 from engram_desktop.widgets.settings.health_dialog import HealthDialog, RestoreDialog
 from engram_desktop.widgets.settings.settings_dialog import EndpointForm, SettingsDialog

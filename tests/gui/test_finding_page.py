@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from array import array
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.claims.claim import (
     FACT_ANSWERS,
     FINDING_KINDS,
@@ -14,6 +16,9 @@ from engram_desktop.domain.claims.claim import (
     STATUSES,
     Claim,
 )
+from engram_desktop.domain.memory.event import EventQuery, SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction
+from engram_desktop.domain.memory.facets import WITH_FINDING, Facets
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.findings import (
@@ -23,6 +28,8 @@ from engram_desktop.viewmodels.findings import (
     status_names,
     told_words,
 )
+from engram_desktop.widgets.events.facet_bar import FacetStrip
+from engram_desktop.widgets.reading.reading_page import RowMenu
 from tests.findings_stories import stories
 from tests.gui.waiting import settle
 
@@ -285,3 +292,102 @@ def test_every_kind_status_and_answer_has_a_name():
 )
 def test_who_said_it_and_how_is_told(how, speaker, words):
     assert told_words(Claim(0, how, speaker, "", "other", "", "x", 0, 1)) == words
+
+
+# Findings where one reads: on the overview, in the text, in the list of events.
+
+
+def test_the_overview_counts_what_is_open_and_leads_there(qtbot, page, memory, chat):
+    window = page.desktop.window
+    window.show_page("overview")
+    settle(qtbot, page.desktop)
+    card = window.stack.page("overview").waiting
+    asked = memory.findings.waiting(CTX, Line.main(chat))
+    assert (len(asked.contradictions), len(asked.promises)) == (0, 2)
+    assert card.isVisible()
+    assert not card.contradictions.isVisible()
+    assert card.promises.text.text().startswith("2 promises open")
+    qtbot.keyClick(card.promises, Qt.Key.Key_Return)
+    settle(qtbot, page.desktop)
+    assert window.page == "findings"
+    assert {(f.kind, f.status) for f in listed(page)} == {("promise", "open")}
+    for finding in asked.promises:
+        memory.findings.answer(CTX, Line.main(chat), finding.id, "kept")
+    page.desktop.workspace.hub.publish(Changes(chat_id=chat, knowledge=True), None)
+    window.show_page("overview")
+    settle(qtbot, page.desktop)
+    assert not card.isVisible()
+
+
+def test_a_quoted_line_has_a_mark_that_leads_to_its_finding(qtbot, page):
+    window = page.desktop.window
+    choose(qtbot, page, "lie")
+    finding = page._findings.current.finding
+    page.detail.cards[0].opened.emit()
+    settle(qtbot, page.desktop)
+    assert window.page == "reading"
+    view = window.stack.page("reading").view
+    quoted = window.models.quoted
+    assert finding in [mark.finding for mark in quoted.at(finding.floors[0])]
+    view.grab()
+    top = next(y for row, y in view._placing.placed if row == finding.floors[0])
+    box = view._box(finding.floors[0])
+    line = next(
+        y
+        for y, marks in view._quoted_lines(finding.floors[0], box).items()
+        if finding in [mark.finding for mark in marks]
+    )
+    at = QPoint(int(box.bubble.right() + 11), int(top + line))
+    assert "Lie" in view._tip_at(at)
+    assert finding.quotes[1].text[:40] in view._tip_at(at)
+    assert "Lie" in view.accessibleDescription()
+    page._findings.filter_kind("promise")
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    settle(qtbot, page.desktop)
+    assert window.page == "findings"
+    assert page._findings.current.finding.id in {m.finding.id for m in quoted.at(finding.floors[0])}
+    assert page.view.selected_count() == 1
+
+
+def test_the_menu_of_a_message_leads_to_its_findings(qtbot, page):
+    window = page.desktop.window
+    choose(qtbot, page, "promise")
+    finding = page._findings.current.finding
+    page.detail.cards[0].opened.emit()
+    settle(qtbot, page.desktop)
+    reading = window.stack.page("reading")
+    reading._open_menu(finding.floors[0], QPoint(10, 10))
+    menu = reading.view.findChild(RowMenu)
+    action = next(a for a in menu.actions() if a.text().startswith("Promise: “"))
+    menu.close()
+    action.trigger()
+    settle(qtbot, page.desktop)
+    assert (window.page, page._findings.current.finding.id) == ("findings", finding.id)
+
+
+def test_events_are_filtered_by_whether_a_finding_quotes_their_floors(qtbot, page, memory, chat):
+    line = Line.main(chat)
+    floors = {floor for f in memory.findings.findings(CTX, line) for floor in f.floors}
+    with_finding = min(floors)
+    without = next(n for n in range(len(STORY.messages)) if n not in floors)
+    for floor in (with_finding, without):
+        memory.events.add(line, PlotExtraction(f"Floor {floor}"), SourceRange(floor, floor))
+    window = page.desktop.window
+    window.show_page("events")
+    page.desktop.workspace.hub.publish(Changes.of_memory(chat), None)
+    settle(qtbot, page.desktop)
+    events = window.models.events
+    bar = window.event_page.tools.facets
+    bar._open_more()
+    bar.more_menu.picked.emit(WITH_FINDING)
+    settle(qtbot, page.desktop)
+    shown = events.fetch(events.model.keys())
+    assert [e.summary for e in shown.values()] == [f"Floor {with_finding}"]
+    assert events.cube.total() == 1
+    assert bar.more_chip.isChecked()
+    assert "Has a finding" in window.event_page.tools.findChild(FacetStrip).words
+    bar._events.choose(WITH_FINDING, "not")
+    settle(qtbot, page.desktop)
+    shown = events.fetch(events.model.keys())
+    assert [e.summary for e in shown.values()] == [f"Floor {without}"]
+    assert memory.events.find(chat, EventQuery(facets=Facets(((WITH_FINDING,),)))) == array("q")

@@ -422,15 +422,18 @@ def test_only_the_page_that_is_seen_reads(qtbot, desktop):
     always = set.intersection(*reads.values())
     own = {name: names - always for name, names in reads.items()}
     assert own == {
-        "overview": {"overview"},
+        "overview": {"overview", "overview findings"},
         "events": {"event rows"},
-        "reading": {"reading", "memory marks"},
+        "reading": {"reading", "memory marks", "finding marks"},
         "graph": {"graph"},
         "recall": {"muted", "lab"},
         "logs": {"logs"},
         "books": {"books"},
         "state": {"state"},
         "findings": {"findings"},
+        "inbox": {
+            *("inbox", "inbox answers", "inbox findings", "inbox doubts", "inbox duplicates"),
+        },
         "play": {"play", "turn"},
         "serving": set(),  # the server tells it
     }

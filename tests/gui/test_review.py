@@ -13,7 +13,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import TrimPlan
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.events.event_page import NothingListed
-from engram_desktop.widgets.overview import OverviewPage
+from engram_desktop.widgets.overview.overview_page import OverviewPage
 from tests.factories import import_chat, story_rows
 from tests.fake_openai import Status
 from tests.fixtures import fake_llm

@@ -123,7 +123,7 @@ def test_another_chat_does_not_see_it_and_it_goes_with_its_chat(
     commit(dialog.text, "只属于这一段故事")
     kept(chat_folder(desktop), "只属于这一段故事")
     other = memory.imports.import_file(CTX, write_chat(tmp_path / "另一个.jsonl", story_rows(4)))
-    assert memory.unsaved.read(other.chat_id) == {}
+    assert memory.settings.unsaved.read(other.chat_id) == {}
     memory.chats.delete(desktop.workspace.chat_id)
     for row in memory.chats.deleted():
         memory.chats.delete_for_good(row.id)
@@ -195,7 +195,7 @@ def test_corrections_of_a_draft_are_back_and_saved_unlooked_at(
     settle(qtbot, again)
     memory = again.workspace.memory
     assert "我改过的总结。" in summaries(memory, chat)
-    assert memory.unsaved.read(chat) == {}
+    assert memory.settings.unsaved.read(chat) == {}
 
 
 def test_an_answer_being_mended_is_back(
@@ -219,7 +219,7 @@ def test_an_answer_being_mended_is_back(
     assert shown.raw.toPlainText() == '{"events": ['
     shown.close()
     settle(qtbot, again)
-    assert again.workspace.memory.unsaved.read(chat) == {}
+    assert again.workspace.memory.settings.unsaved.read(chat) == {}
 
 
 TYPIST = """

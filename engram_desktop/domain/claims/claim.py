@@ -147,6 +147,26 @@ class Finding:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class DuePromise:
+    """An open promise, and the line that brings it up."""
+
+    promise: Finding
+    by: Quote
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingFindings:
+    """Findings that ask for something: unanswered ones, and open promises, ``due`` among them."""
+
+    contradictions: tuple[Finding, ...] = ()
+    promises: tuple[Finding, ...] = ()
+    due: tuple[DuePromise, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.contradictions or self.promises)
+
+
 def _bare(text: str) -> str:
     return "".join(char for char in text.casefold() if char.isalnum())
 

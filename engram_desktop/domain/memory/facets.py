@@ -13,7 +13,16 @@ from typing import Literal, get_args
 from engram_desktop.domain.values import dataclass
 
 FacetField = Literal[
-    "status", "level", "kind", "confidence", "extractor", "stale", "locked", "entity", "keyword"
+    "status",
+    "level",
+    "kind",
+    "confidence",
+    "extractor",
+    "stale",
+    "locked",
+    "entity",
+    "keyword",
+    "finding",
 ]
 Combining = Literal["alone", "and", "or", "not"]
 FIELDS: tuple[FacetField, ...] = get_args(FacetField)
@@ -32,7 +41,12 @@ class Facet:
     @property
     def is_named(self) -> bool:
         """Whether there are any number of such values: they are not columns of an event."""
-        return self.field in {"entity", "keyword"}
+        return self.field in {"entity", "keyword", "finding"}
+
+
+# Events with a floor that a finding quotes. Findings are no rows: which events these are is worked
+# out before a query is asked, and stands as a JSON list of keys in the place of `YES`.
+WITH_FINDING = Facet("finding", YES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +127,14 @@ class Facets:
         kept = (g for g in self.groups if any(f.field not in fields for f in g))
         return Facets(tuple(kept), tuple(f for f in self.excluded if f.field not in fields))
 
+    def exchanged(self, facet: Facet, other: Facet) -> Facets:
+        """Return the expression with another facet in the place of one."""
+
+        def of(group: tuple[Facet, ...]) -> tuple[Facet, ...]:
+            return tuple(other if f == facet else f for f in group)
+
+        return Facets(tuple(of(group) for group in self.groups), of(self.excluded))
+
     def lets(self, has: Iterable[Facet], key: EventKey) -> bool:
         """Whether an event passes that is like ``key``, and has these entities and keywords."""
         named = frozenset(has)
@@ -148,6 +170,14 @@ class FacetCube:
         """Count the events that pass; without an argument, those that are shown."""
         asked = self.facets if facets is None else facets
         return sum(count for key, named, count in self.cells if asked.lets(named, key))
+
+    def exchanged(self, facet: Facet, other: Facet) -> FacetCube:
+        """Return the counts with another facet in the place of one."""
+        cells = tuple(
+            (key, tuple(other if f == facet else f for f in named), count)
+            for key, named, count in self.cells
+        )
+        return FacetCube(cells, self.facets.exchanged(facet, other), self.every)
 
     def values(self, field: FacetField) -> tuple[str, ...]:
         """Return what a column holds anywhere, in order."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,14 +12,19 @@ from typing_extensions import override
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.claims.claim import (
     Claim,
+    DuePromise,
     Finding,
     FindingKind,
+    Quote,
+    WaitingFindings,
     answers_of,
 )
 from engram_desktop.domain.claims.findings import answered, findings_of
+from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.labels import ANSWER_FINDING, StepLabel
+from engram_desktop.domain.memory.facets import Facet
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.services.knowledge import claims, heard
@@ -35,6 +42,8 @@ if TYPE_CHECKING:
 
 _T = QT_TRANSLATE_NOOP
 _SAMPLE = 50  # messages that show the language of a chat
+_NEWEST = 2  # last floors in which what a promise is about may come up, as for a prompt
+_ABOUT = 2  # words, names apart, that a sentence shares with a promise it is about; by eye
 
 
 class UnknownAnswer(InputError):
@@ -91,6 +100,44 @@ class FindingsService:
         answers = self._session.chat(line.chat_id).claims.answers()
         found = answered(found, answers)
         return [f for f in found if not kinds or f.kind in kinds]
+
+    def waiting(self, ctx: JobContext, line: Line, actor: str = "") -> WaitingFindings:
+        """Return what asks for something: contradictions without an answer, open promises.
+
+        A promise is due once what it waits for was told after it, or what it is about comes up in
+        the last floors: ``due`` says in which line. Raises NotFound, Cancelled.
+        """
+        found = self.findings(ctx, line, ("contradiction", "promise"), actor)
+        asked = [f for f in found if f.status == "open"]
+        promises = tuple(f for f in asked if f.kind == "promise")
+        return WaitingFindings(
+            tuple(f for f in asked if f.kind == "contradiction" and not f.answer),
+            promises,
+            self._due(line, promises),
+        )
+
+    def event_facet(self, ctx: JobContext, line: Line, actor: str = "") -> Facet:
+        """Return what `WITH_FINDING` stands for: the events with a floor that a finding quotes.
+
+        Raises Cancelled.
+        """
+        try:
+            found = self.findings(ctx, line, (), actor)
+        except NotFound:  # nobody of that name is in this story
+            found = []
+        floors = sorted({floor for finding in found for floor in finding.floors})
+        spans = self._session.chat(line.chat_id).events.spans(line.branch_id)
+        keys = [pk for pk, first, last, _s in spans if _holds_any(floors, first, last)]
+        return Facet("finding", json.dumps(keys))
+
+    def _due(self, line: Line, promises: Sequence[Finding]) -> tuple[DuePromise, ...]:
+        lines = self._known[line.chat_id, line.branch_id][1]
+        due = []
+        for finding in promises:
+            by = _trigger_told(lines, finding) or _told_lately(lines, finding)
+            if by is not None:
+                due.append(DuePromise(finding, by))
+        return tuple(due)
 
     def near(
         self, ctx: JobContext, line: Line, most: int
@@ -202,6 +249,38 @@ class FindingsService:
     def _forget(self, chat_id: str | None) -> None:
         for key in [k for k in self._known if chat_id is None or k[0] == chat_id]:
             del self._known[key]
+
+
+def _trigger_told(lines: LineClaims, promise: Finding) -> Quote | None:
+    """Return the first sentence after a promise that tells all of what it waits for."""
+    units = words_of(promise.trigger).units if promise.trigger else frozenset()
+    if not units:
+        return None
+    # the index of words leads to floors that may tell of it
+    for floor in lines.with_words(promise.floors[0] + 1, lines.last_floor, units, len(units)):
+        for claim in lines.at(floor):
+            if units <= words_of(claim.quote).units:
+                return Quote(floor, claim.quote.strip())
+    return None
+
+
+def _told_lately(lines: LineClaims, promise: Finding) -> Quote | None:
+    """Return the sentence of the last floors that is most about a promise of before them."""
+    first = max(promise.floors[0] + 1, lines.last_floor - _NEWEST + 1)
+    names = words_of(" ".join(promise.who)).units
+    own = words_of(f"{promise.trigger} {promise.quotes[0].text}").units - names
+    best, most = None, _ABOUT - 1
+    for floor in range(first, lines.last_floor + 1):
+        for claim in lines.at(floor):
+            shared = len(words_of(claim.quote).units & own)
+            if shared > most:
+                best, most = Quote(floor, claim.quote.strip()), shared
+    return best
+
+
+def _holds_any(floors: Sequence[int], first: int, last: int) -> bool:
+    place = bisect_left(floors, first)
+    return place < len(floors) and floors[place] <= last
 
 
 def _is_secret(finding: Finding, norms: Collection[str]) -> bool:

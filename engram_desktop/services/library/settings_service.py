@@ -26,6 +26,7 @@ class SettingsService:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self.unsaved = UnsavedService(session)
 
     def read(self, chat_id: str | None = None) -> Settings:
         """Return every setting, as it holds in the library or in one chat."""

@@ -37,6 +37,7 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V9,
     CHAT_V10,
     CHAT_V11,
+    CHAT_V13,
 )
 from engram_desktop.storage.schema.claims import CHAT_V12
 from engram_desktop.storage.schema.knowledge import CHAT_V7
@@ -149,6 +150,11 @@ def m0012_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V12)
 
 
+def m0013_chat(connection: apsw.Connection) -> None:
+    """What was put away or off in the inbox."""
+    connection.execute(CHAT_V13)
+
+
 LIBRARY: tuple[Migration, ...] = (m0001_library, m0002_library, m0003_library, m0004_library)
 CHAT: tuple[Migration, ...] = (
     m0001_chat,
@@ -163,6 +169,7 @@ CHAT: tuple[Migration, ...] = (
     m0010_chat,
     m0011_chat,
     m0012_chat,
+    m0013_chat,
 )
 
 

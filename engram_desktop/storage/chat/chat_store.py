@@ -44,7 +44,12 @@ from engram_desktop.storage.chat.knowledge import (
 from engram_desktop.storage.chat.messages.branches import BranchStore, StateOps, seen
 from engram_desktop.storage.chat.messages.branches import Path as BranchPath
 from engram_desktop.storage.chat.messages.messages import MessageStore, TurnNotes
-from engram_desktop.storage.chat.pipeline import DraftStore, Ledger, ReflectionAnswers
+from engram_desktop.storage.chat.pipeline import (
+    DraftStore,
+    InboxAnswers,
+    Ledger,
+    ReflectionAnswers,
+)
 from engram_desktop.storage.chat.recall import found, index, items, vectors
 from engram_desktop.storage.chat.recall.known_graph import KnownGraph
 from engram_desktop.storage.chat.timeline import Rewritten, Timeline
@@ -86,6 +91,7 @@ def changes_of(chat_id: str, label: StepLabel, touched: Touched) -> Changes:
             or touched.of("kept_from")
             or touched.of("finding_answer")
         ),
+        inbox=bool(touched.of("inbox_answer")),
         undo_label=label,
     )
 
@@ -168,6 +174,11 @@ class ChatStore:
     @property
     def lab(self) -> LabStore:
         return found.LabStore(self.database)
+
+    @property
+    def inbox_answers(self) -> InboxAnswers:
+        """What was put away or off in the inbox."""
+        return InboxAnswers(self.database)
 
     @property
     def items(self) -> ItemStore:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from engram_desktop.domain.inbox import InboxAnswer
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import MAIN_BRANCH
@@ -369,3 +370,24 @@ class ReflectionAnswers:
             connection.execute(
                 "DELETE FROM reflection_answer WHERE prompt_hash = ?", (prompt_hash,)
             )
+
+
+# What the user put away or off in the inbox, inside the caller's step.
+
+
+class InboxAnswers:
+    """The table `inbox_answer`."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def all(self) -> dict[str, InboxAnswer]:
+        """Return the answers by the id of the item."""
+        rows = self._db.rows("SELECT id, seen, until FROM inbox_answer")
+        return {item_id: InboxAnswer(seen, until) for item_id, seen, until in rows}
+
+    def put(self, item_id: str, answer: InboxAnswer) -> None:
+        self._db.run_many(
+            "INSERT OR REPLACE INTO inbox_answer(id, seen, until) VALUES (?, ?, ?)",
+            [(item_id, answer.seen, answer.until)],
+        )

@@ -84,7 +84,13 @@ class ForeignChanges:
 def anything_in(chat_id: str) -> Changes:
     """Whatever another program may have done to a chat."""
     return Changes.of_memory(chat_id) | Changes(
-        messages=True, branches=True, state=True, recall=True, index=True, knowledge=True
+        messages=True,
+        branches=True,
+        state=True,
+        recall=True,
+        index=True,
+        knowledge=True,
+        inbox=True,
     )
 
 

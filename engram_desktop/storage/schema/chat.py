@@ -414,6 +414,7 @@ WATCHED = (
     "state_rule",
     "event_apart",
     "finding_answer",
+    "inbox_answer",
 )
 
 
@@ -549,4 +550,18 @@ CHAT_V9 = """
 CREATE INDEX IF NOT EXISTS memory_item_muted ON memory_item(start_index, id) WHERE is_muted = 1;
 CREATE INDEX IF NOT EXISTS event_outline ON event(branch_id, start_index, id)
   WHERE level >= 1 AND is_deleted = 0;
+"""
+
+
+# What version 13 of a chat's memory.db adds: what the user put away or off in the inbox.
+#
+# As with the other versions, a released statement is never edited.
+
+
+CHAT_V13 = """
+-- By the id of an item, made of its kind and what it is about. ``seen`` is a hash of how it read:
+-- what reads otherwise waits again. What is put off waits again from ``until`` on, in milliseconds;
+-- 0: it was put away.
+CREATE TABLE inbox_answer(
+  id TEXT PRIMARY KEY, seen TEXT NOT NULL, until INTEGER NOT NULL);
 """

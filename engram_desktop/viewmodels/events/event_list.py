@@ -36,7 +36,15 @@ from engram_desktop.domain.memory.event import (
     SourceRange,
 )
 from engram_desktop.domain.memory.extraction import PlotExtraction
-from engram_desktop.domain.memory.facets import OUTLINE, YES, Combining, Facet, FacetCube, Facets
+from engram_desktop.domain.memory.facets import (
+    OUTLINE,
+    WITH_FINDING,
+    YES,
+    Combining,
+    Facet,
+    FacetCube,
+    Facets,
+)
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
@@ -361,13 +369,20 @@ class EventList(QObject):
 
     def _ask_rows(self) -> Callable[[JobContext], array[int]] | None:
         line, memory = self._space.line, self._space.memory
-        names = self._space.actors
+        names, actor = self._space.actors, self._space.actor
         query = replace(self.query, branch_id=line.branch_id, until=self._space.at)
         if not line.chat_id:
             return None
-        return lambda ctx: memory.events.find(
-            line.chat_id, replace(query, actors=memory.knowledge.askers(ctx, line, names))
-        )
+
+        def read(ctx: JobContext) -> array[int]:
+            asked = query
+            if WITH_FINDING in query.facets.named:
+                facet = memory.findings.event_facet(ctx, line, actor)
+                asked = query.with_facets(query.facets.exchanged(WITH_FINDING, facet))
+            actors = memory.knowledge.askers(ctx, line, names)
+            return memory.events.find(line.chat_id, replace(asked, actors=actors))
+
+        return read
 
     def _show_rows(self, keys: array[int]) -> None:
         self.is_loaded = True
@@ -379,15 +394,23 @@ class EventList(QObject):
         line, memory, names = self._space.line, self._space.memory, self._space.actors
         if not line.chat_id:
             return None
-        until = self._space.at
+        until, actor = self._space.at, self._space.actor
         asked = EventQuery(
             text=self.query.text,
             facets=self.query.facets,
             branch_id=line.branch_id,
             until=until,
         )
+        has_finding = WITH_FINDING in asked.facets.named
 
         def read(ctx: JobContext) -> _Numbers:
+            facet = memory.findings.event_facet(ctx, line, actor) if has_finding else WITH_FINDING
+            counts, cube, coverage = count(
+                ctx, asked.with_facets(asked.facets.exchanged(WITH_FINDING, facet))
+            )
+            return counts, cube.exchanged(facet, WITH_FINDING), coverage
+
+        def count(ctx: JobContext, asked: EventQuery) -> _Numbers:
             if names or until is not None:
                 query = replace(asked, actors=memory.knowledge.askers(ctx, line, names))
                 known = memory.events.cube(line.chat_id, replace(query, text="", facets=Facets()))
@@ -416,12 +439,13 @@ class EventList(QObject):
     def _concerns_rows(self, changes: Changes) -> bool:
         """Whether other events may be in the list, or in another order."""
         is_chosen = self.is_filtered or self.query.sort != "story"
-        is_touched = bool(changes.events or changes.messages or changes.drafts)
+        is_touched = bool(changes.events or changes.messages or changes.drafts or changes.knowledge)
         is_ours = changes.chat_id == self._space.chat_id
         return is_ours and (changes.rows or changes.order or (is_chosen and is_touched))
 
     def _concerns_numbers(self, changes: Changes) -> bool:
-        touched = (changes.events, changes.messages, changes.drafts)
+        is_told = changes.knowledge and WITH_FINDING in self.query.facets.named
+        touched = (changes.events, changes.messages, changes.drafts, is_told)
         return changes.chat_id == self._space.chat_id and bool(
             changes.rows or changes.order or changes.counts or any(touched)
         )

@@ -63,6 +63,7 @@ def field_names() -> dict[FacetField, str]:
         "locked": QCoreApplication.translate("Facets", "State"),
         "entity": QCoreApplication.translate("Facets", "Entity"),
         "keyword": QCoreApplication.translate("Facets", "Keyword"),
+        "finding": QCoreApplication.translate("Facets", "Findings"),
     }
 
 
@@ -85,6 +86,8 @@ def value_words(facet: Facet) -> str:
     }
     if facet.field == "stale":
         return QCoreApplication.translate("Facets", "Stale")
+    if facet.field == "finding":
+        return QCoreApplication.translate("Facets", "Has a finding")
     if facet.field == "locked":
         return QCoreApplication.translate("Facets", "Locked")
     return fixed.get((facet.field, value), value)
@@ -92,7 +95,7 @@ def value_words(facet: Facet) -> str:
 
 def facet_words(facet: Facet) -> str:
     """Name a facet with its field, where the value alone does not say it."""
-    if facet.field in {"status", "level", "stale", "locked", "confidence"}:
+    if facet.field in {"status", "level", "stale", "locked", "confidence", "finding"}:
         return value_words(facet)
     return QCoreApplication.translate("Facets", "{field}: {value}").format(
         field=field_names()[facet.field], value=value_words(facet)

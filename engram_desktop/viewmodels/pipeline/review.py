@@ -202,6 +202,7 @@ class Review(QObject):
         self.failed: list[Draft] = []
         self._views: dict[str, DraftView] = {}
         self._chosen = ""
+        self.wanted = ""  # id of a draft that another page asked to be shown
         self.is_asking = False  # another model, just now
         self.sources = DraftSources(workspace, self)
         self._idle = QTimer(self, singleShot=True, interval=SAVE_WITHIN_MS)
@@ -230,6 +231,13 @@ class Review(QObject):
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.look_up(lambda _ctx: memory.drafts.compare(chat, draft_id))
         job.succeeded.connect(self._on_compared)
+
+    def take_wanted(self, drafts: Sequence[Draft]) -> int | None:
+        """Return the row of the draft that was asked to be shown, once."""
+        row = next((n for n, draft in enumerate(drafts) if draft.id == self.wanted), None)
+        if row is not None:
+            self.wanted = ""
+        return row
 
     def view(self, draft_id: str) -> DraftView | None:
         return self._views.get(draft_id)

@@ -159,6 +159,11 @@ class LiveQuery(QObject, Generic[T]):
     def is_busy(self) -> bool:
         return self._newest.is_busy
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether what was answered is up to date: nothing is being read, or about to be."""
+        return not (self.is_busy or self._is_old or self._later.isActive())
+
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - handed on by Qt slots
         """Say whether it is seen. What is not seen is not read, nor read to its end."""
         if active == self._is_active:

@@ -63,7 +63,7 @@ class UnsavedTexts(QObject):
         if texts.get(place.name, {}) == dict(fields):
             return
         try:
-            self._memory.unsaved.keep(place.name, fields, place.chat_id)
+            self._memory.settings.unsaved.keep(place.name, fields, place.chat_id)
         except KnownError as error:
             if not self._has_failed:  # a full disk is told once, not once a second
                 self._has_failed = True
@@ -79,7 +79,7 @@ class UnsavedTexts(QObject):
     def _texts_of(self, chat_id: str | None) -> dict[str, dict[str, Typed]]:
         if chat_id not in self._texts:
             try:
-                self._texts[chat_id] = self._memory.unsaved.read(chat_id)
+                self._texts[chat_id] = self._memory.settings.unsaved.read(chat_id)
             except KnownError:  # a chat that is gone, and its texts with it
                 return {}
         return self._texts[chat_id]

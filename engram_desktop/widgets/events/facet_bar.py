@@ -12,6 +12,7 @@ from typing_extensions import override
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.memory.facets import (
     OUTLINE,
+    WITH_FINDING,
     YES,
     Combining,
     Facet,
@@ -187,6 +188,10 @@ class FacetBar(QWidget):
                 facet = Facet(field, value)
                 mark = "✓ " if self._is_set(facet) else ""
                 rows.append((f"{mark}{value_words(facet)}  {cube.count(facet)}", facet))
+        if rows:
+            mark = "✓ " if self._is_set(WITH_FINDING) else ""
+            rows.append((names["finding"], None))
+            rows.append((f"{mark}{value_words(WITH_FINDING)}", WITH_FINDING))
         words = self._events.words_at_top()
         if words:
             rows.append((names["keyword"], None))
@@ -207,7 +212,7 @@ class FacetBar(QWidget):
             self.chips[name].setChecked(facet in facets.wanted)
         every = (*facets.wanted, *facets.excluded)
         self.entity_chip.setChecked(any(f.field == "entity" for f in every))
-        others = (*COLUMNS, "keyword")
+        others = (*COLUMNS, "keyword", "finding")
         self.more_chip.setChecked(any(f.field in others and f.value != OUTLINE for f in every))
         self._hide_none()
 

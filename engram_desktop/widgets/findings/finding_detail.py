@@ -7,9 +7,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QScrollArea, QWidget
 from typing_extensions import override
 
-from engram_desktop.domain.claims.claim import FindingKind
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.findings import (
+    KIND_ROLES,
     FindingList,
     FindingRow,
     answer_names,
@@ -23,13 +23,6 @@ from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, colum
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import chip, kind_button, label
 
-KIND_ROLES: dict[FindingKind, str] = {
-    "superseded": "grey",
-    "lie": "red",
-    "mistaken": "gold",
-    "contradiction": "accent",
-    "promise": "green",
-}
 NARROW = 420  # pixels below which the quotes stand one below the other
 MOST_SHOWN = 1_500  # characters of a quote; the rest is read in its message
 

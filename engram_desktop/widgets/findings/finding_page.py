@@ -20,13 +20,14 @@ from typing_extensions import override
 
 from engram_desktop.domain.claims.claim import FINDING_KINDS, FindingKind
 from engram_desktop.viewmodels.findings import (
+    KIND_ROLES,
     FindingList,
     FindingRow,
     kind_names,
     status_names,
 )
 from engram_desktop.viewmodels.workspace.live_query import RowRole
-from engram_desktop.widgets.findings.finding_detail import KIND_ROLES, FindingDetail
+from engram_desktop.widgets.findings.finding_detail import FindingDetail
 from engram_desktop.widgets.findings.thread_lanes import ThreadLanes
 from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
@@ -234,6 +235,8 @@ class FindingPage(Page):
         self._stack.setCurrentWidget(self._body if count else self._empty)
         if not count:
             self._say_empty()
+        elif findings.wanted is not None and self.view.show_key(findings.wanted):
+            findings.wanted = None
         elif not self.view.selected_count():
             self.view.show_row(min(self._row, count - 1))
         self.lanes.show_rows(findings.rows, findings.at, self.view.current_key())

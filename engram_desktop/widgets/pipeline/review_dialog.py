@@ -339,6 +339,8 @@ class ReviewDialog(FramedDialog):
         self._is_filling = False
         ids = [draft.id for draft in self._review.waiting]
         row = ids.index(chosen.id) if chosen is not None and chosen.id in ids else 0
+        wanted = self._review.take_wanted(self._review.waiting)
+        row = row if wanted is None else wanted
         if ids:
             self.blocks.setCurrentRow(row)
             self._on_block_chosen(self.blocks.currentItem())

@@ -332,7 +332,8 @@ class FailuresDialog(FramedDialog):
             *(_Row(d.floors, d.reason, d.answer, d) for d in drafts),
             *(_Row((f.start_index, f.end_index), f.reason, f.raw) for f in self._others),
         ]
-        row = max(0, self.list.currentRow())
+        wanted = self._review.take_wanted(drafts)
+        row = max(0, self.list.currentRow()) if wanted is None else wanted
         self.list.clear()
         for block in self._rows:
             is_stale = block.draft is not None and block.draft.is_outdated

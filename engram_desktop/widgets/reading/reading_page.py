@@ -38,6 +38,8 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.viewmodels.events.event_words import floors_words
+from engram_desktop.viewmodels.findings import KIND_ROLES, kind_names
+from engram_desktop.viewmodels.reading.finding_marks import FindingMarks, QuoteMark, tip_of
 from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks, Remembering, state_words
 from engram_desktop.viewmodels.reading.reading_chat import (
     Lines,
@@ -63,14 +65,19 @@ from engram_desktop.widgets.parts.transcript.row_box import AVATAR, PAD, Found, 
 # is remembered.
 
 
+FIRST_WORDS = 24  # characters of a quote by which its line is found where the whole is not
+HALF_LINE = 10  # pixels from the top of a line to its middle
 LANE = 22  # pixels left of the faces that the marks take
 SHAPE, SMALL_SHAPE = 14, 10  # width and height of a mark where an event begins, and after it
 THREAD = 3  # width of the line along the floors of an event
+QUOTED = 5  # half the width of the mark beside a line that a finding quotes
+QUOTED_GAP = 11  # pixels right of the text that it stands
 ROLES = {"buffer": "accent", "archived": "green", "stale": "red"}
 
 
 class TextView(ChatView):
     mark_pressed = Signal(int)  # floor
+    finding_pressed = Signal(object)  # Finding
     chosen_changed = Signal(int, int)  # first and last floor of what is selected
 
     def __init__(
@@ -79,14 +86,18 @@ class TextView(ChatView):
         rows: Transcript,
         face: Callable[[str], QImage | None],
         marks: MemoryMarks,
+        quoted: FindingMarks,
         parent: QWidget | None = None,
     ) -> None:
         self._marks = marks
+        self._quoted = quoted
         self._lit: tuple[int, int] | None = None
         self._find: Callable[[int, str], Sequence[Found]] | None = None
         self._chosen = (-1, -1)
+        self._spoken = ""  # the current message in words, without its marks
         super().__init__(look, rows, face, parent)
-        marks.changed.connect(self.viewport().update)
+        marks.changed.connect(self._on_marks)
+        quoted.changed.connect(self._on_marks)
         self.current_changed.connect(self._tell_chosen)
 
     def light(self, span: tuple[int, int] | None) -> None:
@@ -143,12 +154,23 @@ class TextView(ChatView):
 
     @override
     def _set_current(self, row: int) -> None:
-        """Say the mark beside a message with it: a screen reader sees no colour."""
         is_other = row != self.current
         super()._set_current(row)
-        if is_other and row >= 0:
-            mark = state_words(self._marks.state_at(row))
-            self.setAccessibleDescription(f"{self.accessibleDescription()}. {mark}")
+        if is_other:
+            self._spoken = self.accessibleDescription()
+            self._say_marks()
+
+    @Slot()
+    def _on_marks(self) -> None:
+        self.viewport().update()
+        self._say_marks()
+
+    def _say_marks(self) -> None:
+        """Say the marks beside a message with it: a screen reader sees no colour."""
+        if self.current >= 0:
+            words = [state_words(self._marks.state_at(self.current))]
+            words += [mark.words for mark in self._quoted.at(self.current)]
+            self.setAccessibleDescription(". ".join([self._spoken, *words]))
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -159,6 +181,7 @@ class TextView(ChatView):
         for row, y in placed:
             box = self._box(row)
             self._paint_mark(painter, row, y, box)
+            self._paint_quoted(painter, row, y, box)
             if self._lit is not None and self._lit[0] <= row <= self._lit[1]:
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.setPen(QPen(self._look.color("gold"), 2.0))
@@ -196,8 +219,44 @@ class TextView(ChatView):
             up = [QPointF(x, y - half - 1), QPointF(x + half + 2, y + half)]
             painter.drawPolygon(QPolygonF([*up, QPointF(x - half - 2, y + half)]))
 
+    def _paint_quoted(self, painter: QPainter, row: int, y: int, box: RowBox) -> None:
+        """Draw a lozenge right of each line that a finding quotes."""
+        for line, marks in self._quoted_lines(row, box).items():
+            at = QPointF(box.bubble.right() + QUOTED_GAP, y + line)
+            role = KIND_ROLES[marks[0].finding.kind]
+            painter.setPen(QPen(self._look.color("bg"), 1.0))
+            painter.setBrush(self._look.color("ink2" if role == "grey" else role))
+            corners = [(0, -QUOTED), (QUOTED, 0), (0, QUOTED), (-QUOTED, 0)]
+            painter.drawPolygon(QPolygonF([at + QPointF(dx, dy) for dx, dy in corners]))
+
+    def _quoted_lines(self, row: int, box: RowBox) -> dict[float, list[QuoteMark]]:
+        """Return what is quoted of a row, by the middle of the line, in pixels below its top."""
+        lines: dict[float, list[QuoteMark]] = {}
+        for mark in self._quoted.at(row) if not box.is_covered else ():
+            place = box.text.text.find(mark.text.strip())
+            if place < 0:  # cut off, or shown otherwise than it is stored
+                place = max(0, box.text.text.find(mark.text.strip()[:FIRST_WORDS]))
+            line = box.text_at.y() + box.text.line_at(place) + HALF_LINE
+            lines.setdefault(line, []).append(mark)
+        return lines
+
+    def _quoted_at(self, at: QPointF) -> list[QuoteMark]:
+        """Return what the mark at a place stands for."""
+        row, top = self._row_at(at.y())
+        if row < 0 or self._heights.count == 0 or not self._quoted.at(row):
+            return []
+        box = self._box(row)
+        if abs(at.x() - box.bubble.right() - QUOTED_GAP) > QUOTED + 3:
+            return []
+        lines = self._quoted_lines(row, box).items()
+        return [m for y, marks in lines if abs(top + y - at.y()) <= QUOTED + 3 for m in marks]
+
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        quoted = self._quoted_at(event.position())
+        if quoted and event.button() == Qt.MouseButton.LeftButton:
+            self.finding_pressed.emit(quoted[0].finding)
+            return
         row = self._mark_at(event.position())
         if row >= 0 and event.button() == Qt.MouseButton.LeftButton:
             self._set_current(row)
@@ -209,7 +268,8 @@ class TextView(ChatView):
     @override
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        if not self._is_marking and self._mark_at(event.position()) >= 0:
+        at = event.position()
+        if not self._is_marking and (self._mark_at(at) >= 0 or self._quoted_at(at)):
             self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
 
     @override
@@ -227,6 +287,9 @@ class TextView(ChatView):
 
     @override
     def _tip_at(self, at: QPoint) -> str:
+        quoted = self._quoted_at(QPointF(at))
+        if quoted:
+            return tip_of(quoted)
         row = self._mark_at(QPointF(at))
         return self._marks.tip(row) if row >= 0 else super()._tip_at(at)
 
@@ -314,13 +377,17 @@ class LinesStrip(QFrame):
         )
 
 
+MOST_FINDINGS = 4  # in a menu: the page of findings has all
+MENU_WORDS = 32  # characters of a quote in a menu
+
+
 class RowMenu(QMenu):
     """``edit`` edits a message in its place. What somebody else perceived can only be read."""
 
     def __init__(
         self,
         look: Look,
-        models: tuple[ReadingChat, MemoryMarks, Remembering],
+        models: tuple[ReadingChat, MemoryMarks, Remembering, FindingMarks],
         view: TextView,
         edit: Callable[[int], object],
         span: tuple[int, int],
@@ -328,7 +395,7 @@ class RowMenu(QMenu):
         super().__init__(view)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._look = look
-        chat, marks, remembering = models
+        chat, marks, remembering, quoted = models
         first, last = span
         count, is_own = last - first + 1, not chat.actor
         is_one = count == 1
@@ -343,6 +410,11 @@ class RowMenu(QMenu):
             partial(chat.show_event, keys[-1] if keys else 0),
             can=bool(keys),
         )
+        for mark in quoted.between(first, last)[:MOST_FINDINGS]:
+            kind = kind_names()[mark.finding.kind]
+            words = " ".join(mark.text.split())[:MENU_WORDS]
+            text = self.tr("{kind}: “{words}”").format(kind=kind, words=words.replace("&", "&&"))
+            self._add("findings", text, partial(quoted.go_to, mark.finding))
         self._add("eye", self.tr("Who knows this…"), partial(chat.ask_who, first), can=is_one)
         self._add("clock", self.tr("See everything as of here"), partial(chat.view_at, last))
         self.addSeparator()
@@ -441,7 +513,7 @@ class ReadingPage(Page):
     def __init__(
         self,
         look: Look,
-        models: tuple[ReadingChat, MemoryMarks, Remembering],
+        models: tuple[ReadingChat, MemoryMarks, Remembering, FindingMarks],
         search: TextSearch,
         parent: QWidget | None = None,
     ) -> None:
@@ -449,9 +521,10 @@ class ReadingPage(Page):
         self.setObjectName("page")
         self._look = look
         self._models = models
-        chat, marks, _remembering = models
+        chat, marks, _remembering, quoted = models
         self._chat = chat
         self._marks = marks
+        self._quoted = quoted
         self._search = search
         outer = column(self, 0, 0)
         top = QHBoxLayout()
@@ -463,7 +536,7 @@ class ReadingPage(Page):
         inset.setContentsMargins(24, 0, 16, 4)
         inset.addWidget(self.lines)
         outer.addLayout(inset)
-        self.view = TextView(look, chat.rows, chat.face, marks)
+        self.view = TextView(look, chat.rows, chat.face, marks, quoted)
         self.editing = RowEditing(self.view, chat, self)
         self.editing.left.connect(self.view.setFocus)
         self.view.setAccessibleName(self.tr("The chat as it was written"))
@@ -481,6 +554,7 @@ class ReadingPage(Page):
         self.view.seen_changed.connect(self._on_seen)
         self.view.chosen_changed.connect(chat.choose)
         self.view.mark_pressed.connect(self._on_mark)
+        self.view.finding_pressed.connect(self._quoted.go_to)
         self.view.menu_wanted.connect(self._open_menu)
         self.view.find_with(search.spans)
         search.changed.connect(self.view.viewport().update)
@@ -526,6 +600,7 @@ class ReadingPage(Page):
         self._note_place()
         self._chat.set_active(active)
         self._marks.set_active(active)
+        self._quoted.set_active(active)
 
     @Slot(object)
     def _go_to(self, floor: int | None) -> None:
@@ -612,5 +687,5 @@ class ReadingPage(Page):
 
 def make(parts: PageParts, parent: QWidget) -> ReadingPage:
     models = parts.models
-    trio = (models.reading, models.marks, models.remembering)
-    return ReadingPage(parts.look, trio, models.text_search, parent)
+    of_text = (models.reading, models.marks, models.remembering, models.quoted)
+    return ReadingPage(parts.look, of_text, models.text_search, parent)

@@ -14,11 +14,12 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from engram_desktop import late
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
-from engram_desktop.widgets import overview
 from engram_desktop.widgets.events import editor_panel, event_page
 from engram_desktop.widgets.findings import finding_page
 from engram_desktop.widgets.graph import entity_panel, graph_page
+from engram_desktop.widgets.inbox import inbox_page
 from engram_desktop.widgets.logs import log_page, log_panel
+from engram_desktop.widgets.overview import overview_page
 from engram_desktop.widgets.parts.dialogs import KeptSizes
 from engram_desktop.widgets.parts.look import Travel
 from engram_desktop.widgets.parts.pages import MakesPage, MakesPanel, Page, PageParts
@@ -56,7 +57,7 @@ class PageSpec:
 
 
 PAGES = (
-    PageSpec("overview", "overview", _T("TopBar", "Overview"), "Ctrl+E", overview),
+    PageSpec("overview", "overview", _T("TopBar", "Overview"), "Ctrl+E", overview_page),
     PageSpec("events", "events", _T("TopBar", "Events"), "Ctrl+1", event_page, editor_panel),
     PageSpec("reading", "text", _T("TopBar", "Text"), "Ctrl+T", reading_page, reading_panel),
     PageSpec("graph", "graph", _T("TopBar", "Graph"), "Ctrl+2", graph_page, entity_panel),
@@ -73,6 +74,7 @@ PAGES = (
     ),
     PageSpec("state", "state", _T("TopBar", "State"), "Ctrl+6", state_page, state_panel),
     PageSpec("findings", "findings", _T("TopBar", "Findings"), "Ctrl+J", finding_page),
+    PageSpec("inbox", "inbox", _T("TopBar", "Inbox"), "Ctrl+D", inbox_page),
     PageSpec("play", "talk", _T("TopBar", "Play"), "Ctrl+7", play_page, turn_panel),
     PageSpec(
         "serving",

@@ -26,7 +26,14 @@ from engram_desktop.domain.memory.event import (
     EventNode,
     EventQuery,
 )
-from engram_desktop.domain.memory.facets import OUTLINE, EventKey, Facet, FacetCube, Facets
+from engram_desktop.domain.memory.facets import (
+    OUTLINE,
+    WITH_FINDING,
+    EventKey,
+    Facet,
+    FacetCube,
+    Facets,
+)
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.pipeline.outline import LINE_TOKENS
 from engram_desktop.domain.recall.lexemes import match_query
@@ -97,6 +104,7 @@ _NAMED = {
     "entity": "event.id IN (SELECT v.event_id FROM entity_alias a JOIN evidence v"
     " ON v.entity_id = a.entity_id WHERE a.norm = ? AND v.event_id IS NOT NULL)",
     "keyword": "event.pk IN (SELECT event_pk FROM event_keyword WHERE word = ?)",
+    "finding": "event.pk IN (SELECT value FROM json_each(?))",
 }
 
 
@@ -220,8 +228,8 @@ def _condition(facet: Facet) -> tuple[str, list[Any]]:
             return f"is_{facet.field} = 1", []
         case "entity":
             return _NAMED["entity"], [norm_name(value)]
-        case "keyword":
-            return _NAMED["keyword"], [value]
+        case "keyword" | "finding":
+            return _NAMED[facet.field], ["[]" if facet == WITH_FINDING else value]
         case column:
             return f"{_COLUMNS[column]} = ?", [value]
 

@@ -1,292 +1,40 @@
-"""The overview of a chat."""
+"""The overview of a chat: what is next, the story so far, key moments, and cards beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QProgressBar,
     QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.overview import CastMember, MemoryProgress, NextStep, Overview, Spent
+from engram_desktop.domain.overview import MemoryProgress, NextStep
 from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.overview import OverviewModel, Portrayed
+from engram_desktop.widgets.overview.overview_cards import CastCard, ProgressCard, WaitingCard
 from engram_desktop.widgets.parts.cards import LiveCard
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import Page, PageParts
 from engram_desktop.widgets.parts.pieces import (
     ElidedLabel,
-    FaceView,
     SkeletonLines,
     icon_button,
     label,
-    set_tone,
     text_button,
 )
-
-# The cast: each with its face, who that is, and how often it appears.
-
-
-FACE = 40
-CAST_SKELETON_LINES = 5  # about three people
-
-
-class MemberRow(LiveCard):
-    """Click or Enter goes to the graph. It is filled again rather than made again."""
-
-    member_opened = Signal(object)  # CastMember
-
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("told")
-        self._member: CastMember | None = None
-        line = QHBoxLayout(self)
-        line.setContentsMargins(10, 6, 12, 6)
-        line.setSpacing(12)
-        self.face = FaceView(look, FACE)
-        line.addWidget(self.face)
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        self._name = ElidedLabel("heading")
-        self._count = label("", "hint")
-        head.addWidget(self._name, 1)
-        head.addStretch(1)
-        head.addWidget(self._count, 0, Qt.AlignmentFlag.AlignVCenter)
-        words.addLayout(head)
-        self._about = ElidedLabel("quiet")
-        words.addWidget(self._about)
-        line.addLayout(words, 1)
-        self.opened.connect(self._on_opened)
-
-    def show_member(self, member: CastMember, image: QImage | None) -> None:
-        self._member = member
-        self.face.show_face(member.name, image, is_plain=member.is_user)
-        self._name.set_text(" ".join(member.name.split()))
-        counts = (
-            self.tr("%n event(s)", "", member.events)
-            if member.events
-            else self.tr("%n message(s)", "", member.messages)
-        )
-        self._count.setText(counts)
-        self._about.set_text(" ".join(member.about.split()))
-        self._about.setVisible(bool(member.about))
-        self.setAccessibleName(member.name)
-        self.setAccessibleDescription(f"{counts}. {member.about}")
-
-    @Slot()
-    def _on_opened(self) -> None:
-        self.member_opened.emit(self._member)
-
-
-class CastCard(QFrame):
-    def __init__(self, look: Look, model: OverviewModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("card")
-        self._look = look
-        self._model = model
-        self.rows: list[MemberRow] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(8, 12, 8, 10)
-        self._column.setSpacing(2)
-        head = label(self.tr("Cast"), "heading")
-        head.setContentsMargins(10, 0, 10, 4)
-        self._column.addWidget(head)
-        self.skeleton = SkeletonLines(look, CAST_SKELETON_LINES)
-        self.skeleton.setContentsMargins(10, 0, 10, 0)
-        self.nothing = label(self.tr("Nobody has spoken yet."), "quiet", wrap=True)
-        self.nothing.setContentsMargins(10, 4, 10, 8)
-        self._column.addWidget(self.skeleton)
-        self._column.addWidget(self.nothing)
-
-    def show_cast(self, portrayed: Portrayed | None) -> None:
-        """Show the cast; None: it is still being read."""
-        cast = portrayed.overview.cast if portrayed is not None else ()
-        faces = portrayed.faces if portrayed is not None else {}
-        self.skeleton.setVisible(portrayed is None)
-        self.nothing.setVisible(portrayed is not None and not cast)
-        while len(self.rows) < len(cast):
-            row = MemberRow(self._look, self)
-            row.member_opened.connect(self._model.show_member)
-            self._column.addWidget(row)
-            self.rows.append(row)
-        for row, member in zip(self.rows, cast, strict=False):
-            row.show_member(member, faces.get(member.card_id))
-        for number, row in enumerate(self.rows):
-            row.setVisible(number < len(cast))
-
-
-# How far the memory is and what it cost: figures, and the floors as one line.
-
-
-COLUMNS = 4
-HEIGHT = 8  # pixels of the line of floors
-ROLES = {
-    "archived": "green",
-    "buffer": "accent",
-    "stale": "red",
-    "done": "line_strong",
-    "drafted": "gold",
-    "failed": "ink2",
-}
-
-
-class FloorLine(QWidget):
-    """All floors of a chat from left to right, each in the colour of its state."""
-
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._look = look
-        self._runs: tuple[tuple[int, int, str], ...] = ()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        look.changed.connect(self.update)
-
-    def show_runs(self, runs: tuple[tuple[int, int, str], ...]) -> None:
-        if runs != self._runs:
-            self._runs = runs
-            self.update()
-
-    @override
-    def sizeHint(self) -> QSize:
-        return QSize(120, HEIGHT)
-
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._look.color("line"))
-        painter.drawRoundedRect(QRectF(0, 0, self.width(), HEIGHT), 4, 4)
-        floors = self._runs[-1][1] + 1 if self._runs else 1
-        scale = self.width() / floors
-        for first, last, state in self._runs:
-            if state in ROLES:
-                painter.setBrush(self._look.color(ROLES[state]))
-                left, width = first * scale, max(1.5, (last - first + 1) * scale)
-                painter.drawRoundedRect(QRectF(left, 0, width, HEIGHT), 1.5, 1.5)
-
-
-class Figure(QWidget):
-    """A number and what it counts."""
-
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        inner = QVBoxLayout(self)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(0)
-        self._name = name
-        self.value = label("", "figure")
-        inner.addWidget(self.value)
-        inner.addWidget(label(name, "hint", wrap=True))
-
-    def show_value(self, text: str, tone: str = "figure") -> None:
-        self.value.setText(text)
-        set_tone(self.value, tone)
-        self.setAccessibleName(f"{self._name}: {text}")
-
-
-class ProgressCard(QFrame):
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("card")
-        inner = QVBoxLayout(self)
-        inner.setContentsMargins(18, 12, 18, 14)
-        inner.setSpacing(10)
-        inner.addWidget(label(self.tr("Memory"), "heading"))
-        self.skeleton = SkeletonLines(look, 6)
-        inner.addWidget(self.skeleton)
-        self._body = QWidget()
-        inner.addWidget(self._body)
-        rows = QVBoxLayout(self._body)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(10)
-        self._covered = label("", "quiet", wrap=True)
-        rows.addWidget(self._covered)
-        self.floors = FloorLine(look)
-        rows.addWidget(self.floors)
-        grid = QGridLayout()
-        grid.setSpacing(12)
-        self.figures = self._make_figures(grid)
-        rows.addLayout(grid)
-        self._here, self._library = label("", "quiet", wrap=True), label("", "quiet", wrap=True)
-        rows.addWidget(self._here)
-        rows.addWidget(self._library)
-
-    def _make_figures(self, grid: QGridLayout) -> dict[str, Figure]:
-        names = {
-            "buffer": self.tr("always visible"),
-            "archived": self.tr("archived"),
-            "outlines": self.tr("outlines"),
-            "untold": self.tr("floors not read yet"),
-            "stale": self.tr("stale"),
-            "failed": self.tr("failed"),
-            "waiting": self.tr("wait for review"),
-        }
-        figures = {}
-        for number, (key, name) in enumerate(names.items()):
-            figures[key] = Figure(name)
-            row, place = divmod(number, COLUMNS)
-            grid.addWidget(figures[key], row, place, Qt.AlignmentFlag.AlignTop)
-            grid.setColumnStretch(place, 1)
-        return figures
-
-    def show_overview(self, overview: Overview | None) -> None:
-        """Show how far it is; None: that is still being read."""
-        self.skeleton.setVisible(overview is None)
-        self._body.setVisible(overview is not None)
-        if overview is None:
-            return
-        progress = overview.progress
-        self._show_floors(progress)
-        events = progress.events
-        values = {
-            "buffer": (events.buffer, "figure"),
-            "archived": (events.archived, "figure"),
-            "outlines": (events.outlines, "figure"),
-            "untold": (progress.untold, "figure"),
-            "stale": (events.stale, "figure_bad"),
-            "failed": (progress.failed, "figure_bad"),
-            "waiting": (progress.waiting, "figure_warn"),
-        }
-        for key, (count, tone) in values.items():
-            self.figures[key].show_value(f"{count:,}", tone if count else "figure_none")
-        for part, text, spent in (
-            (self._here, self.tr("This chat: {spent}"), overview.here),
-            (self._library, self.tr("Whole library: {spent}"), overview.library),
-        ):
-            part.setText(text.format(spent=self._spent_words(spent, overview.currency)))
-
-    def _show_floors(self, progress: MemoryProgress) -> None:
-        text = self.tr("{done} of {all} floors have become memory").format(
-            done=f"{progress.remembered:,}", all=f"{progress.floors:,}"
-        )
-        self._covered.setText(text)
-        self.floors.show_runs(progress.runs)
-        self.floors.setToolTip(text)
-        self.floors.setAccessibleName(text)
-
-    def _spent_words(self, spent: Spent, currency: str) -> str:
-        if not spent.calls:
-            return self.tr("no model was asked")
-        text = self.tr("{tokens} tokens").format(tokens=f"{spent.tokens:,}")
-        return text if spent.cost is None else f"{text} ≈ {currency}{spent.cost:,.2f}"
-
 
 # A chat as a whole: what is next, the story so far, key moments, the cast, how far memory is.
 #
@@ -563,6 +311,7 @@ class OverviewPage(Page):
         )
         self.cast = CastCard(look, model)
         self.progress = ProgressCard(look)
+        self.waiting = WaitingCard(look, model)
         outer = column(self)
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
@@ -588,7 +337,10 @@ class OverviewPage(Page):
         self._columns.setSpacing(12)
         rows.addLayout(self._columns)
         rows.addStretch(1)
-        for parts, stretch in (((self.story, self.moments), 3), ((self.progress, self.cast), 2)):
+        for parts, stretch in (
+            ((self.story, self.moments), 3),
+            ((self.progress, self.waiting, self.cast), 2),
+        ):
             side = QVBoxLayout()
             side.setSpacing(12)
             for part in parts:

@@ -1,0 +1,276 @@
+"""The inbox (待办) of a chat: what waits for a decision, in one list that comes to its end."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, Slot
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QStackedLayout,
+    QStyleOptionViewItem,
+    QToolButton,
+    QWidget,
+)
+from typing_extensions import override
+
+from engram_desktop.domain.inbox import INBOX_KINDS, MOST_CHECKED, InboxAction, InboxItem, InboxKind
+from engram_desktop.viewmodels.inbox import (
+    KIND_ROLES,
+    InboxList,
+    item_floors,
+    item_text,
+    kind_names,
+)
+from engram_desktop.viewmodels.workspace.live_query import RowRole
+from engram_desktop.widgets.inbox.inbox_detail import InboxDetail
+from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable
+from engram_desktop.widgets.parts.layouts import FlowLayout, PlainSplitter, column
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
+from engram_desktop.widgets.parts.pieces import kind_button, label
+
+ACTION_KEYS: dict[int, InboxAction] = {
+    Qt.Key.Key_A: "accept",
+    Qt.Key.Key_D: "dismiss",
+    Qt.Key.Key_Delete: "dismiss",
+    Qt.Key.Key_L: "later",
+}
+ANSWER_KEYS = (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4, Qt.Key.Key_5)
+OTHER_KEYS = (Qt.Key.Key_E, Qt.Key.Key_J, Qt.Key.Key_K)
+LIST_WIDTH = 420
+
+
+class InboxCard(CardDelegate):
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        item = index.data(RowRole)
+        if item is None:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        card = QRectF(option.rect).adjusted(1, 1, -1, -GAP)
+        self.paint_frame(painter, card, option.state)
+        inner = card.adjusted(12, 8, -12, -8)
+        right = self._paint_floors(painter, inner, item)
+        head = QRectF(inner.left(), inner.top(), right - inner.left(), 20)
+        name = kind_names()[item.kind]
+        width = QFontMetricsF(self._small).horizontalAdvance(name) + 18
+        chip = QRectF(head.left(), head.top(), width, 20)
+        self.paint_chip(painter, chip, name, KIND_ROLES[item.kind])
+        self.paint_words(painter, head, chip.right() + 8, item.title, self._strong, "ink", 1)
+        self.paint_text(painter, inner.adjusted(0, 26, 0, 0), item_text(item))
+        painter.restore()
+
+    def _paint_floors(self, painter: QPainter, inner: QRectF, item: InboxItem) -> float:
+        """Draw the floors at the right; return where they begin."""
+        text = item_floors(item)
+        width = QFontMetricsF(self._small).horizontalAdvance(text) + 2
+        box = QRectF(inner.right() - width, inner.top(), width, 20)
+        painter.setFont(self._small)
+        painter.setPen(self._look.color("ink2"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
+        return box.left() - 8
+
+
+class InboxTable(CardTable):
+    """Leaves to the page the keys that decide and move."""
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (*ACTION_KEYS, *ANSWER_KEYS, *OTHER_KEYS):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
+class InboxPage(Page):
+    def __init__(self, look: Look, inbox: InboxList, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._inbox = inbox
+        self._is_fresh = True  # nothing was chosen yet: the first of what is read is
+        self._wants_focus = False  # the page was opened: its keys are to work at once
+        self._row = 0  # where the list stood: when what was there leaves it, the next one follows
+        outer = column(self, 0, 8)
+        outer.setContentsMargins(24, 16, 16, 8)
+        outer.addWidget(self._make_filters())
+        self._body = QWidget()
+        self._empty = EmptyState(look, "inbox")
+        self._empty.acted.connect(inbox.show_put_off)
+        self._stack = QStackedLayout()
+        outer.addLayout(self._stack, 1)
+        self._stack.addWidget(self._body)
+        self._stack.addWidget(self._empty)
+        self._fill_body(look)
+        inbox.found.connect(self._on_found)
+        self._on_found()
+
+    def _make_filters(self) -> QWidget:
+        filters = QWidget()
+        self._flow = FlowLayout(filters)
+        self.chips: dict[InboxKind | None, QToolButton] = {}
+        for kind in (None, *INBOX_KINDS):
+            chip = kind_button("chip", "")
+            chip.clicked.connect(lambda _checked=False, k=kind: self._inbox.filter_kind(k))
+            self.chips[kind] = chip
+            self._flow.addWidget(chip)
+        self.chips["doubt"].setToolTip(
+            self.tr("Sentences of the newest {n} events that a model wrote are looked up.").format(
+                n=MOST_CHECKED
+            )
+        )
+        self.put_off_chip = kind_button("chip", "")
+        self.put_off_chip.clicked.connect(self._inbox.show_put_off)
+        self._flow.addWidget(self.put_off_chip)
+        return filters
+
+    def _fill_body(self, look: Look) -> None:
+        rows = column(self._body, 0, 6)
+        split = PlainSplitter()
+        side = QWidget()
+        left = column(side, 0, 4)
+        self.view = InboxTable(look, self._inbox.model)
+        self.view.setAccessibleName(self.tr("What waits for a decision"))
+        self.view.setItemDelegate(InboxCard(look, self.view))
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.view.setMinimumWidth(200)
+        self.view.chosen.connect(self._on_chosen)
+        self.view.pressed.connect(self._on_pressed)
+        self.view.edit_wanted.connect(self._inbox.change)
+        self.view.doubleClicked.connect(lambda _index: self._inbox.change())
+        left.addWidget(self.view, 1)
+        self.more = label("", "hint", wrap=True)
+        left.addWidget(self.more)
+        split.addWidget(side)
+        self.detail = InboxDetail(look, self._inbox)
+        self.detail.decided.connect(self.decide)
+        self.detail.change_wanted.connect(self._inbox.change)
+        split.addWidget(self.detail)
+        split.setChildrenCollapsible(False)
+        split.setStretchFactor(0, 2)
+        split.setStretchFactor(1, 3)
+        split.setSizes([LIST_WIDTH, LIST_WIDTH * 3 // 2])
+        rows.addWidget(split, 1)
+
+    @override
+    def focus_search(self) -> None:
+        """Nothing is searched here: the list itself is gone to."""
+        self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    @override
+    def set_active(self, active: bool) -> None:
+        self._inbox.set_active(active)
+        self._wants_focus = active
+        self._take_focus()
+
+    def _take_focus(self) -> None:
+        if self._wants_focus and self._inbox.model.rowCount():
+            self._wants_focus = False
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot()
+    def _on_pressed(self) -> None:
+        self._is_fresh = False
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self._is_fresh = False
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            super().keyPressEvent(event)
+            return
+        choices, key = self._inbox.choices(), event.key()
+        if key in ACTION_KEYS:
+            self.decide(ACTION_KEYS[key])
+        elif key in ANSWER_KEYS[: len(choices)]:
+            self.decide("accept", choices[ANSWER_KEYS.index(Qt.Key(key))])
+        elif key == Qt.Key.Key_E:
+            self._inbox.change()
+        elif key == Qt.Key.Key_J:
+            self._move(1)
+        elif key == Qt.Key.Key_K:
+            self._move(-1)
+        else:
+            super().keyPressEvent(event)
+
+    @Slot(str, str)
+    def decide(self, action: InboxAction, answer: str = "") -> None:
+        """Decide what is shown; the next one takes its place."""
+        if self._inbox.act(action, answer) and not self.view.hasFocus():
+            self.view.setFocus()
+
+    def _move(self, step: int) -> None:
+        last = self._inbox.model.rowCount() - 1
+        row = min(max(0, self.view.currentIndex().row() + step), last)
+        self.view.show_row(row)
+        self.view.scrollTo(self._inbox.model.index(row))
+
+    @Slot()
+    def _on_found(self) -> None:
+        inbox = self._inbox
+        self._show_filters()
+        count = inbox.model.rowCount()
+        self._stack.setCurrentWidget(self._body if count else self._empty)
+        if not count:
+            self._say_empty()
+            self._is_fresh = self._is_fresh or not inbox.is_loaded  # another chat is shown
+        elif self._is_fresh:
+            self.view.show_row(0)
+            self._is_fresh = not inbox.is_loaded
+        elif not self.view.selected_count():
+            self.view.show_row(min(self._row, count - 1))
+        self._take_focus()
+        more = inbox.not_listed
+        self.more.setVisible(more > 0)
+        self.more.setText(self.tr("%n more follow as these are decided.", "", more))
+
+    def _show_filters(self) -> None:
+        inbox, names = self._inbox, kind_names()
+        counts = inbox.counts()
+        for kind, chip in self.chips.items():
+            name = self.tr("Waiting") if kind is None else names[kind]
+            count = inbox.count if kind is None else counts[kind]
+            chip.setText(f"{name} {count}")
+            chip.setVisible(kind is None or count > 0)
+            chip.setChecked(kind == inbox.kind and not inbox.shows_put_off)
+        self.put_off_chip.setText(self.tr("Put off {n}").format(n=inbox.put_off_count))
+        self.put_off_chip.setVisible(inbox.put_off_count > 0)
+        self.put_off_chip.setChecked(inbox.shows_put_off)
+        self._flow.invalidate()
+
+    def _say_empty(self) -> None:
+        inbox = self._inbox
+        if inbox.actor:
+            self._empty.say(
+                self.tr("Only you decide"),
+                self.tr("You see the chat as {name}. See everything to decide what waits.").format(
+                    name=inbox.actor
+                ),
+            )
+        elif not (inbox.is_loaded and inbox.is_settled) or inbox.count:
+            self._empty.wait()
+        else:
+            self._empty.say(
+                self.tr("All done"),
+                self.tr(
+                    "Nothing waits for a decision. Drafts, failed blocks, contradictions, promises "
+                    "that are due, doubtful and stale memories, and what may be twice there come "
+                    "here."
+                ),
+                self.tr("Show what was put off") if inbox.put_off_count else "",
+            )
+
+    @Slot(int)
+    def _on_chosen(self, count: int) -> None:
+        key = self.view.current_key() if count else None
+        if count:
+            self._row = self.view.currentIndex().row()
+        self._inbox.choose(key)
+
+
+def make(parts: PageParts, parent: QWidget) -> InboxPage:
+    inbox = parts.models.inbox
+    page = InboxPage(parts.look, inbox, parent)
+    inbox.review_wanted.connect(parts.doors.open_review)
+    inbox.failures_wanted.connect(parts.doors.open_failures)
+    return page

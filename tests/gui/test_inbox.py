@@ -1,0 +1,249 @@
+"""The inbox: what waits, decided with the keyboard alone, until nothing is left."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from engram_desktop.domain.inbox import EFFECTS, INBOX_KINDS
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.viewmodels.inbox import KIND_ROLES, effect_names, kind_names, kind_questions
+from engram_desktop.widgets.pipeline.review_dialog import ReviewDialog
+from engram_desktop.widgets.pipeline.usage_dialogs import FailuresDialog
+from tests.gui.waiting import settle
+from tests.inbox_story import fill_inbox, kinds
+
+CTX = NullContext()
+
+
+@pytest.fixture
+def open_page(qtbot, open_desktop, memory, tmp_path):
+    """Open the window on the inbox of a chat with so many drafts and stale events."""
+
+    def make(**counts):
+        memory.settings.set("auto.enabled", value=False)
+        chat = fill_inbox(memory, tmp_path, **counts)
+        desktop = open_desktop(memory)
+        desktop.window.resize(1280, 800)
+        desktop.workspace.show_chat(chat)
+        desktop.window.show_page("inbox")
+        page = desktop.window.stack.page("inbox")
+        qtbot.waitUntil(lambda: page._inbox.is_loaded, timeout=20_000)
+        settle(qtbot, desktop)
+        page.desktop, page.chat = desktop, chat
+        page.view.setFocus()
+        return page
+
+    return make
+
+
+def listed(page):
+    model = page.view.model()
+    return [model.row_at(n) for n in range(model.rowCount())]
+
+
+def press(qtbot, page, key):
+    qtbot.keyClick(page.view, key)
+    settle(qtbot, page.desktop)
+
+
+def go_to(page, kind):
+    row = next(n for n, item in enumerate(listed(page)) if item.kind == kind)
+    page.view.show_row(row)
+    return listed(page)[row]
+
+
+def test_every_kind_waits_in_one_list(open_page, memory):
+    page = open_page()
+    assert [item.kind for item in listed(page)] == list(INBOX_KINDS)
+    assert page.chips[None].text() == "Waiting 8"
+    assert kinds(memory, page.chat) == list(INBOX_KINDS)
+
+
+def test_two_hundred_are_worked_through_with_the_keyboard_alone(qtbot, open_page, memory):
+    page = open_page(stale=160, drafts=38)
+    window = page.desktop.window
+    window.show_page("events")
+    qtbot.keyClick(window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, page.desktop)
+    assert window.page == "inbox"
+    assert page._inbox.count >= 200
+    keys = (Qt.Key.Key_A, Qt.Key.Key_D, Qt.Key.Key_L)
+    pressed = 0
+    # what was saved may be doubtful itself, and comes behind
+    while not page._inbox.is_settled or page._inbox.count:
+        while page._inbox.model.rowCount():
+            is_failed = page._inbox.current.kind == "failed"  # accepting it would ask a model
+            key = Qt.Key.Key_D if is_failed else keys[pressed % 3]
+            qtbot.keyClick(window.focusWidget(), key)
+            pressed += 1
+            assert pressed < 400
+        qtbot.waitUntil(lambda: page._inbox.is_settled or page._inbox.count > 0, timeout=60_000)
+    assert (page._inbox.count, page._inbox.is_loaded) == (0, True)
+    assert page._stack.currentWidget() is page._empty
+    assert page._empty._title.text() == "All done"
+    assert kinds(memory, page.chat) == []
+    assert pressed >= 200
+
+
+def test_each_key_does_what_its_button_says_and_is_undone(qtbot, open_page, memory):
+    page = open_page()
+    for kind in ("draft", "stale", "doubt", "same", "duplicate", "promise"):
+        for key in (Qt.Key.Key_A, Qt.Key.Key_D, Qt.Key.Key_L):
+            item = go_to(page, kind)
+            press(qtbot, page, key)
+            assert item.id not in [other.id for other in listed(page)], (kind, key)
+            qtbot.keyClick(page.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+            qtbot.waitUntil(
+                lambda i=item: page._inbox.is_settled and i.id in [o.id for o in listed(page)],
+                timeout=10_000,
+            )
+            settle(qtbot, page.desktop)
+    assert kinds(memory, page.chat) == list(INBOX_KINDS)
+
+
+def test_digits_answer_a_contradiction(qtbot, open_page, memory):
+    page = open_page()
+    go_to(page, "contradiction")
+    press(qtbot, page, Qt.Key.Key_3)
+    found = memory.findings.findings(CTX, Line.main(page.chat), ("contradiction",))
+    assert [f.answer for f in found] == ["both"]
+    row = page.view.currentIndex().row()
+    go_to(page, "stale")
+    press(qtbot, page, Qt.Key.Key_3)  # nothing is answered with a digit there
+    assert "stale" in kinds(memory, page.chat)
+    assert row >= 0
+
+
+def test_j_and_k_move_and_the_next_one_takes_the_place_of_what_was_decided(qtbot, open_page):
+    page = open_page(stale=3)
+    page.view.show_row(0)
+    press(qtbot, page, Qt.Key.Key_J)
+    assert page.view.currentIndex().row() == 1
+    press(qtbot, page, Qt.Key.Key_K)
+    assert page.view.currentIndex().row() == 0
+    first, second = go_to(page, "stale"), page.view.currentIndex().row()
+    press(qtbot, page, Qt.Key.Key_D)
+    assert page.view.currentIndex().row() == second
+    assert page._inbox.current.kind == "stale"
+    assert page._inbox.current.id != first.id
+    assert page.detail.item is page._inbox.current
+
+
+def test_what_is_to_be_changed_opens_where_it_can_be(qtbot, open_page):
+    page = open_page()
+    window, models = page.desktop.window, page.desktop.window.models
+
+    def opened(kind):
+        window.show_page("inbox")
+        settle(qtbot, page.desktop)
+        item = go_to(page, kind)
+        page.view.setFocus()
+        press(qtbot, page, Qt.Key.Key_E)
+        return item
+
+    for kind in ("stale", "doubt", "duplicate"):
+        item = opened(kind)
+        assert window.page == "events"
+        assert models.editor.current.pk == item.keys[0]
+    for kind in ("contradiction", "promise"):
+        item = opened(kind)
+        assert (window.page, models.findings.current.finding.id) == ("findings", item.ref)
+    item = opened("same")
+    qtbot.waitUntil(lambda: models.graph.entity is not None, timeout=5000)
+    assert models.graph.entity.id in item.entities
+    assert window.page == "graph"
+    item = opened("draft")
+    dialog = window.dialogs.shown[-1]
+    assert isinstance(dialog, ReviewDialog)
+    draft = dialog._draft()
+    assert draft is not None
+    assert draft.id == item.ref
+    dialog.close()
+    item = opened("failed")
+    dialog = window.dialogs.shown[-1]
+    assert isinstance(dialog, FailuresDialog)
+    draft = dialog._draft()
+    assert draft is not None
+    assert draft.id == item.ref
+    dialog.close()
+
+
+def test_a_draft_that_was_corrected_is_opened_and_not_saved_as_it_was(qtbot, open_page, memory):
+    page = open_page()
+    item = go_to(page, "draft")
+    review = page.desktop.window.models.review
+    review.unsaved.keep(review.place(item.ref), {"0": '{"summary": "改过的草稿。"}'})
+    press(qtbot, page, Qt.Key.Key_A)
+    assert isinstance(page.desktop.window.dialogs.shown[-1], ReviewDialog)
+    assert "draft" in kinds(memory, page.chat)
+    page.desktop.window.dialogs.shown[-1].close()
+
+
+def test_it_is_narrowed_by_kind_and_shows_what_was_put_off(qtbot, open_page):
+    page = open_page(stale=2)
+    page.chips["stale"].click()
+    assert {item.kind for item in listed(page)} == {"stale"}
+    page.view.setFocus()
+    page.view.show_row(0)
+    press(qtbot, page, Qt.Key.Key_L)
+    press(qtbot, page, Qt.Key.Key_L)
+    assert page._inbox.kind is None  # the last of the kind was put off
+    assert page.put_off_chip.text() == "Put off 2"
+    page.put_off_chip.click()
+    assert {item.kind for item in listed(page)} == {"stale"}
+    page.view.show_row(0)
+    page.view.setFocus()
+    press(qtbot, page, Qt.Key.Key_A)  # decided after all
+    assert page.put_off_chip.text() == "Put off 1"
+
+
+def test_it_says_at_once_that_all_is_done_and_shows_what_was_put_off(qtbot, open_page):
+    page = open_page()
+    for _number in INBOX_KINDS:
+        qtbot.keyClick(page.view, Qt.Key.Key_L)
+    qtbot.waitUntil(lambda: page._empty._title.text() == "All done", timeout=5000)
+    page._empty.button.click()
+    assert [item.kind for item in listed(page)] == list(INBOX_KINDS)
+
+
+def test_beside_a_stale_memory_stands_what_its_floors_say_now(qtbot, open_page, memory):
+    page = open_page()
+    item = go_to(page, "stale")
+    settle(qtbot, page.desktop)
+    message = memory.messages.slice(Line.main(page.chat), *item.floors)[0]
+    assert page.detail.lines.text().startswith(f"{message.name}: ")
+    assert page.detail.lines.isVisible()
+    go_to(page, "same")
+    assert not page.detail.lines.isVisible()
+    with qtbot.waitSignal(page.desktop.workspace.floor_wanted) as asked:
+        go_to(page, "contradiction")
+        qtbot.keyClick(page.detail.cards[1], Qt.Key.Key_Return)
+    assert asked.args == [listed(page)[page.view.currentIndex().row()].parts[1].first] * 2
+
+
+def test_somebody_of_the_story_decides_nothing(qtbot, open_page):
+    page = open_page()
+    page.desktop.window.models.viewpoint.view_as("老莫")
+    settle(qtbot, page.desktop)
+    assert page._stack.currentWidget() is page._empty
+    assert page._empty._title.text() == "Only you decide"
+    page.desktop.window.models.viewpoint.view_as("")
+    qtbot.waitUntil(lambda: page._inbox.count == 8, timeout=20_000)
+
+
+def test_what_cannot_be_done_comes_back_and_says_why(qtbot, open_page, memory):
+    page = open_page()
+    item = go_to(page, "duplicate")
+    memory.events.set_locked(CTX, page.chat, item.keys, locked=True)
+    press(qtbot, page, Qt.Key.Key_A)
+    assert item.id in [other.id for other in listed(page)]
+    told = [notice.text for _when, notice in page.desktop.workspace.messages.past]
+    assert any("locked" in text for text in told)
+
+
+def test_every_kind_and_effect_has_its_words():
+    every = set(INBOX_KINDS)
+    assert set(kind_names()) == set(kind_questions()) == set(KIND_ROLES) == every
+    assert {effect for pair in EFFECTS.values() for effect in pair} <= set(effect_names())
