@@ -262,6 +262,7 @@ def _hit_row(hit: RecallHit) -> dict[str, Any]:
         "text": item.content,
         "why": {leg: round(share, 4) for leg, share in hit.why.items()},
         "matched": list(hit.matched),
+        **({"volume": item.volume} if item.volume else {}),
     }
 
 

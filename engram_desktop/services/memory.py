@@ -37,6 +37,7 @@ from engram_desktop.services.recall import index_service, lab, searching
 from engram_desktop.services.serving import serving_service
 from engram_desktop.services.state import state_service
 from engram_desktop.services.tavern import tavern_service
+from engram_desktop.services.volumes import layers, volume_service
 from engram_desktop.services.worldbooks import kept_service, worldbook_service
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ if TYPE_CHECKING:
     from engram_desktop.services.serving.serving_service import ServingService
     from engram_desktop.services.state.state_service import StateService
     from engram_desktop.services.tavern.tavern_service import TavernService
+    from engram_desktop.services.volumes.layers import VolumeLayers
+    from engram_desktop.services.volumes.volume_service import VolumeService
     from engram_desktop.services.worldbooks.kept_service import KeptWorldbookService
     from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
 
@@ -229,11 +232,17 @@ class Memory:
 
     @cached_property
     def index(self) -> IndexService:
-        return index_service.IndexService(self.session)
+        return index_service.IndexService(self.session, self._layers)
 
     @cached_property
     def lab(self) -> LabService:
         return lab.LabService(self.session, self._chat_prompts, self._searcher, self.inject.compose)
+
+    @cached_property
+    def volumes(self) -> VolumeService:
+        return volume_service.VolumeService(
+            self.session, self.knowledge, self.findings, self._layers
+        )
 
     @cached_property
     def pipeline(self) -> PipelineService:
@@ -298,7 +307,11 @@ class Memory:
 
     @cached_property
     def _searcher(self) -> Searcher:
-        return searching.Searcher(self.session, self._chat_prompts, self.knowledge)
+        return searching.Searcher(self.session, self._chat_prompts, self.knowledge, self._layers)
+
+    @cached_property
+    def _layers(self) -> VolumeLayers:
+        return layers.VolumeLayers(self.session)
 
     @cached_property
     def _desks(self) -> Desks:

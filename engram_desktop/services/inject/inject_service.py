@@ -42,9 +42,10 @@ from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.inject import depth, freezing, prompt_contents
+from engram_desktop.services.inject import depth, earlier, freezing, prompt_contents
 from engram_desktop.services.inject.claim_marks import ClaimMarks, marks_for, with_due
 from engram_desktop.services.inject.depth import Need, with_worldbook
+from engram_desktop.services.inject.earlier import EarlierStory
 from engram_desktop.services.inject.facts import graph_of, known_facts, present_facts
 from engram_desktop.services.inject.prompt_contents import (
     BYTES_A_TOKEN,
@@ -88,7 +89,8 @@ class Material:
     """What an injection is made of: the question, what its asker may know, what was found.
 
     ``story`` is the story so far; ``results`` are searches by kinds, ``worldbook`` what worldbooks
-    say. ``rested`` are ids of the items that stood in the prompts of the last replies.
+    say, ``earlier`` what volumes tell. ``rested`` are ids of the items that stood in the prompts of
+    the last replies.
     """
 
     query: RecallQuery
@@ -99,6 +101,7 @@ class Material:
     worldbook: str = ""
     rested: frozenset[int] = frozenset()
     marks: ClaimMarks | None = None
+    earlier: tuple[EarlierStory, ...] = ()
 
 
 def compose(
@@ -118,9 +121,11 @@ def compose(
         material.need,
     )
     ranks = {hit.item.id: rank for rank, hit in enumerate(injection.hits, start=1)}
-    dropped = dict(injection.dropped) if is_related else _unrelated(results)
+    dropped = {} if is_related else _unrelated(results)
+    dropped |= dict(injection.dropped)
     answers = [hit for hit in injection.hits if ANSWERS in hit.why]
-    why = explain_injection(results, ranks, dropped, injection.text, answers)
+    every = [one for result in results for one in (result, *result.earlier)]
+    why = explain_injection(every, ranks, dropped, injection.text, answers)
     told = tuple(hit.item.id for hit in injection.hits)
     why = replace(why, told=told, asker=asker_of(material.where), floor=composer.now)
     missing = dict.fromkeys(part for result in results for part in result.degraded)
@@ -138,12 +143,16 @@ def story_for(
     query: RecallQuery,
     where: ItemFilter,
     allowance: Allowance,
+    taken: int = 0,
 ) -> list[EventNode]:
-    """Return the story so far as the asker may know it, as much as a prompt has room for."""
+    """Return the story so far as the asker may know it, as much as a prompt has room for.
+
+    ``taken`` tokens of that room hold what volumes tell.
+    """
     return told_so_far(
         store,
         query.branch_id,
-        min(settings.visible_tokens, allowance.story),
+        min(settings.visible_tokens, allowance.story - taken),
         settings.visible_newest,
         until=query.at,
         allowed=store.items.known_events(where),
@@ -171,6 +180,7 @@ class _Composer:
         results = material.results if is_related else ()
         self._hits = [hit for result in results for hit in result.hits]
         told = [e.summary for e in material.story[:20]]  # its language is not the question's
+        told = told or [e.summary for one in material.earlier for e in one.story[:20]]
         texts = told or [*(h.item.content for h in self._hits[:10]), material.query.text]
         self.language: Language = language_of(texts)
         self._words = WORDS[self.language]
@@ -181,6 +191,7 @@ class _Composer:
             if is_related:
                 self._facts = known_facts(store, self._where, material.query.text, self._hits)
         self._quoting = Quoting({}, self._calendar, material.query.text, self._called)
+        self._earlier = earlier.offers(material.earlier, self._words)
         self._muted = {item.ref for item in store.items.muted()}
         self._dropped: dict[int, Dropped] = {}
         self._on_floor: dict[int, Offer] = {}
@@ -261,7 +272,8 @@ class _Composer:
             )
             for e in reversed(story)
         ]
-        return [*lines, *self._present_lines(min(self._allowance.present, tokens))]
+        present = self._present_lines(min(self._allowance.present, tokens))
+        return [*lines, *present, *earlier.story_lines(self._material.earlier)]
 
     def _present_lines(self, room: int) -> list[PromptLine]:
         """Tell what holds of those present, as far as there is room; that is offered no more."""
@@ -296,6 +308,7 @@ class _Composer:
             *prompt_contents.of_events(events, by_id),
             *prompt_contents.of_logs(logs, self._calendar),
             *prompt_contents.of_facts(self._facts, self._hits, self._words, best),
+            *self._earlier,
         ]
         prompt_contents.rest(every, self._material.rested, _ASKED_FOR, RESTED)
         return every
@@ -435,7 +448,8 @@ class InjectService:
             return Injection("", {}, 0, ())
         query = self._asked(ctx, store, settings, query)
         where = _known_to_asker(store, query)
-        frozen = freezing.current(store, where) if logged else None
+        layered = self._searcher.layers.key(chat_id)
+        frozen = freezing.current(store, where, layered) if logged else None
         if frozen is not None:
             return frozen
         need = depth.Need(said) if said else self._need(ctx, store, settings, query)
@@ -452,7 +466,7 @@ class InjectService:
             if not is_mine:
                 return injection
             self._searcher.log(store, material.query, material.results, why)
-            return freezing.keep(store, where, injection, material.story)
+            return freezing.keep(store, where, injection, material.story, layered)
 
     def rehearse(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> None:
         """Read what `compose` will need for the same asker and floor, whatever the question.
@@ -493,16 +507,26 @@ class InjectService:
         )
         allowance = replace(allowance, tokens=allowance.tokens - depth.cost(worldbook))
         settings = self._session.settings(store.chat_id)
+        layers, _missing = self._searcher.layers.of(store.chat_id)
         story = story_for(store, settings, query, where, allowance)
+        room = earlier.room_beside(story, allowance.story)
+        earlier_told = earlier.earlier_stories(layers, query, room, settings.visible_newest)
+        if layers and (taken := earlier.cost_of(earlier_told)):
+            story = story_for(store, settings, query, where, allowance, taken)
         outlines = store.events.outline_ids(query.branch_id)
         full = frozenset(e.id for e in story) | outlines
+        full |= {e.id for one in earlier_told for e in one.story}
         query = replace(query, visible=full, stale=store.items.stale())
         results: list[RecallResult] = []
         if need.recalls:
             results = self._search(ctx, store, query, allowance.tokens, expanded=expanded)
         line = Line(store.chat_id, query.branch_id)
         marks = marks_for(ctx, self._findings, store, line, where)
-        return Material(query, where, story, tuple(results), need, worldbook, marks=marks)
+        unrelated = settings.inject_unrelated
+        told = tuple(earlier.with_hits(earlier_told, results, unrelated=unrelated))
+        return Material(
+            query, where, story, tuple(results), need, worldbook, marks=marks, earlier=told
+        )
 
     def triage(self, ctx: JobContext, line: Line, text: str, actor: str | None = None) -> Triage:
         """Ask the chat model how much memory a message needs. Raises LlmError.

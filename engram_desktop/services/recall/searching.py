@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -37,9 +37,13 @@ from engram_desktop.services.recall import index as generations
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engram_desktop.domain.recall.query import Candidate
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.volumes.layers import Layer, VolumeLayers
 
 
 # Search a chat: with rewording by a model, conditions of memories, and the log of what it cost.
@@ -49,11 +53,16 @@ class Searcher:
     """What recalling and injecting share: one recaller a chat, and the model that is asked."""
 
     def __init__(
-        self, session: Session, chat_prompts: ChatPrompts, knowledge: KnowledgeService
+        self,
+        session: Session,
+        chat_prompts: ChatPrompts,
+        knowledge: KnowledgeService,
+        layers: VolumeLayers,
     ) -> None:
         self._session = session
         self._chat_prompts = chat_prompts
         self._knowledge = knowledge
+        self.layers = layers
         # by chat, with what each was made of: another setting makes another
         self._recallers: dict[str, tuple[object, engine.Recaller]] = {}
         session.on_leaving(self._forget)
@@ -67,15 +76,15 @@ class Searcher:
         actor = self._knowledge.actor(ctx, Line(store.chat_id, branch_id), query.actor, query.at)
         return replace(query, known_as=actor.norms, fulfilled=actor.fulfilled)
 
-    def _recaller(self, store: ChatStore) -> engine.Recaller:
+    def _recaller(self, store: ChatStore, *, is_exact: bool = False) -> engine.Recaller:
         settings = self._session.settings(store.chat_id)
         clients = self._session.clients
         embedder, reranker = generations.answering(store, clients), clients.reranker()
         weights = recall_weights(settings)
         is_wanted = embedder.model_id == clients.embedder().model_id
         # the index is being filled with the new vectors: the old ones are searched exactly
-        backend = settings.index_backend if is_wanted else "exact"
-        made_of = (embedder, reranker, weights, settings.index_server, backend)
+        backend = settings.index_backend if is_wanted and not is_exact else "exact"
+        made_of = (store, embedder, reranker, weights, settings.index_server, backend)
         entry = self._recallers.get(store.chat_id)
         if entry is None or entry[0] != made_of:
             index = chat_index.ChatIndex(store, embedder.model_id, settings.index_server, backend)
@@ -97,7 +106,8 @@ class Searcher:
     ) -> list[RecallResult]:
         """Recall each group (kinds, how many) apart: what was told of, and what was said.
 
-        Ranked together, the many messages leave hardly any place for the few events.
+        Ranked together, the many messages leave hardly any place for the few events. What the
+        volumes of the chat tell stands in ``earlier`` of each result.
         """
         recaller = self._recaller(store)
         branch_id = query.branch_id
@@ -115,11 +125,18 @@ class Searcher:
         )
         if query.actor is not None and store.knowledge.has_due():
             expansion = replace(expansion, degraded=(*expansion.degraded, "knowledge"))
+        layers, missing = self.layers.of(store.chat_id)
+        if missing:
+            expansion = replace(expansion, degraded=(*expansion.degraded, "volume"))
         results: list[RecallResult] = []
         for kinds, top_k in groups:  # one that has to do with the question is enough
             is_judged = not any(result.is_related for result in results)
             of_kinds = replace(query, kinds=kinds, top_k=top_k)
-            results.append(recaller.recall(ctx, of_kinds, is_judged=is_judged))
+            result = recaller.recall(ctx, of_kinds, is_judged=is_judged)
+            if layers and not set(_IN_VOLUMES).isdisjoint(kinds):
+                earlier = [self._earlier(ctx, layer, of_kinds) for layer in layers]
+                result = replace(result, earlier=tuple(earlier))
+            results.append(result)
         return [
             replace(
                 result,
@@ -129,6 +146,17 @@ class Searcher:
             )
             for result in results
         ]
+
+    def _earlier(self, ctx: JobContext, layer: Layer, query: RecallQuery) -> RecallResult:
+        """Recall from a volume what who asks knows of it."""
+        asked = replace(
+            layer.asked(query),
+            kinds=tuple(kind for kind in _IN_VOLUMES if kind in query.kinds),
+            visible=query.visible | layer.store.events.outline_ids(),
+        )
+        result = self._recaller(layer.store, is_exact=True).recall(ctx, asked)
+        # what is searched with turns of the conversation is told all the same, as of the chat
+        return layer.marked(replace(result, searched=query.context))
 
     def model(self, store: ChatStore, task: PromptTask, prompts: Prompts) -> Client:
         """Return the chat model, which notes what it cost in the chat's ledger.
@@ -171,6 +199,38 @@ def recall_weights(settings: Settings) -> Weights:
     return replace(DEFAULT, graph=graph, freshness=settings.recall_freshness)
 
 
+_IN_VOLUMES: tuple[ItemKind, ...] = ("event", "entity")  # kinds of memories a volume holds
+
+
+def with_earlier(result: RecallResult, top_k: int) -> RecallResult:
+    """Return one list of what a chat and its volumes recalled, the best ``top_k`` of both."""
+    if not result.earlier:
+        return result
+    every = (result, *result.earlier)
+    hits = sorted((hit for one in every for hit in one.hits), key=lambda hit: -hit.score)[:top_k]
+    ranks = {hit.item.id: rank for rank, hit in enumerate(hits, start=1)}
+    return replace(
+        result,
+        hits=tuple(replace(hit, rank=ranks[hit.item.id]) for hit in hits),
+        candidates=tuple(_ranked((c for one in every for c in one.candidates), ranks)),
+        elapsed_ms=sum(one.elapsed_ms for one in every),
+        degraded=tuple(dict.fromkeys(part for one in every for part in one.degraded)),
+        relevance=max(one.relevance for one in every),
+        earlier=(),
+    )
+
+
+def _ranked(candidates: Iterable[Candidate], ranks: Mapping[int, int]) -> list[Candidate]:
+    """Return candidates with their places among the hits; those that have none any more fell."""
+    ranked = [
+        replace(c, rank=ranks.get(c.item.id, 0), dropped=c.dropped or "below")
+        if c.item.id not in ranks
+        else replace(c, rank=ranks[c.item.id], dropped=None)
+        for c in candidates
+    ]
+    return sorted(ranked, key=lambda candidate: -candidate.score)
+
+
 # Recall: memories ranked for a question, what was recalled before, and what must not be.
 
 
@@ -202,6 +262,7 @@ class RecallService:
         (result,) = self._searcher.search(
             ctx, store, query, [(query.kinds, query.top_k)], expanded=expanded
         )
+        result = with_earlier(result, query.top_k)
         if logged:
             self._searcher.log(store, query, [result], explain([result]))
         return result

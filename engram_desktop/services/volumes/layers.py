@@ -1,0 +1,156 @@
+"""The volumes a chat reads, open to be searched: beside its own memory, and never written."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.errors import KnownError, NotFound, StorageError
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.memory.line import MAIN_BRANCH
+from engram_desktop.domain.memory.volume import matched_person
+from engram_desktop.domain.recall.query import (
+    ItemFilter,
+    MemoryItem,
+    RecallQuery,
+    RecallResult,
+)
+from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.volume_file import read_volume
+from engram_desktop.services.recall import index as indexing
+from engram_desktop.storage.library import volumes
+
+if TYPE_CHECKING:
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.storage.chat.chat_store import ChatStore
+    from engram_desktop.storage.library.volumes import AttachedVolume
+
+_KEYS = 1_000_000_000  # items of one volume: those of each have a range of negative keys
+_NOBODY = frozenset({""})  # a name that nobody in a volume has
+MISSING = "volume"  # what could not take part, as recall and injection name it
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One volume that a chat reads."""
+
+    volume: AttachedVolume
+    store: ChatStore
+
+    def asked(self, query: RecallQuery) -> RecallQuery:
+        """Return a question as it is put to this volume: all of it is past, whatever the floor.
+
+        Who asks is the person of that name in it, or somebody who knows only what is public.
+        """
+        layered = replace(query, branch_id=MAIN_BRANCH, at=None, told_from=None)
+        if query.actor is None:
+            return layered
+        name = matched_person(self.volume.persons, query.known_as, query.actor)
+        norms = frozenset({norm_name(name)}) if name else _NOBODY
+        return replace(layered, known_as=norms, fulfilled=frozenset())
+
+    def where(self, query: RecallQuery) -> ItemFilter:
+        """Return what who asks may know of this volume."""
+        asked = self.asked(query)
+        branches = self.store.branch_path(MAIN_BRANCH)
+        return ItemFilter(
+            asked.kinds, branches, None, asked.actor, asked.known_as, asked.confidence
+        )
+
+    def marked(self, result: RecallResult) -> RecallResult:
+        """Return a result whose memories say which volume they are of, under keys of their own."""
+        hits = tuple(replace(hit, item=self._item(hit.item)) for hit in result.hits)
+        candidates = tuple(replace(c, item=self._item(c.item)) for c in result.candidates)
+        return replace(result, hits=hits, candidates=candidates)
+
+    def _item(self, item: MemoryItem) -> MemoryItem:
+        key = -(self.volume.pk * _KEYS + item.id)
+        return replace(item, id=key, volume=self.volume.title)
+
+
+class VolumeLayers:
+    """Opens the databases of volumes, each once; safe from any thread."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._open: dict[str, ChatStore] = {}
+        self._guard = threading.Lock()
+        session.on_leaving(self._leave)
+
+    def of(self, chat_id: str) -> tuple[list[Layer], list[str]]:
+        """Return the layers of a chat, and the titles of those that cannot be read."""
+        layers, missing = [], []
+        for volume in self._session.library.volumes.attached_to(chat_id):
+            try:
+                layers.append(Layer(volume, self.store(volume)))
+            except KnownError:  # a chat goes on without what it only reads, and says so
+                missing.append(volume.title)
+        return layers, missing
+
+    def key(self, chat_id: str) -> str:
+        """Return a mark that changes with what a chat reads."""
+        return " ".join(v.digest for v in self._session.library.volumes.attached_to(chat_id))
+
+    def store(self, volume: AttachedVolume) -> ChatStore:
+        """Return the database of a volume, made where it is missing or damaged.
+
+        Raises NotFound, StorageError, InputError.
+        """
+        if not volume.digest:
+            raise NotFound("volume", volume.title)
+        with self._guard:
+            store = self._open.get(volume.digest)
+            if store is None:
+                store = self._open[volume.digest] = self._opened(volume)
+            return store
+
+    def embed(self, ctx: JobContext, chat_id: str) -> int:
+        """Embed what volumes of a chat have no vector of yet; returns how many."""
+        embedder = self._session.clients.embedder()
+        layers, _missing = self.of(chat_id)
+        return sum(indexing.embed_pending(layer.store, ctx, embedder) for layer in layers)
+
+    def sweep(self) -> None:
+        """Close and delete databases of documents that the library holds no more."""
+        library = self._session.library
+        digests = library.volumes.digests()
+        with self._guard:
+            for digest in self._open.keys() - digests:
+                self._open.pop(digest).close()
+        volumes.sweep(library.folder, digests)
+
+    def _opened(self, volume: AttachedVolume) -> ChatStore:
+        library = self._session.library
+        place = (library.folder, volume.digest, library.clock)
+        can_write = self._session.can_write
+        try:
+            store = volumes.open_database(
+                *place, library.lock.claim, read_only=library.is_read_only
+            )
+        except StorageError:
+            if not can_write:
+                raise
+            store = None
+        if store is not None:
+            return store
+        content = library.volumes.content(volume.id)
+        document = read_volume(content, volume.title)
+        with self._session.claim_if_free() as is_mine:
+            if not is_mine:
+                raise NotFound("volume", volume.title)
+            volumes.make_database(library.folder, volume.digest, document, library.clock)
+        store = volumes.open_database(*place, library.lock.claim, read_only=False)
+        if store is None:
+            raise NotFound("volume", volume.title)
+        return store
+
+    def _leave(self, chat_id: str | None) -> None:
+        if chat_id is None:
+            with self._guard:
+                stores: Sequence[ChatStore] = list(self._open.values())
+                self._open = {}
+            for store in stores:
+                store.close()
