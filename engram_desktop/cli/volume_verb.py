@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from engram_desktop.cli.verb import (
     path_argument,
 )
 from engram_desktop.domain.memory.volume import VOLUME_KINDS, VolumeInfo
+from engram_desktop.domain.text.moment import moment
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
@@ -207,7 +207,7 @@ def _line(info: VolumeInfo, names: dict[str, str]) -> str:
     read_by = f"; read by {users}" if users else ""
     if info.is_missing:
         return f"{info.id}  {info.title}  ! deleted{read_by}"
-    day = datetime.fromtimestamp(info.made_at / 1000, UTC).date().isoformat()
+    day = moment(info.made_at).date().isoformat()
     return f"{info.id}  {info.title}  of {info.source}, {day}: {_counts(info.counts)}{read_by}"
 
 

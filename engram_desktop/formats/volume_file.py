@@ -35,8 +35,8 @@ FORMAT, VERSION = "engram-volume", 1
 MAX_BYTES = 128_000_000  # of a file
 MAX_NAME = 200  # characters of a name, a time, a place, an id
 MAX_NAMES = 500  # names, keywords and aliases of one entry
-MAX_LEVEL = 64
-MAX_FLOOR = 10**9
+MAX_LEVEL = 64  # of outlines: no story reaches ten
+MAX_FLOOR = 10**9  # more than any chat has
 MAX_MOMENT = 10**14  # milliseconds: the year 5138
 
 T = TypeVar("T")
@@ -134,9 +134,10 @@ def read_volume(content: bytes, name: str) -> Volume:
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise BadVolume(path=name, where=f"its “format” is not “{FORMAT}”")
     version = value.get("version")
-    if isinstance(version, int) and not isinstance(version, bool) and version > VERSION:
-        raise NewerVolume(path=name, version=version, known=VERSION)
-    if version is not VERSION and version != VERSION:
+    number = version if isinstance(version, int) and not isinstance(version, bool) else 0
+    if number > VERSION:
+        raise NewerVolume(path=name, version=number, known=VERSION)
+    if number < VERSION:
         raise BadVolume(path=name, where="its “version” is no version of this format")
     try:
         return _volume(_Reader(value, ""))

@@ -11565,6 +11565,50 @@
         <source>Look at it again, and answer again if you still mean it.</source>
         <translation>もう一度確認し、それでもよければ回答し直してください。</translation>
     </message>
+    <message>
+        <source>{path} is no volume that can be read: {where}.</source>
+        <translation>{path} は読み取れる記憶の巻ではありません：{where}。</translation>
+    </message>
+    <message>
+        <source>Export the volume once more with `engram volume export`.</source>
+        <translation>`engram volume export` で巻をもう一度書き出してください。</translation>
+    </message>
+    <message>
+        <source>{path} is a volume of version {version}; the newest known here is {known}.</source>
+        <translation>{path} はバージョン {version} の巻です。ここで読めるのは {known} までです。</translation>
+    </message>
+    <message>
+        <source>Update the program, or export the volume with an older one.</source>
+        <translation>プログラムを更新するか、古い版で巻を書き出してください。</translation>
+    </message>
+    <message>
+        <source>“{chat}” remembers nothing that could go into a volume.</source>
+        <translation>「{chat}」には巻に入れられる記憶がありません。</translation>
+    </message>
+    <message>
+        <source>Summarise it first, or choose more kinds of memories.</source>
+        <translation>先に要約するか、記憶の種類をもっと選んでください。</translation>
+    </message>
+    <message>
+        <source>The chat that the volume “{title}” was made of is not in this library.</source>
+        <translation>巻「{title}」の元のチャットは、このライブラリにありません。</translation>
+    </message>
+    <message>
+        <source>Update it where that chat is, and import it again.</source>
+        <translation>そのチャットがあるところで更新し、もう一度取り込んでください。</translation>
+    </message>
+    <message>
+        <source>“{title}” was made of “{chat}”, which remembers all of it itself.</source>
+        <translation>「{title}」は「{chat}」から作られたもので、そのチャットはすべて覚えています。</translation>
+    </message>
+    <message>
+        <source>Choose another chat.</source>
+        <translation>別のチャットを選んでください。</translation>
+    </message>
+    <message>
+        <source>A title of 1 to {most} characters is expected.</source>
+        <translation>題名は 1～{most} 文字で入力してください。</translation>
+    </message>
 </context>
 <context>
     <name>prompts</name>
@@ -11994,6 +12038,10 @@
     <message>
         <source>person of this story</source>
         <translation>この物語の人物</translation>
+    </message>
+    <message>
+        <source>volume</source>
+        <translation>巻</translation>
     </message>
     <message>
         <source>line {line}: {problem}</source>
@@ -13211,6 +13259,10 @@
         <source>its tables are not those of Engram: {names}</source>
         <translation>表が Engram のものと違います：{names}</translation>
     </message>
+    <message>
+        <source>the content of a volume is damaged</source>
+        <translation>巻の中身が壊れています</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -14416,6 +14468,30 @@
     <message>
         <source>Choose the model for “{task}”</source>
         <translation>「{task}」のモデルを選択</translation>
+    </message>
+    <message>
+        <source>Make the volume “{name}”</source>
+        <translation>巻「{name}」を作成</translation>
+    </message>
+    <message>
+        <source>Update the volume “{name}”</source>
+        <translation>巻「{name}」を更新</translation>
+    </message>
+    <message>
+        <source>Import the volume “{name}”</source>
+        <translation>巻「{name}」を取り込み</translation>
+    </message>
+    <message>
+        <source>Delete the volume “{name}”</source>
+        <translation>巻「{name}」を削除</translation>
+    </message>
+    <message>
+        <source>Let “{chat}” read the volume “{name}”</source>
+        <translation>「{chat}」で巻「{name}」を読む</translation>
+    </message>
+    <message>
+        <source>No longer let “{chat}” read the volume “{name}”</source>
+        <translation>「{chat}」で巻「{name}」を読むのをやめる</translation>
     </message>
     <message>
         <source>Take things in from the folder {folder}</source>

@@ -11565,6 +11565,50 @@
         <source>Look at it again, and answer again if you still mean it.</source>
         <translation>请再看一遍；若仍要改，请重新答复。</translation>
     </message>
+    <message>
+        <source>{path} is no volume that can be read: {where}.</source>
+        <translation>{path} 不是可以读取的记忆册：{where}。</translation>
+    </message>
+    <message>
+        <source>Export the volume once more with `engram volume export`.</source>
+        <translation>请用 `engram volume export` 重新导出这本记忆册。</translation>
+    </message>
+    <message>
+        <source>{path} is a volume of version {version}; the newest known here is {known}.</source>
+        <translation>{path} 是第 {version} 版的记忆册；这里最新只认得第 {known} 版。</translation>
+    </message>
+    <message>
+        <source>Update the program, or export the volume with an older one.</source>
+        <translation>请更新程序，或用旧版程序导出这本记忆册。</translation>
+    </message>
+    <message>
+        <source>“{chat}” remembers nothing that could go into a volume.</source>
+        <translation>“{chat}”里没有可以收进记忆册的记忆。</translation>
+    </message>
+    <message>
+        <source>Summarise it first, or choose more kinds of memories.</source>
+        <translation>请先生成摘要，或多选几类记忆。</translation>
+    </message>
+    <message>
+        <source>The chat that the volume “{title}” was made of is not in this library.</source>
+        <translation>制作记忆册“{title}”的聊天不在这个资料库里。</translation>
+    </message>
+    <message>
+        <source>Update it where that chat is, and import it again.</source>
+        <translation>请在有那个聊天的资料库里更新，再导入一次。</translation>
+    </message>
+    <message>
+        <source>“{title}” was made of “{chat}”, which remembers all of it itself.</source>
+        <translation>“{title}”就是用“{chat}”做的，它自己都记得。</translation>
+    </message>
+    <message>
+        <source>Choose another chat.</source>
+        <translation>请选择另一个聊天。</translation>
+    </message>
+    <message>
+        <source>A title of 1 to {most} characters is expected.</source>
+        <translation>标题需要 1 到 {most} 个字。</translation>
+    </message>
 </context>
 <context>
     <name>prompts</name>
@@ -12074,6 +12118,10 @@
     <message>
         <source>person of this story</source>
         <translation>这个故事里的人物</translation>
+    </message>
+    <message>
+        <source>volume</source>
+        <translation>记忆册</translation>
     </message>
     <message>
         <source>a chat</source>
@@ -13210,6 +13258,10 @@
     <message>
         <source>its tables are not those of Engram: {names}</source>
         <translation>其中的表不是 Engram 的：{names}</translation>
+    </message>
+    <message>
+        <source>the content of a volume is damaged</source>
+        <translation>一本记忆册的内容已损坏</translation>
     </message>
 </context>
 <context>
@@ -14416,6 +14468,30 @@
     <message>
         <source>Choose the model for “{task}”</source>
         <translation>为“{task}”选择模型</translation>
+    </message>
+    <message>
+        <source>Make the volume “{name}”</source>
+        <translation>制作记忆册“{name}”</translation>
+    </message>
+    <message>
+        <source>Update the volume “{name}”</source>
+        <translation>更新记忆册“{name}”</translation>
+    </message>
+    <message>
+        <source>Import the volume “{name}”</source>
+        <translation>导入记忆册“{name}”</translation>
+    </message>
+    <message>
+        <source>Delete the volume “{name}”</source>
+        <translation>删除记忆册“{name}”</translation>
+    </message>
+    <message>
+        <source>Let “{chat}” read the volume “{name}”</source>
+        <translation>让“{chat}”读取记忆册“{name}”</translation>
+    </message>
+    <message>
+        <source>No longer let “{chat}” read the volume “{name}”</source>
+        <translation>不再让“{chat}”读取记忆册“{name}”</translation>
     </message>
     <message>
         <source>Take things in from the folder {folder}</source>

@@ -21,11 +21,12 @@ VOLUME_KINDS: tuple[VolumeKind, ...] = get_args(VolumeKind)
 EVERYONE = "*"  # in ``known_by``: it is public
 FactOrigin = Literal["relation", "thread", "state"]
 
-# What one volume may hold. A chat of 100,000 floors has some 10,000 events.
-MAX_EVENTS = 100_000
-MAX_ENTITIES = 20_000
+# What one volume may hold: it bounds what a file can make the program read. Not measured; a chat of
+# 100,000 floors has some 10,000 events.
+MAX_EVENTS = 100_000  # events and outlines
+MAX_ENTITIES = 20_000  # persons, places and things with a page
 MAX_FACTS = 50_000  # relations, threads and values of the state together
-MAX_PERSONS = 2_000
+MAX_PERSONS = 2_000  # who may know something
 MAX_TITLE = 120  # characters
 MAX_TEXT = 20_000  # characters of a summary, a description, a fact
 

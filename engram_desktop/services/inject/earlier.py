@@ -23,7 +23,7 @@ from engram_desktop.services.inject.prompt_lines import (
 from engram_desktop.services.prompts.macro_scope import told_so_far
 
 if TYPE_CHECKING:
-    from engram_desktop.services.volumes.layers import Layer
+    from engram_desktop.services.recall.open_volumes import OpenVolume
 
 _STORY_SHARE = 3  # of what the story so far may take, one part in so many is kept for volumes
 _HEADING = 12  # tokens of the line that names a volume
@@ -34,7 +34,7 @@ _HEAD = 8  # tokens of what stands before an event: when and where
 class EarlierStory:
     """One volume in a prompt: what of its story is always told, and what was recalled of it."""
 
-    layer: Layer
+    volume: OpenVolume
     story: tuple[EventNode, ...] = ()
     hits: tuple[RecallHit, ...] = ()
 
@@ -42,29 +42,40 @@ class EarlierStory:
 def room_beside(own: Sequence[EventNode], tokens: int) -> int:
     """Return how much of ``tokens``, kept for the story so far, volumes may take.
 
-    That is what the chat's ``own`` story leaves, and a third at least.
+    That is what the chat's ``own`` story leaves, and a third at least. It is told in steps of a
+    tenth, so that what is told of volumes stays the same for a while as the chat goes on.
     """
-    return max(tokens // _STORY_SHARE, tokens - _cost(own))
+    step = max(1, tokens // 10)
+    return max(tokens // _STORY_SHARE, (tokens - _cost(own)) // step * step)
 
 
 def earlier_stories(
-    layers: Sequence[Layer], query: RecallQuery, tokens: int, newest: int
+    volumes: Sequence[OpenVolume], query: RecallQuery, tokens: int, newest: int
 ) -> list[EarlierStory]:
     """Return what is always told of volumes in about ``tokens``, whatever is asked."""
     stories = []
-    room = tokens // max(1, len(layers)) - _HEADING
-    for layer in layers:
-        allowed = layer.store.items.known_events(layer.where(query))
-        story: list[EventNode] = []
-        if room > 0:
-            story = told_so_far(layer.store, MAIN_BRANCH, room, newest, allowed=allowed)
-        stories.append(EarlierStory(layer, tuple(story)))
+    room = tokens // max(1, len(volumes)) - _HEADING
+    for volume in volumes:
+        story = _story(volume, query, room, newest) if room > 0 else ()
+        stories.append(EarlierStory(volume, story))
     return stories
 
 
-def cost_of(stories: Sequence[EarlierStory]) -> int:
-    """Return about what the stories take of the room for the story so far."""
-    return sum(_HEADING + _cost(one.story) for one in stories if one.story)
+def _story(volume: OpenVolume, query: RecallQuery, room: int, newest: int) -> tuple[EventNode, ...]:
+    where = volume.where(query)
+
+    def make() -> list[EventNode]:
+        allowed = volume.store.items.known_events(where)
+        return told_so_far(volume.store, MAIN_BRANCH, room, newest, allowed=allowed)
+
+    key = (where.actor is not None and where.asker, where.confidence, room, newest)
+    return volume.story(key, make)
+
+
+def taken_from(own: Sequence[EventNode], stories: Sequence[EarlierStory], tokens: int) -> int:
+    """Return how much of ``tokens`` the ``own`` story must leave to ``stories``; 0: it fits."""
+    taken = sum(_HEADING + _cost(one.story) for one in stories if one.story)
+    return taken if taken + _cost(own) > tokens else 0
 
 
 def _cost(story: Sequence[EventNode]) -> int:
@@ -99,7 +110,7 @@ def offers(stories: Sequence[EarlierStory], words: dict[str, str]) -> list[Offer
     made: list[Offer] = []
     for n, one in enumerate(stories):
         told = PromptSentences(event.summary for event in one.story)
-        store = one.layer.store
+        store = one.volume.store
         events = {e.id: e for e in store.events.by_ids(_refs(one.hits, "event"))}
         entities = {e.id: e for e in store.entities.fetch(_refs(one.hits, "entity"))}
         pages = 0
@@ -129,7 +140,7 @@ def _refs(hits: Sequence[RecallHit], kind: str) -> list[str]:
 
 
 def _title(one: EarlierStory) -> str:
-    return in_a_line(one.layer.volume.title)
+    return in_a_line(one.volume.row.title)
 
 
 def _told(event: EventNode) -> str:

@@ -32,10 +32,10 @@ def until(store: ChatStore, branch_id: str) -> int | None:
     return end if row.floor <= store.messages.count(branch_id) < end else None
 
 
-def current(store: ChatStore, where: ItemFilter, layers: str = "") -> Injection | None:
+def current(store: ChatStore, where: ItemFilter, volumes: str = "") -> Injection | None:
     """Return what is frozen for the actor of ``where``, while it lasts, is true, and may be known.
 
-    ``where`` says what its actor may know now, on the first of its branches; ``layers`` is a mark
+    ``where`` says what its actor may know now, on the first of its branches; ``volumes`` is a mark
     of the volumes the chat reads.
     """
     branch_id = where.branches[0][0]
@@ -45,7 +45,7 @@ def current(store: ChatStore, where: ItemFilter, layers: str = "") -> Injection 
         return None
     if _marks(store, where, row.data["shown"]) != row.data["marks"]:
         return None
-    if row.data.get("layers", "") != layers:
+    if row.data.get("volumes", "") != volumes:
         return None
     hits = tuple(_hit(value) for value in row.data["hits"])
     return Injection(row.data["text"], row.data["sections"], row.data["tokens"], hits, (), end)
@@ -56,7 +56,7 @@ def keep(
     where: ItemFilter,
     injection: Injection,
     story: Sequence[EventNode],
-    layers: str = "",
+    volumes: str = "",
 ) -> Injection:
     """Keep ``injection`` where a freeze is waiting for its text, or has outlived its truth.
 
@@ -80,7 +80,7 @@ def keep(
         "hits": [_row(hit) for hit in injection.hits],
         "shown": shown,
         "marks": _marks(store, where, shown),
-        "layers": layers,
+        "volumes": volumes,
     }
     store.frozen.put(branch_id, replace(row, data=data))
     return replace(injection, frozen_until=end)

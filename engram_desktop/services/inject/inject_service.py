@@ -448,8 +448,8 @@ class InjectService:
             return Injection("", {}, 0, ())
         query = self._asked(ctx, store, settings, query)
         where = _known_to_asker(store, query)
-        layered = self._searcher.layers.key(chat_id)
-        frozen = freezing.current(store, where, layered) if logged else None
+        read = self._searcher.volumes.key(chat_id)
+        frozen = freezing.current(store, where, read) if logged else None
         if frozen is not None:
             return frozen
         need = depth.Need(said) if said else self._need(ctx, store, settings, query)
@@ -466,7 +466,7 @@ class InjectService:
             if not is_mine:
                 return injection
             self._searcher.log(store, material.query, material.results, why)
-            return freezing.keep(store, where, injection, material.story, layered)
+            return freezing.keep(store, where, injection, material.story, read)
 
     def rehearse(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> None:
         """Read what `compose` will need for the same asker and floor, whatever the question.
@@ -507,11 +507,11 @@ class InjectService:
         )
         allowance = replace(allowance, tokens=allowance.tokens - depth.cost(worldbook))
         settings = self._session.settings(store.chat_id)
-        layers, _missing = self._searcher.layers.of(store.chat_id)
+        volumes, _missing = self._searcher.volumes.of(store.chat_id)
         story = story_for(store, settings, query, where, allowance)
         room = earlier.room_beside(story, allowance.story)
-        earlier_told = earlier.earlier_stories(layers, query, room, settings.visible_newest)
-        if layers and (taken := earlier.cost_of(earlier_told)):
+        earlier_told = earlier.earlier_stories(volumes, query, room, settings.visible_newest)
+        if taken := earlier.taken_from(story, earlier_told, allowance.story):
             story = story_for(store, settings, query, where, allowance, taken)
         outlines = store.events.outline_ids(query.branch_id)
         full = frozenset(e.id for e in story) | outlines

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.llm.embedding.embedder import Embedder
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.volumes.layers import VolumeLayers
+    from engram_desktop.services.recall.open_volumes import OpenVolumes
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 
 class IndexService:
     """Vectors and index. Both can be made anew from what is remembered."""
 
-    def __init__(self, session: Session, layers: VolumeLayers) -> None:
+    def __init__(self, session: Session, volumes: OpenVolumes) -> None:
         self._session = session
-        self._layers = layers
+        self._volumes = volumes
 
     def health(self, chat_id: str) -> IndexHealth:
         """Say how vectors and index stand, without waiting for anything."""
@@ -45,8 +45,9 @@ class IndexService:
         Volumes that the chat reads have vectors of their own, which are not counted.
         """
         store, embedder = self._session.chat(chat_id), self._session.clients.embedder()
-        self._layers.embed(ctx, chat_id)
-        return indexing.embed_pending(store, ctx, embedder)
+        count = indexing.embed_pending(store, ctx, embedder)
+        self._volumes.embed(ctx, chat_id)
+        return count
 
     def embed_if_possible(self, ctx: JobContext, chat_id: str) -> tuple[str, ...]:
         """Embed what has no vector yet, for a question that is to be answered all the same.

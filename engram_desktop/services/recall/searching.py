@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
-    from engram_desktop.services.volumes.layers import Layer, VolumeLayers
+    from engram_desktop.services.recall.open_volumes import OpenVolume, OpenVolumes
 
 
 # Search a chat: with rewording by a model, conditions of memories, and the log of what it cost.
@@ -57,12 +57,12 @@ class Searcher:
         session: Session,
         chat_prompts: ChatPrompts,
         knowledge: KnowledgeService,
-        layers: VolumeLayers,
+        volumes: OpenVolumes,
     ) -> None:
         self._session = session
         self._chat_prompts = chat_prompts
         self._knowledge = knowledge
-        self.layers = layers
+        self.volumes = volumes
         # by chat, with what each was made of: another setting makes another
         self._recallers: dict[str, tuple[object, engine.Recaller]] = {}
         session.on_leaving(self._forget)
@@ -125,7 +125,7 @@ class Searcher:
         )
         if query.actor is not None and store.knowledge.has_due():
             expansion = replace(expansion, degraded=(*expansion.degraded, "knowledge"))
-        layers, missing = self.layers.of(store.chat_id)
+        volumes, missing = self.volumes.of(store.chat_id)
         if missing:
             expansion = replace(expansion, degraded=(*expansion.degraded, "volume"))
         results: list[RecallResult] = []
@@ -133,8 +133,8 @@ class Searcher:
             is_judged = not any(result.is_related for result in results)
             of_kinds = replace(query, kinds=kinds, top_k=top_k)
             result = recaller.recall(ctx, of_kinds, is_judged=is_judged)
-            if layers and not set(_IN_VOLUMES).isdisjoint(kinds):
-                earlier = [self._earlier(ctx, layer, of_kinds) for layer in layers]
+            if volumes and not set(_IN_VOLUMES).isdisjoint(kinds):
+                earlier = [self._earlier(ctx, volume, of_kinds) for volume in volumes]
                 result = replace(result, earlier=tuple(earlier))
             results.append(result)
         return [
@@ -147,16 +147,16 @@ class Searcher:
             for result in results
         ]
 
-    def _earlier(self, ctx: JobContext, layer: Layer, query: RecallQuery) -> RecallResult:
+    def _earlier(self, ctx: JobContext, volume: OpenVolume, query: RecallQuery) -> RecallResult:
         """Recall from a volume what who asks knows of it."""
         asked = replace(
-            layer.asked(query),
+            volume.asked(query),
             kinds=tuple(kind for kind in _IN_VOLUMES if kind in query.kinds),
-            visible=query.visible | layer.store.events.outline_ids(),
+            visible=query.visible | volume.store.events.outline_ids(),
         )
-        result = self._recaller(layer.store, is_exact=True).recall(ctx, asked)
+        result = self._recaller(volume.store, is_exact=True).recall(ctx, asked)
         # what is searched with turns of the conversation is told all the same, as of the chat
-        return layer.marked(replace(result, searched=query.context))
+        return volume.marked(replace(result, searched=query.context))
 
     def model(self, store: ChatStore, task: PromptTask, prompts: Prompts) -> Client:
         """Return the chat model, which notes what it cost in the chat's ledger.

@@ -1,1 +1,1 @@
-"""Volumes (记忆册): what a chat remembers, made into a layer that other chats read."""
+"""Volumes (记忆册): what a chat remembers, made to be read by other chats."""

@@ -205,9 +205,10 @@ _NOBODY = Actor(frozenset())  # knows what is public, and nothing else
 
 
 def _known_by(key: str, knows: Mapping[str, Collection[str]], public: Collection[str]) -> KnownBy:
-    if key in public:
-        return (EVERYONE,)
-    return tuple(name for name, keys in knows.items() if name != EVERYONE and key in keys)
+    names = tuple(name for name, keys in knows.items() if name != EVERYONE and key in keys)
+    # what the user says that one person does not know is public no more
+    is_public = key in public and len(names) == len(knows.keys() - {EVERYONE})
+    return (EVERYONE,) if is_public else names
 
 
 def _is_whole(known: EntityNode, entity: EntityNode) -> bool:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.knowledge.findings_service import FindingsService
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.volumes.layers import VolumeLayers
+    from engram_desktop.services.recall.open_volumes import OpenVolumes
 
 _T = QT_TRANSLATE_NOOP
 
@@ -76,12 +76,12 @@ class VolumeService:
         session: Session,
         knowledge: KnowledgeService,
         findings: FindingsService,
-        layers: VolumeLayers,
+        volumes: OpenVolumes,
     ) -> None:
         self._session = session
         self._knowledge = knowledge
         self._findings = findings
-        self._layers = layers
+        self._volumes = volumes
 
     def all(self) -> list[VolumeInfo]:
         """Return every volume by title; last those that are gone and that chats have on."""
@@ -104,7 +104,7 @@ class VolumeService:
 
     def faults(self, chat_id: str) -> list[str]:
         """Return the titles of volumes that a chat has on and that cannot be read."""
-        return self._layers.of(chat_id)[1]
+        return self._volumes.of(chat_id)[1]
 
     def preview(self, ctx: JobContext, line: Line) -> Mapping[VolumeKind, int]:
         """Count what could go into a volume of a line. Raises NotFound, Cancelled."""
@@ -168,7 +168,7 @@ class VolumeService:
         library.volumes.content(info.id)
         label = StepLabel(DELETE_VOLUME, {"name": info.title})
         self._write(ctx, label, lambda: library.volumes.delete(info.id))
-        ctx.write(self._layers.sweep)
+        ctx.write(self._volumes.sweep)
         return Changes(volumes=True, recall=True, undo_label=label)
 
     def export(self, ctx: JobContext, key: str, target: Path) -> VolumeInfo:
@@ -219,7 +219,7 @@ class VolumeService:
             )
 
         self._write(ctx, label, unit)
-        ctx.write(self._layers.sweep)
+        ctx.write(self._volumes.sweep)
         for chat_id in self.find(volume.id).users:
             self._make_ready(ctx, chat_id)
         return Changes(volumes=True, recall=True, undo_label=label)
@@ -238,6 +238,6 @@ class VolumeService:
     def _make_ready(self, ctx: JobContext, chat_id: str) -> None:
         """Make the databases of a chat's volumes; without vectors they are searched by words."""
         try:
-            self._layers.embed(ctx, chat_id)
+            self._volumes.embed(ctx, chat_id)
         except LlmError:
             return

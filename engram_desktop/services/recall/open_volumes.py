@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from engram_desktop.services.recall import index as indexing
 from engram_desktop.storage.library import volumes
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.memory.event import EventNode
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
     from engram_desktop.storage.chat.chat_store import ChatStore
@@ -30,27 +31,28 @@ if TYPE_CHECKING:
 
 _KEYS = 1_000_000_000  # items of one volume: those of each have a range of negative keys
 _NOBODY = frozenset({""})  # a name that nobody in a volume has
-MISSING = "volume"  # what could not take part, as recall and injection name it
+_STORIES_KEPT = 32  # of one volume: a few askers, each with a few budgets
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
-    """One volume that a chat reads."""
+class OpenVolume:
+    """One volume that a chat reads. What is worked out of it may be kept in ``stories``."""
 
-    volume: AttachedVolume
+    row: AttachedVolume
     store: ChatStore
+    stories: dict[Hashable, tuple[EventNode, ...]]
 
     def asked(self, query: RecallQuery) -> RecallQuery:
         """Return a question as it is put to this volume: all of it is past, whatever the floor.
 
         Who asks is the person of that name in it, or somebody who knows only what is public.
         """
-        layered = replace(query, branch_id=MAIN_BRANCH, at=None, told_from=None)
+        asked = replace(query, branch_id=MAIN_BRANCH, at=None, told_from=None)
         if query.actor is None:
-            return layered
-        name = matched_person(self.volume.persons, query.known_as, query.actor)
+            return asked
+        name = matched_person(self.row.persons, query.known_as, query.actor)
         norms = frozenset({norm_name(name)}) if name else _NOBODY
-        return replace(layered, known_as=norms, fulfilled=frozenset())
+        return replace(asked, known_as=norms, fulfilled=frozenset())
 
     def where(self, query: RecallQuery) -> ItemFilter:
         """Return what who asks may know of this volume."""
@@ -60,6 +62,16 @@ class Layer:
             asked.kinds, branches, None, asked.actor, asked.known_as, asked.confidence
         )
 
+    def story(
+        self, key: Hashable, make: Callable[[], Sequence[EventNode]]
+    ) -> tuple[EventNode, ...]:
+        """Return what ``make`` gives for a key, made once: a volume never changes."""
+        if key not in self.stories:
+            while len(self.stories) >= _STORIES_KEPT:
+                self.stories.pop(next(iter(self.stories)), None)
+            self.stories[key] = tuple(make())
+        return self.stories[key]
+
     def marked(self, result: RecallResult) -> RecallResult:
         """Return a result whose memories say which volume they are of, under keys of their own."""
         hits = tuple(replace(hit, item=self._item(hit.item)) for hit in result.hits)
@@ -67,28 +79,31 @@ class Layer:
         return replace(result, hits=hits, candidates=candidates)
 
     def _item(self, item: MemoryItem) -> MemoryItem:
-        key = -(self.volume.pk * _KEYS + item.id)
-        return replace(item, id=key, volume=self.volume.title)
+        key = -(self.row.pk * _KEYS + item.id)
+        return replace(item, id=key, volume=self.row.title)
 
 
-class VolumeLayers:
+class OpenVolumes:
     """Opens the databases of volumes, each once; safe from any thread."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._open: dict[str, ChatStore] = {}
+        self._left: list[ChatStore] = []  # somebody may still be reading them
+        self._stories: dict[str, dict[Hashable, tuple[EventNode, ...]]] = {}
         self._guard = threading.Lock()
         session.on_leaving(self._leave)
 
-    def of(self, chat_id: str) -> tuple[list[Layer], list[str]]:
-        """Return the layers of a chat, and the titles of those that cannot be read."""
-        layers, missing = [], []
+    def of(self, chat_id: str) -> tuple[list[OpenVolume], list[str]]:
+        """Return the volumes a chat reads, and the titles of those that cannot be read."""
+        opened, missing = [], []
         for volume in self._session.library.volumes.attached_to(chat_id):
             try:
-                layers.append(Layer(volume, self.store(volume)))
+                stories = self._stories.setdefault(volume.digest, {})
+                opened.append(OpenVolume(volume, self.store(volume), stories))
             except KnownError:  # a chat goes on without what it only reads, and says so
                 missing.append(volume.title)
-        return layers, missing
+        return opened, missing
 
     def key(self, chat_id: str) -> str:
         """Return a mark that changes with what a chat reads."""
@@ -110,16 +125,20 @@ class VolumeLayers:
     def embed(self, ctx: JobContext, chat_id: str) -> int:
         """Embed what volumes of a chat have no vector of yet; returns how many."""
         embedder = self._session.clients.embedder()
-        layers, _missing = self.of(chat_id)
-        return sum(indexing.embed_pending(layer.store, ctx, embedder) for layer in layers)
+        opened, _missing = self.of(chat_id)
+        return sum(indexing.embed_pending(volume.store, ctx, embedder) for volume in opened)
 
     def sweep(self) -> None:
-        """Close and delete databases of documents that the library holds no more."""
+        """Delete databases of documents that the library holds no more.
+
+        Those that are open are closed with the library: somebody may be reading them.
+        """
         library = self._session.library
         digests = library.volumes.digests()
         with self._guard:
             for digest in self._open.keys() - digests:
-                self._open.pop(digest).close()
+                self._left.append(self._open.pop(digest))
+                self._stories.pop(digest, None)
         volumes.sweep(library.folder, digests)
 
     def _opened(self, volume: AttachedVolume) -> ChatStore:
@@ -150,7 +169,7 @@ class VolumeLayers:
     def _leave(self, chat_id: str | None) -> None:
         if chat_id is None:
             with self._guard:
-                stores: Sequence[ChatStore] = list(self._open.values())
-                self._open = {}
+                stores = [*self._open.values(), *self._left]
+                self._open, self._left, self._stories = {}, [], {}
             for store in stores:
                 store.close()
