@@ -1244,6 +1244,10 @@
         <translation>キャラクター</translation>
     </message>
     <message>
+        <source>Volumes: go on in a new chat…</source>
+        <translation>巻：新しいチャットで続ける…</translation>
+    </message>
+    <message>
         <source>Deleted chats</source>
         <translation>削除したチャット</translation>
     </message>
@@ -5513,6 +5517,45 @@
     </message>
 </context>
 <context>
+    <name>MakeVolumeDialog</name>
+    <message>
+        <source>Make a volume of {chat}</source>
+        <translation>{chat}から巻を作成</translation>
+    </message>
+    <message>
+        <source>A volume holds what this chat remembers, with who knows it. Other chats read it as their earlier story; this chat stays as it is.</source>
+        <translation>巻には、このチャットが覚えていることが、誰が知っているかとともに入ります。ほかのチャットはそれを以前の物語として読みます。このチャットはそのままです。</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>題名</translation>
+    </message>
+    <message>
+        <source>Title of the volume</source>
+        <translation>巻の題名</translation>
+    </message>
+    <message>
+        <source>Take along</source>
+        <translation>入れるもの</translation>
+    </message>
+    <message>
+        <source>Counting…</source>
+        <translation>数えています…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>キャンセル</translation>
+    </message>
+    <message>
+        <source>Make the volume</source>
+        <translation>巻を作成</translation>
+    </message>
+    <message>
+        <source>This chat remembers nothing yet: summarise it first.</source>
+        <translation>このチャットにはまだ記憶がありません。先に要約してください。</translation>
+    </message>
+</context>
+<context>
     <name>ManyPanel</name>
     <message>
         <source>What you change here changes in all of them, as one step.</source>
@@ -8888,6 +8931,14 @@
         <translation>ほかのツールの記憶を引き継ぐ…</translation>
     </message>
     <message>
+        <source>Make a volume…</source>
+        <translation>巻を作成…</translation>
+    </message>
+    <message>
+        <source>Volumes…</source>
+        <translation>巻…</translation>
+    </message>
+    <message>
         <source>Export…</source>
         <translation>書き出す…</translation>
     </message>
@@ -10542,6 +10593,204 @@
     <message>
         <source>Seen as {name}: only what {name} knows</source>
         <translation>{name}の視点：{name}が知ることのみ</translation>
+    </message>
+</context>
+<context>
+    <name>VolumeKinds</name>
+    <message>
+        <source>Story so far (outlines)</source>
+        <translation>これまでのあらすじ（大綱）</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>出来事</translation>
+    </message>
+    <message>
+        <source>People, places and things</source>
+        <translation>人物・場所・物</translation>
+    </message>
+    <message>
+        <source>Relations</source>
+        <translation>関係</translation>
+    </message>
+    <message>
+        <source>Open promises</source>
+        <translation>果たされていない約束</translation>
+    </message>
+    <message>
+        <source>State at the end</source>
+        <translation>終わりの状態</translation>
+    </message>
+</context>
+<context>
+    <name>Volumes</name>
+    <message>
+        <source>Making a volume</source>
+        <translation>巻を作成しています</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was made</source>
+        <translation>巻「{title}」を作成しました</translation>
+    </message>
+    <message>
+        <source>“{chat}” reads the volume “{title}” now</source>
+        <translation>「{chat}」が巻「{title}」を読むようになりました</translation>
+    </message>
+    <message>
+        <source>Attaching a volume</source>
+        <translation>巻を読ませています</translation>
+    </message>
+    <message>
+        <source>“{chat}” no longer reads the volume “{title}”</source>
+        <translation>「{chat}」は巻「{title}」を読まなくなりました</translation>
+    </message>
+    <message>
+        <source>Detaching a volume</source>
+        <translation>巻を外しています</translation>
+    </message>
+    <message>
+        <source>Updating a volume</source>
+        <translation>巻を更新しています</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was updated</source>
+        <translation>巻「{title}」を更新しました</translation>
+    </message>
+    <message>
+        <source>Deleting a volume</source>
+        <translation>巻を削除しています</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was deleted</source>
+        <translation>巻「{title}」を削除しました</translation>
+    </message>
+    <message>
+        <source>Importing a volume</source>
+        <translation>巻を取り込んでいます</translation>
+    </message>
+    <message>
+        <source>The volume was imported</source>
+        <translation>巻を取り込みました</translation>
+    </message>
+    <message>
+        <source>This volume is in the library already</source>
+        <translation>この巻はすでにライブラリにあります</translation>
+    </message>
+    <message>
+        <source>Exporting a volume</source>
+        <translation>巻を書き出しています</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was written to a file</source>
+        <translation>巻「{title}」をファイルに書き出しました</translation>
+    </message>
+</context>
+<context>
+    <name>VolumesDialog</name>
+    <message>
+        <source>Volumes</source>
+        <translation>巻</translation>
+    </message>
+    <message>
+        <source>A chat that reads a volume is told it as the earlier story, before its own and within the same budget. A character gets only what it knows. Nothing is copied or changed.</source>
+        <translation>巻を読むチャットには、それが以前の物語として、自分の物語の前に、同じ予算の中で伝えられます。人物には知っていることだけが伝わります。何も複製も変更もされません。</translation>
+    </message>
+    <message>
+        <source>There is no volume yet. Make one from a chat’s menu, or import a file.</source>
+        <translation>巻はまだありません。チャットのメニューから作成するか、ファイルを取り込んでください。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>閉じる</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>題名</translation>
+    </message>
+    <message>
+        <source>Made of</source>
+        <translation>元のチャット</translation>
+    </message>
+    <message>
+        <source>Holds</source>
+        <translation>中身</translation>
+    </message>
+    <message>
+        <source>Read by</source>
+        <translation>読むチャット</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>チャット</translation>
+    </message>
+    <message>
+        <source>Chat that reads the volume</source>
+        <translation>巻を読むチャット</translation>
+    </message>
+    <message>
+        <source>Attach</source>
+        <translation>読ませる</translation>
+    </message>
+    <message>
+        <source>Detach</source>
+        <translation>外す</translation>
+    </message>
+    <message>
+        <source>Update from its chat</source>
+        <translation>元のチャットから更新</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>書き出し…</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>取り込み…</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>削除…</translation>
+    </message>
+    <message>
+        <source>deleted</source>
+        <translation>削除済み</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between names</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>書き出し</translation>
+    </message>
+    <message>
+        <source>JSON (*.json)</source>
+        <translation>JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>取り込み</translation>
+    </message>
+    <message>
+        <source>Undo brings it back.</source>
+        <translation>元に戻せます。</translation>
+    </message>
+    <message>
+        <source>These chats read it and go on without it: {chats}.</source>
+        <translation>これらのチャットが読んでいます。以後はこれなしで続きます：{chats}。</translation>
+    </message>
+    <message>
+        <source>Delete the volume</source>
+        <translation>巻を削除</translation>
+    </message>
+    <message>
+        <source>Delete the volume “{title}”?</source>
+        <translation>巻「{title}」を削除しますか？</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>削除</translation>
     </message>
 </context>
 <context>

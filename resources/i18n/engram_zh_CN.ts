@@ -1244,6 +1244,10 @@
         <translation>角色</translation>
     </message>
     <message>
+        <source>Volumes: go on in a new chat…</source>
+        <translation>记忆册：换个新聊天接着玩…</translation>
+    </message>
+    <message>
         <source>Deleted chats</source>
         <translation>已删除的聊天</translation>
     </message>
@@ -5513,6 +5517,45 @@
     </message>
 </context>
 <context>
+    <name>MakeVolumeDialog</name>
+    <message>
+        <source>Make a volume of {chat}</source>
+        <translation>用{chat}制作记忆册</translation>
+    </message>
+    <message>
+        <source>A volume holds what this chat remembers, with who knows it. Other chats read it as their earlier story; this chat stays as it is.</source>
+        <translation>记忆册收下这个聊天所记得的一切，连同谁知道什么。别的聊天把它当作前情来读；这个聊天保持原样。</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Title of the volume</source>
+        <translation>记忆册的标题</translation>
+    </message>
+    <message>
+        <source>Take along</source>
+        <translation>收进哪些</translation>
+    </message>
+    <message>
+        <source>Counting…</source>
+        <translation>正在清点…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Make the volume</source>
+        <translation>制作记忆册</translation>
+    </message>
+    <message>
+        <source>This chat remembers nothing yet: summarise it first.</source>
+        <translation>这个聊天还没有记忆：请先生成摘要。</translation>
+    </message>
+</context>
+<context>
     <name>ManyPanel</name>
     <message>
         <source>What you change here changes in all of them, as one step.</source>
@@ -8888,6 +8931,14 @@
         <translation>接收其他工具的记忆…</translation>
     </message>
     <message>
+        <source>Make a volume…</source>
+        <translation>制作记忆册…</translation>
+    </message>
+    <message>
+        <source>Volumes…</source>
+        <translation>记忆册…</translation>
+    </message>
+    <message>
         <source>Export…</source>
         <translation>导出…</translation>
     </message>
@@ -10542,6 +10593,204 @@
     <message>
         <source>Seen as {name}: only what {name} knows</source>
         <translation>以{name}的视角查看：只有{name}知道的事</translation>
+    </message>
+</context>
+<context>
+    <name>VolumeKinds</name>
+    <message>
+        <source>Story so far (outlines)</source>
+        <translation>前情提要（大纲）</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>People, places and things</source>
+        <translation>人物、地点和物品</translation>
+    </message>
+    <message>
+        <source>Relations</source>
+        <translation>关系</translation>
+    </message>
+    <message>
+        <source>Open promises</source>
+        <translation>未了的承诺</translation>
+    </message>
+    <message>
+        <source>State at the end</source>
+        <translation>结束时的状态</translation>
+    </message>
+</context>
+<context>
+    <name>Volumes</name>
+    <message>
+        <source>Making a volume</source>
+        <translation>正在制作记忆册</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was made</source>
+        <translation>记忆册“{title}”已做好</translation>
+    </message>
+    <message>
+        <source>“{chat}” reads the volume “{title}” now</source>
+        <translation>“{chat}”开始读取记忆册“{title}”</translation>
+    </message>
+    <message>
+        <source>Attaching a volume</source>
+        <translation>正在启用记忆册</translation>
+    </message>
+    <message>
+        <source>“{chat}” no longer reads the volume “{title}”</source>
+        <translation>“{chat}”不再读取记忆册“{title}”</translation>
+    </message>
+    <message>
+        <source>Detaching a volume</source>
+        <translation>正在停用记忆册</translation>
+    </message>
+    <message>
+        <source>Updating a volume</source>
+        <translation>正在更新记忆册</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was updated</source>
+        <translation>记忆册“{title}”已更新</translation>
+    </message>
+    <message>
+        <source>Deleting a volume</source>
+        <translation>正在删除记忆册</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was deleted</source>
+        <translation>记忆册“{title}”已删除</translation>
+    </message>
+    <message>
+        <source>Importing a volume</source>
+        <translation>正在导入记忆册</translation>
+    </message>
+    <message>
+        <source>The volume was imported</source>
+        <translation>记忆册已导入</translation>
+    </message>
+    <message>
+        <source>This volume is in the library already</source>
+        <translation>这本记忆册已在资料库里</translation>
+    </message>
+    <message>
+        <source>Exporting a volume</source>
+        <translation>正在导出记忆册</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was written to a file</source>
+        <translation>记忆册“{title}”已写入文件</translation>
+    </message>
+</context>
+<context>
+    <name>VolumesDialog</name>
+    <message>
+        <source>Volumes</source>
+        <translation>记忆册</translation>
+    </message>
+    <message>
+        <source>A chat that reads a volume is told it as the earlier story, before its own and within the same budget. A character gets only what it knows. Nothing is copied or changed.</source>
+        <translation>启用记忆册的聊天会把它当作前情，放在自己的故事之前，共用同一份预算。角色只得到他所知道的。什么都不会被复制或改动。</translation>
+    </message>
+    <message>
+        <source>There is no volume yet. Make one from a chat’s menu, or import a file.</source>
+        <translation>还没有记忆册。可以从聊天的右键菜单制作，或导入文件。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Made of</source>
+        <translation>取自</translation>
+    </message>
+    <message>
+        <source>Holds</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Read by</source>
+        <translation>由谁读取</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>Chat that reads the volume</source>
+        <translation>读取记忆册的聊天</translation>
+    </message>
+    <message>
+        <source>Attach</source>
+        <translation>启用</translation>
+    </message>
+    <message>
+        <source>Detach</source>
+        <translation>停用</translation>
+    </message>
+    <message>
+        <source>Update from its chat</source>
+        <translation>从原聊天更新</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>删除…</translation>
+    </message>
+    <message>
+        <source>deleted</source>
+        <translation>已删除</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between names</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>JSON (*.json)</source>
+        <translation>JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Undo brings it back.</source>
+        <translation>可以撤销。</translation>
+    </message>
+    <message>
+        <source>These chats read it and go on without it: {chats}.</source>
+        <translation>这些聊天正在读取它，之后将没有它：{chats}。</translation>
+    </message>
+    <message>
+        <source>Delete the volume</source>
+        <translation>删除记忆册</translation>
+    </message>
+    <message>
+        <source>Delete the volume “{title}”?</source>
+        <translation>删除记忆册“{title}”吗？</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
     </message>
 </context>
 <context>

@@ -74,6 +74,7 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         "bin": dialogs.open_bin,
         "requests": dialogs.open_requests,
         "split": lambda: dialogs.open_split(window.models.events.model.row_at(0)),
+        "make_volume": lambda: dialogs.open_make_volume(space.chat_id),
         "export": lambda: dialogs.open_export(space.chat_id),
         "bodies": lambda: dialogs.open_bodies(Bodies.of('{"a": 1}', '{"a": 2}')),
         "memories": lambda: dialogs.open_memories([]),

@@ -351,6 +351,8 @@ class MainWindow(QMainWindow):
         self.sidebar.chat_clicked.connect(self._show_tab)
         self.sidebar.health_wanted.connect(dialogs.open_health)
         self.sidebar.adopt_wanted.connect(dialogs.open_adopt)
+        self.sidebar.make_volume_wanted.connect(dialogs.open_make_volume)
+        self.sidebar.volumes_wanted.connect(dialogs.open_volumes)
         self.sidebar.rename_wanted.connect(dialogs.open_rename_chat)
         self.sidebar.export_wanted.connect(dialogs.open_export)
         self._connect_welcome()
