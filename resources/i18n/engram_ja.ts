@@ -2636,6 +2636,10 @@
         <translation>フロア{first}–{last}</translation>
     </message>
     <message>
+        <source>Volume “{title}”</source>
+        <translation>巻「{title}」</translation>
+    </message>
+    <message>
         <source>Events: what happened</source>
         <translation>イベント：起きたこと</translation>
     </message>
@@ -5519,8 +5523,8 @@
 <context>
     <name>MakeVolumeDialog</name>
     <message>
-        <source>Make a volume of {chat}</source>
-        <translation>{chat}から巻を作成</translation>
+        <source>Make a volume of “{chat}”</source>
+        <translation>「{chat}」から巻を作成</translation>
     </message>
     <message>
         <source>A volume holds what this chat remembers, with who knows it. Other chats read it as their earlier story; this chat stays as it is.</source>
@@ -7226,6 +7230,10 @@
     <message>
         <source>who learnt what in the newest floors (another program is writing)</source>
         <translation>最新のフロアで誰が何を知ったか（別のプログラムが書き込み中）</translation>
+    </message>
+    <message>
+        <source>a volume that is missing or cannot be read</source>
+        <translation>見つからない、または読めない巻</translation>
     </message>
     <message>
         <source>Could not take part: {parts}.</source>
@@ -10177,6 +10185,10 @@
 <context>
     <name>TraceCard</name>
     <message>
+        <source>from a volume</source>
+        <translation>巻から</translation>
+    </message>
+    <message>
         <source>Allow again</source>
         <translation>再び許可</translation>
     </message>
@@ -10710,10 +10722,6 @@
     <message>
         <source>Made of</source>
         <translation>元のチャット</translation>
-    </message>
-    <message>
-        <source>Holds</source>
-        <translation>中身</translation>
     </message>
     <message>
         <source>Read by</source>

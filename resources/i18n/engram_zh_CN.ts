@@ -2636,6 +2636,10 @@
         <translation>{first}–{last} 楼</translation>
     </message>
     <message>
+        <source>Volume “{title}”</source>
+        <translation>记忆册“{title}”</translation>
+    </message>
+    <message>
         <source>Events: what happened</source>
         <translation>事件：发生过的</translation>
     </message>
@@ -5519,8 +5523,8 @@
 <context>
     <name>MakeVolumeDialog</name>
     <message>
-        <source>Make a volume of {chat}</source>
-        <translation>用{chat}制作记忆册</translation>
+        <source>Make a volume of “{chat}”</source>
+        <translation>用“{chat}”制作记忆册</translation>
     </message>
     <message>
         <source>A volume holds what this chat remembers, with who knows it. Other chats read it as their earlier story; this chat stays as it is.</source>
@@ -7226,6 +7230,10 @@
     <message>
         <source>who learnt what in the newest floors (another program is writing)</source>
         <translation>最新几楼里谁知道了什么（另一个程序正在写入）</translation>
+    </message>
+    <message>
+        <source>a volume that is missing or cannot be read</source>
+        <translation>有记忆册缺失或读不了</translation>
     </message>
     <message>
         <source>Could not take part: {parts}.</source>
@@ -10177,6 +10185,10 @@
 <context>
     <name>TraceCard</name>
     <message>
+        <source>from a volume</source>
+        <translation>来自记忆册</translation>
+    </message>
+    <message>
         <source>Allow again</source>
         <translation>重新允许</translation>
     </message>
@@ -10710,10 +10722,6 @@
     <message>
         <source>Made of</source>
         <translation>取自</translation>
-    </message>
-    <message>
-        <source>Holds</source>
-        <translation>内容</translation>
     </message>
     <message>
         <source>Read by</source>

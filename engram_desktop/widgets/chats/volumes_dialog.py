@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QLocale, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -56,7 +56,7 @@ class MakeVolumeDialog(FramedDialog):
         self._volumes = volumes
         self._chat_id = chat_id
         name = volumes.name(chat_id)
-        self.set_title(self.tr("Make a volume of {chat}").format(chat=name))
+        self.set_title(self.tr("Make a volume of “{chat}”").format(chat=name))
         hint = self.tr(
             "A volume holds what this chat remembers, with who knows it. Other chats read it as "
             "their earlier story; this chat stays as it is."
@@ -144,6 +144,8 @@ class VolumesDialog(FramedDialog):
             wrap=True,
         )
         self.body.addWidget(self._empty)
+        self.held = label("", "quiet", wrap=True)
+        self.body.addWidget(self.held)
         self.body.addLayout(self._make_readers())
         self.body.addLayout(self._make_commands())
         self.add_left(UndoStrip(look, undo, self))
@@ -157,12 +159,10 @@ class VolumesDialog(FramedDialog):
         tree = QTreeWidget()
         tree.setAccessibleName(self.tr("Volumes"))
         tree.setRootIsDecorated(False)
-        tree.setHeaderLabels(
-            [self.tr("Title"), self.tr("Made of"), self.tr("Holds"), self.tr("Read by")]
-        )
+        tree.setHeaderLabels([self.tr("Title"), self.tr("Made of"), self.tr("Read by")])
         tree.setMinimumHeight(200)
-        tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        for column in range(3):
+            tree.header().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         tree.itemSelectionChanged.connect(self._update_buttons)
         return tree
 
@@ -203,9 +203,10 @@ class VolumesDialog(FramedDialog):
         chosen_id = chosen.id if chosen is not None else ""
         self.tree.clear()
         for row in self._volumes.rows:
-            item = QTreeWidgetItem([row.title, row.source, self._held(row), self._readers(row)])
+            source = self.tr("deleted") if row.is_missing else row.source
+            item = QTreeWidgetItem([row.title, source, self._readers(row)])
             item.setData(0, _ID, row.id)
-            for column in range(4):
+            for column in range(3):
                 item.setToolTip(column, item.text(column))
             self.tree.addTopLevelItem(item)
             if row.id == chosen_id:
@@ -226,15 +227,18 @@ class VolumesDialog(FramedDialog):
         self.chat_box.setCurrentIndex(max(0, self.chat_box.findData(shown)))
         self.chat_box.blockSignals(False)
 
-    def _held(self, row: VolumeInfo) -> str:
-        if row.is_missing:
-            return self.tr("deleted")
+    def _held(self, row: VolumeInfo | None) -> str:
+        """Say what a volume holds and since when."""
+        if row is None or row.is_missing:
+            return ""
         parts = [
             f"{kind_name(kind)} {QLocale().toString(number)}"
             for kind in VOLUME_KINDS
             if (number := row.counts.get(kind, 0))
         ]
-        return " · ".join(parts)
+        made = QDateTime.fromMSecsSinceEpoch(row.made_at)
+        when = QLocale().toString(made, QLocale.FormatType.ShortFormat)
+        return " · ".join([*parts, QLocale().formattedDataSize(row.size), when])
 
     def _readers(self, row: VolumeInfo) -> str:
         comma = self.tr(", ", "between names")
@@ -257,6 +261,8 @@ class VolumesDialog(FramedDialog):
         self.update_button.setEnabled(is_there and has_source)
         self.export_button.setEnabled(is_there)
         self.delete_button.setEnabled(is_there)
+        self.held.setText(self._held(row))
+        self.held.setVisible(is_there)
 
     def _attach(self) -> None:
         if (row := self._chosen()) is not None:
