@@ -5543,10 +5543,6 @@
         <translation>入れるもの</translation>
     </message>
     <message>
-        <source>Counting…</source>
-        <translation>数えています…</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>キャンセル</translation>
     </message>

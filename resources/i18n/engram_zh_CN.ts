@@ -5543,10 +5543,6 @@
         <translation>收进哪些</translation>
     </message>
     <message>
-        <source>Counting…</source>
-        <translation>正在清点…</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>取消</translation>
     </message>

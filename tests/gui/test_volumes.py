@@ -109,7 +109,7 @@ def test_a_file_goes_out_and_comes_in_and_a_deleted_one_is_said(
 ):
     info, _changes = memory.volumes.make(CTX, Line.main(first), "卷一")
     memory.volumes.attach(CTX, info.id, second)
-    window.window.dialogs.open_volumes(second)
+    window.window.dialogs.volumes.open_volumes(second)
     dialog = opened(qtbot, window, VolumesDialog)
     target = tmp_path / "卷.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(target), ""))

@@ -20,7 +20,7 @@ from engram_desktop.domain.recall.query import (
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.volume_file import read_volume
 from engram_desktop.services.recall import index as indexing
-from engram_desktop.storage.library import volumes
+from engram_desktop.storage.library import volume_database
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.event import EventNode
@@ -139,14 +139,14 @@ class OpenVolumes:
             for digest in self._open.keys() - digests:
                 self._left.append(self._open.pop(digest))
                 self._stories.pop(digest, None)
-        volumes.sweep(library.folder, digests)
+        volume_database.sweep(library.folder, digests)
 
     def _opened(self, volume: AttachedVolume) -> ChatStore:
         library = self._session.library
         place = (library.folder, volume.digest, library.clock)
         can_write = self._session.can_write
         try:
-            store = volumes.open_database(
+            store = volume_database.open_database(
                 *place, library.lock.claim, read_only=library.is_read_only
             )
         except StorageError:
@@ -160,8 +160,8 @@ class OpenVolumes:
         with self._session.claim_if_free() as is_mine:
             if not is_mine:
                 raise NotFound("volume", volume.title)
-            volumes.make_database(library.folder, volume.digest, document, library.clock)
-        store = volumes.open_database(*place, library.lock.claim, read_only=False)
+            volume_database.make_database(library.folder, volume.digest, document, library.clock)
+        store = volume_database.open_database(*place, library.lock.claim, read_only=False)
         if store is None:
             raise NotFound("volume", volume.title)
         return store

@@ -34,6 +34,7 @@ from engram_desktop.services.prompts.prompts import Language, Prompts, chat_hist
 from engram_desktop.services.recall import engine
 from engram_desktop.services.recall import index as chat_index
 from engram_desktop.services.recall import index as generations
+from engram_desktop.services.recall.legs import WordCounts
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
@@ -128,14 +129,22 @@ class Searcher:
         volumes, missing = self.volumes.of(store.chat_id)
         if missing:
             expansion = replace(expansion, degraded=(*expansion.degraded, "volume"))
+        own = (
+            [recaller.counts(replace(query, kinds=kinds)) for kinds, _ in groups] if volumes else []
+        )
         results: list[RecallResult] = []
         for kinds, top_k in groups:  # one that has to do with the question is enough
             is_judged = not any(result.is_related for result in results)
             of_kinds = replace(query, kinds=kinds, top_k=top_k)
-            result = recaller.recall(ctx, of_kinds, is_judged=is_judged)
-            if volumes and not set(_IN_VOLUMES).isdisjoint(kinds):
-                earlier = [self._earlier(ctx, volume, of_kinds) for volume in volumes]
-                result = replace(result, earlier=tuple(earlier))
+            asked = [(v, self._asked(v, of_kinds)) for v in volumes if set(_IN_VOLUMES) & {*kinds}]
+            others = [self._recaller(v.store, is_exact=True).counts(q) for v, q in asked]
+            beside = WordCounts.of_all(others) if others else None
+            result = recaller.recall(ctx, of_kinds, is_judged=is_judged, beside=beside)
+            earlier = [
+                self._earlier(ctx, v, q, WordCounts.of_all([*own, *others[:n], *others[n + 1 :]]))
+                for n, (v, q) in enumerate(asked)
+            ]
+            result = replace(result, earlier=tuple(earlier)) if earlier else result
             results.append(result)
         return [
             replace(
@@ -147,14 +156,18 @@ class Searcher:
             for result in results
         ]
 
-    def _earlier(self, ctx: JobContext, volume: OpenVolume, query: RecallQuery) -> RecallResult:
+    def _asked(self, volume: OpenVolume, query: RecallQuery) -> RecallQuery:
+        """Return a question as it is put to a volume."""
+        kinds = tuple(kind for kind in _IN_VOLUMES if kind in query.kinds)
+        visible = query.visible | volume.store.events.outline_ids()
+        return replace(volume.asked(query), kinds=kinds, visible=visible)
+
+    def _earlier(
+        self, ctx: JobContext, volume: OpenVolume, query: RecallQuery, beside: WordCounts
+    ) -> RecallResult:
         """Recall from a volume what who asks knows of it."""
-        asked = replace(
-            volume.asked(query),
-            kinds=tuple(kind for kind in _IN_VOLUMES if kind in query.kinds),
-            visible=query.visible | volume.store.events.outline_ids(),
-        )
-        result = self._recaller(volume.store, is_exact=True).recall(ctx, asked)
+        recaller = self._recaller(volume.store, is_exact=True)
+        result = recaller.recall(ctx, query, beside=beside)
         # what is searched with turns of the conversation is told all the same, as of the chat
         return volume.marked(replace(result, searched=query.context))
 

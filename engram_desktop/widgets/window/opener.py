@@ -18,7 +18,7 @@ from engram_desktop.viewmodels.pipeline.commands import Floors
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import AskedMemories, TypingPlace, Workspace
 from engram_desktop.widgets import characters, knowledge, prompts
-from engram_desktop.widgets.chats import branches_dialog, import_dialog, volumes_dialog
+from engram_desktop.widgets.chats import branches_dialog, import_dialog
 from engram_desktop.widgets.events import dialogs, replace_dialog
 from engram_desktop.widgets.logs import log_panel
 from engram_desktop.widgets.parts import dialogs as name_dialog
@@ -37,6 +37,7 @@ from engram_desktop.widgets.window.openings import (
     GraphOpening,
     HelpOpening,
     Opening,
+    VolumeOpening,
 )
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Dialogs(Opening):
         self.graph = GraphOpening(parts)
         self.books = BookOpening(parts)
         self.help = HelpOpening(parts)
+        self.volumes = VolumeOpening(parts)
         models.imports.looked.connect(self.open_import)
         models.imports.memories_found.connect(self.open_memories)
         models.imports.summarise_wanted.connect(self.open_summarise)
@@ -126,7 +128,7 @@ class Dialogs(Opening):
 
     def opener(self, name: str) -> Callable[..., object]:
         """Find what opens a dialog by its name: ``add`` is opened by `open_add`."""
-        parts: tuple[Opening, ...] = (self, self.graph, self.books, self.help)
+        parts: tuple[Opening, ...] = (self, self.graph, self.books, self.help, self.volumes)
         part = next(part for part in parts if hasattr(part, f"open_{name}"))
         opener: Callable[..., object] = getattr(part, f"open_{name}")
         return opener
@@ -293,27 +295,6 @@ class Dialogs(Opening):
         """Ask in which form a chat's memory is written, and for whom."""
         exports = self._models.exports
         self._show("export", lambda: import_dialog.ExportDialog(exports, chat_id, self._window))
-
-    @Slot(str)
-    def open_make_volume(self, chat_id: str) -> None:
-        """Ask what of a chat goes into a volume."""
-        volumes = self._models.volumes
-        self._show(
-            "make volume",
-            lambda: volumes_dialog.MakeVolumeDialog(volumes, chat_id, self._window),
-            place=TypingPlace("volume", chat_id),
-        )
-
-    @Slot()
-    @Slot(str)
-    def open_volumes(self, chat_id: str = "") -> None:
-        """Show all volumes; a chat, or the one shown, is offered as a reader."""
-        volumes, undo = self._models.volumes, self._models.library_undo
-        reader = chat_id or self._space.chat_id
-        self._show(
-            "volumes",
-            lambda: volumes_dialog.VolumesDialog(self._look, volumes, undo, reader, self._window),
-        )
 
     @Slot(object)
     def open_bodies(self, bodies: Bodies) -> None:

@@ -27,7 +27,7 @@ from engram_desktop.services.volumes.volume_service import (
     NoSource,
     OwnVolume,
 )
-from engram_desktop.storage.library.volumes import FOLDER
+from engram_desktop.storage.library.volume_database import FOLDER
 from tests.factories import import_chat, make_event, make_extraction, story_rows
 
 CTX = NullContext()
@@ -165,6 +165,20 @@ def test_recall_finds_what_a_volume_tells_and_names_it(memory, second, volume):
     )
     assert not any("交给旅人" in text for text in texts(before))
     assert memory.recall.ask(CTX, second, RecallQuery("铜钥匙", 1)).hits[0].item.volume == "第一卷"
+
+
+def test_a_small_volume_is_found_beside_a_long_chat(memory, volume, tmp_path):
+    rows = [
+        (("旅人", "爱丽丝")[n % 2], f"第{n}天，我们在码头{n}号仓库谈起{n}枚银币和天气。")
+        for n in range(600)
+    ]
+    long = import_chat(memory, tmp_path / "长.jsonl", rows)
+    memory.volumes.attach(CTX, volume.id, long)
+    query = RecallQuery("爱丽丝在酒馆拾到的铜钥匙后来交给了谁？", 5)
+    best = memory.recall.ask(CTX, long, query).hits[0].item
+    assert "铜钥匙" in best.content
+    assert best.volume == "第一卷"
+    assert "交给旅人" in memory.inject.compose(CTX, long, query, 1_000).text
 
 
 def test_a_prompt_tells_it_before_the_chat_and_without_floors(memory, second, volume):
