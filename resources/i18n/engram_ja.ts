@@ -11623,6 +11623,10 @@
         <translation>SillyTavernのchatsフォルダから.jsonlファイルを選んでください。</translation>
     </message>
     <message>
+        <source>Take it in with `engram volume import`, or in the window under Volumes in a chat&apos;s menu.</source>
+        <translation>`engram volume import` で取り込むか、ウィンドウではチャットのメニューの「巻…」から取り込んでください。</translation>
+    </message>
+    <message>
         <source>{path} is not a SillyTavern folder.</source>
         <translation>{path}はSillyTavernのフォルダではありません。</translation>
     </message>
@@ -12827,6 +12831,10 @@
     <message>
         <source>a file of memories</source>
         <translation>記憶のファイル</translation>
+    </message>
+    <message>
+        <source>a volume</source>
+        <translation>巻</translation>
     </message>
     <message>
         <source>an empty file</source>

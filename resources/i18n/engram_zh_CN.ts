@@ -11563,6 +11563,10 @@
         <translation>请从 SillyTavern 的 chats 文件夹选择 .jsonl 文件。</translation>
     </message>
     <message>
+        <source>Take it in with `engram volume import`, or in the window under Volumes in a chat&apos;s menu.</source>
+        <translation>请用 `engram volume import` 导入，或在窗口里从聊天的右键菜单打开“记忆册…”导入。</translation>
+    </message>
+    <message>
         <source>The API key holds a {char} at position {position}.</source>
         <translation>API 密钥第 {position} 位含有不允许的字符：{char}。</translation>
     </message>
@@ -12407,6 +12411,10 @@
     <message>
         <source>a file of memories</source>
         <translation>记忆文件</translation>
+    </message>
+    <message>
+        <source>a volume</source>
+        <translation>一本记忆册</translation>
     </message>
     <message>
         <source>an empty file</source>

@@ -74,6 +74,8 @@ def test_a_file_goes_out_and_comes_in(engram, volume, tmp_path):
     assert (code, row["id"]) == (0, volume["id"])
     assert json.loads(file.read_text("utf-8"))["version"] == 1
     assert engram("volume", "export", "第一卷", file)[0] == 1
+    assert engram("import", file)[0] == 1  # it is no chat
+    assert "engram volume import" in engram.error
     code, row = engram("volume", "import", file)
     assert (code, row["added"]) == (0, False)
     engram("volume", "delete", "第一卷")

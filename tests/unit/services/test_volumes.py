@@ -335,6 +335,8 @@ def test_a_damaged_row_breaks_no_chat(memory, second, volume):
     assert "volume" in memory.recall.ask(CTX, second, KEY).degraded
     with pytest.raises(DamagedDatabase):
         memory.volumes.read(volume.id)
+    [finding] = [found for found in memory.care.doctor(CTX) if not found.is_ok]
+    assert finding.where == "第一卷"
     memory.volumes.detach(CTX, volume.id, second)
     assert inject(memory, second).degraded == ()
 
