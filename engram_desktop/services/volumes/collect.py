@@ -17,6 +17,7 @@ from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.memory.volume import (
     EVERYONE,
     MAX_ENTITIES,
+    MAX_PERSONS,
     MAX_TEXT,
     Volume,
     VolumeEntity,
@@ -64,7 +65,8 @@ class Collector:
         self._knowledge.derive(ctx, self._line.chat_id)
         people = [
             _Person(name, self._knowledge.actor(ctx, self._line, name))
-            for name in actors_of(self._store)
+            for name in actors_of(self._store)[:MAX_PERSONS]
+            if len(name) <= _NAME  # a longer one is no name, and no file may hold it
         ]
         left_out = self._store.items.stale()
         left_out |= {item.ref for item in self._store.items.muted()}

@@ -277,6 +277,29 @@ def test_two_chats_share_a_volume_that_neither_changes(memory, second, volume, t
     assert "第一卷" in inject(memory, third).text
 
 
+def test_two_volumes_are_told_each_under_its_title(memory, first, second, volume):
+    other, _changes = memory.volumes.make(CTX, Line.main(first), "只有关系", ["relations"])
+    memory.volumes.attach(CTX, volume.id, second)
+    memory.volumes.attach(CTX, other.id, second)
+    assert [v.title for v in memory.volumes.of_chat(second)] == ["第一卷", "只有关系"]
+    made = inject(memory, second, "爱丽丝和铜钥匙是什么关系？")
+    recalled = made.sections["earlier_recalled"]
+    assert "前情（本聊天之前的故事）《第一卷》：" in recalled
+    assert recalled.endswith("- 爱丽丝 保管 铜钥匙") or "《只有关系》：\n- 爱丽丝" in recalled
+    ids = [hit.item.id for hit in made.hits]
+    assert len(ids) == len(set(ids))
+
+
+def test_the_names_of_a_story_may_be_odd(memory, second, tmp_path):
+    rows = [("*", "我是星号。"), ("长" * 300, "我的名字很长。"), ("a\x00b", "我有一个零。")]
+    chat = import_chat(memory, tmp_path / "怪.jsonl", rows)
+    memory.events.add(Line.main(chat), make_extraction("星号推开了门。"), SourceRange(0, 2))
+    info, _changes = memory.volumes.make(CTX, Line.main(chat), "怪")
+    memory.volumes.attach(CTX, info.id, second)
+    assert "星号推开了门" in inject(memory, second, "星号推开了什么？").text
+    assert "星号推开了门" not in inject(memory, second, "星号推开了什么？", actor="*").text
+
+
 def test_the_chat_it_was_made_of_does_not_read_it(memory, first, volume):
     with pytest.raises(OwnVolume):
         memory.volumes.attach(CTX, volume.id, first)
