@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,13 @@ from engram_desktop.domain.memory.volume import EVERYONE, VOLUME_KINDS, VolumePe
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.state.tree import split_path
 from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.formats.volume_file import MAX_BYTES, BadVolume, NewerVolume, read_volume
+from engram_desktop.formats.volume_file import (
+    MAX_BYTES,
+    BadVolume,
+    NewerVolume,
+    read_volume,
+    volume_bytes,
+)
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.volumes.volume_service import (
@@ -614,6 +621,61 @@ def test_a_hostile_file_is_refused_in_one_sentence(document, tmp_path):
         assert "\n" not in said
         refused += 1
     assert refused > 30
+
+
+JUNK: list[Any] = [
+    None,
+    True,
+    -1,
+    10**30,
+    0.5,
+    "",
+    "*",
+    "x" * 300,
+    "\ud800\x00",
+    [],
+    {},
+    [[]],
+    [None],
+    {"a": 1},
+]
+
+
+def mutated(rng, value):
+    """Return a document of which one part, anywhere in it, is something else."""
+    if not isinstance(value, dict | list) or not value or rng.random() < 0.15:
+        return rng.choice(JUNK)
+    keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+    key = rng.choice(keys)
+    copy = value.copy()
+    if rng.random() < 0.1:
+        del copy[key]
+    else:
+        copy[key] = mutated(rng, value[key])
+    return copy
+
+
+def test_whatever_is_changed_in_a_file_is_read_or_refused(document, memory, second, tmp_path):
+    rng = random.Random(7)
+    read, refused = [], []
+    for _ in range(3_000):
+        content = json.dumps(mutated(rng, document)).encode()
+        try:
+            read.append(read_volume(content, "卷.json"))
+        except InputError as e:
+            refused.append(str(e))
+    assert len(read) > 100
+    assert len(refused) > 1_000
+    assert not any("\n" in text for text in refused)
+    for number, volume in enumerate(rng.sample(read, 12)):  # and what is read can be searched
+        file = tmp_path / f"{number}.json"
+        file.write_bytes(volume_bytes(volume))
+        info, _changes = memory.volumes.import_file(CTX, file)
+        memory.volumes.attach(CTX, info.id, second)
+        for actor in (None, "爱丽丝"):
+            inject(memory, second, actor=actor)
+        assert memory.volumes.faults(second) == []
+        memory.volumes.detach(CTX, info.id, second)
 
 
 def test_files_that_are_too_new_or_too_large_or_none(memory, document, tmp_path):
