@@ -30,6 +30,7 @@ from engram_desktop.cli import (
     server_verbs,
     state_verb,
     tavern_verbs,
+    volume_verb,
     worldbook_verbs,
 )
 from engram_desktop.cli.commands import HELP, asked, new_parser, shared_options
@@ -62,6 +63,7 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
     (worldbook_verbs, "books book activate"),
     (character_verb, "characters"),
     (worldbook_verbs, "kept"),
+    (volume_verb, "volume"),
     (lab_verb, "lab"),
     (prompt_verbs, "regex prompts prompt completion"),
     (library_verbs, "settings key backup restore doctor"),

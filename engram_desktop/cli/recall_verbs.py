@@ -190,6 +190,7 @@ def hit_rows(hits: Iterable[RecallHit]) -> list[dict[str, Any]]:
             "score": round(hit.score, 6),
             "why": {leg: round(share, 6) for leg, share in hit.why.items()},
             "matched": list(hit.matched),
+            **({"volume": hit.item.volume} if hit.item.volume else {}),
         }
         for hit in hits
     ]
@@ -211,7 +212,8 @@ def _result_lines(result: RecallResult) -> Iterator[str]:
     for hit in result.hits:
         why = ", ".join(f"{leg} {share:.2f}" for leg, share in hit.why.items())
         item = hit.item
-        yield f"{hit.rank:>2} {item.kind:<6} {item.start_index}-{item.end_index} ({why})"
+        where = item.volume and f"“{item.volume}” "
+        yield f"{hit.rank:>2} {item.kind:<6} {where}{item.start_index}-{item.end_index} ({why})"
         yield f"   {' '.join(item.content.split())[:160]}"
     yield f"{len(result.hits)} found in {result.elapsed_ms:.1f} ms"
     if result.hits and not result.is_related:

@@ -35,6 +35,7 @@ class Changes:
     undo_label: StepLabel | None = None
     drafts: bool = False  # what waits for review, or failed
     worldbooks: bool = False  # worldbooks and characters
+    volumes: bool = False  # volumes, or which chats read them
     state: bool = False  # the user changed the state by hand; messages change it too
     recall: bool = False  # what recall may not use, or is tried with
     index: bool = False  # what recall looks things up in was made anew
@@ -81,6 +82,7 @@ class Changes:
             undo_label=self.undo_label or other.undo_label,
             drafts=self.drafts or other.drafts,
             worldbooks=self.worldbooks or other.worldbooks,
+            volumes=self.volumes or other.volumes,
             state=self.state or other.state,
             recall=self.recall or other.recall,
             index=self.index or other.index,

@@ -63,6 +63,7 @@ _KINDS = (
     _T("reports", "deleted chat"),
     _T("reports", "finding"),
     _T("reports", "person of this story"),
+    _T("reports", "volume"),
 )
 
 

@@ -23,7 +23,17 @@ from engram_desktop.domain.values import dataclass
 # How much an injection holds, how it is worded, and the known facts it may name. Pure values.
 
 
-Part = Literal["always", "present", "recalled", "snippets", "entities", "relations"]
+# earlier, earlier_recalled: of the volumes a chat reads.
+Part = Literal[
+    "earlier",
+    "always",
+    "present",
+    "earlier_recalled",
+    "recalled",
+    "snippets",
+    "entities",
+    "relations",
+]
 InjectionOrder = Literal["stable", "story"]
 # plain: what was said, when and by whom. attributed: how long ago, and who said it to whom.
 # light: as plain, and the model is asked to let it colour the reply, never to recite it.

@@ -124,6 +124,12 @@ DELETE_SCRIPT = _T("steps", "Delete the regex script “{name}”")
 EDIT_PROMPT = _T("steps", "Edit the prompt “{task}”")
 RESET_PROMPT = _T("steps", "Use the built-in prompt “{task}” again")
 PROMPT_MODEL = _T("steps", "Choose the model for “{task}”")
+MAKE_VOLUME = _T("steps", "Make the volume “{name}”")
+UPDATE_VOLUME = _T("steps", "Update the volume “{name}”")
+IMPORT_VOLUME = _T("steps", "Import the volume “{name}”")
+DELETE_VOLUME = _T("steps", "Delete the volume “{name}”")
+ATTACH_VOLUME = _T("steps", "Let “{chat}” read the volume “{name}”")
+DETACH_VOLUME = _T("steps", "No longer let “{chat}” read the volume “{name}”")
 TAKE_FOLDER = _T("steps", "Take things in from the folder {folder}")
 
 

@@ -80,7 +80,7 @@ ToolWay = Literal["tools", "tags"]
 class Recalled:
     """One memory that the prompt of a turn was given, for ``TurnNote.speaker``.
 
-    ``ref`` is the id of the message, event, entity or log.
+    ``ref`` is the id of the message, event, entity or log; what a volume tells has floors -1.
     """
 
     kind: ItemKind

@@ -15,6 +15,7 @@ from engram_desktop.formats.chats.chat_jsonl import ChatFile, is_header, look_th
 from engram_desktop.formats.chats.foreign_chats import chats_of, is_foreign_chat
 from engram_desktop.formats.json_values import read_value
 from engram_desktop.formats.source_file import FileKind, SourceFile, lines_of, opened
+from engram_desktop.formats.volume_file import FORMAT as VOLUME
 
 # Tell the kind of a file by its content. Its name is not trusted.
 
@@ -29,6 +30,7 @@ IN_WORDS: dict[FileKind, str] = {
     "regex_script": _T("reports", "a regex script"),
     "chat_json": _T("reports", "a chat of another program"),
     "memories": _T("reports", "a file of memories"),
+    "volume": _T("reports", "a volume"),
     "empty": _T("reports", "an empty file"),
     "unknown": _T("reports", "a file of an unknown kind"),
 }
@@ -41,6 +43,15 @@ class WrongKind(InputError):
 
     text = QT_TRANSLATE_NOOP("errors", "{file} is {kind}, not a chat.")
     hint = QT_TRANSLATE_NOOP("errors", "Choose a .jsonl file from SillyTavern's chats folder.")
+
+
+class VolumeFile(WrongKind):
+    """A volume, which is taken in elsewhere."""
+
+    hint = QT_TRANSLATE_NOOP(
+        "errors",
+        "Take it in with `engram volume import`, or in the window under Volumes in a chat's menu.",
+    )
 
 
 def sniff(file: Path | SourceFile) -> FileKind:
@@ -108,6 +119,10 @@ def _by_keys(value: dict[str, Any]) -> FileKind:
         return "world_info"
     if is_foreign_chat(value):
         return "chat_json"
+    return "volume" if value.get("format") == VOLUME else _by_memories(value)
+
+
+def _by_memories(value: dict[str, Any]) -> FileKind:
     return "memories" if is_sync(value) or is_risu(value) else "unknown"
 
 
@@ -130,7 +145,8 @@ def read_chat(file: Path | SourceFile) -> ChatFile:
     source = opened(file)
     kind = sniff(source)
     if kind not in {"chat_jsonl", "empty"}:
-        raise WrongKind(file=source.path.name, kind=Phrase(IN_WORDS[kind]))
+        wrong = VolumeFile if kind == "volume" else WrongKind
+        raise wrong(file=source.path.name, kind=Phrase(IN_WORDS[kind]))
     return look_through(
         source.path, source.encoding, source.lines(), source.stamp, keeps=source.is_kept
     )

@@ -124,6 +124,7 @@ FileKind = Literal[
     "regex_script",
     "chat_json",
     "memories",
+    "volume",
     "empty",
     "unknown",
 ]

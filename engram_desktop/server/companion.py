@@ -270,7 +270,7 @@ class _Answers:
         lamps: dict[str, str] = {}
         if line is not None and memory.injection is not None:
             for hit in memory.injection.hits:
-                if hit.item.kind == "event":
+                if hit.item.kind == "event" and not hit.item.volume:
                     node = self._memory.events.find_one(line.chat_id, hit.item.ref)
                     lamps[hit.item.ref] = "green" if node and node.is_archived else "blue"
         elapsed_ms = (time.perf_counter() - begun) * 1000

@@ -337,4 +337,5 @@ def _hit(number: int, hit: RecallHit, lamps: dict[str, str]) -> dict[str, Any]:
         "why": {leg: round(share, 4) for leg, share in hit.why.items()},
         "matched": list(hit.matched[:12]),
         "lamp": lamps.get(item.ref, ""),
+        "volume": item.volume,
     }

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.graph.entity import EntityNode
     from engram_desktop.domain.memory.event import EventNode
+    from engram_desktop.domain.memory.volume import VolumeInfo
     from engram_desktop.domain.recall.query import RecallHit
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.memory import Memory
@@ -194,6 +195,27 @@ class MemoryTools:
         first = max(0, skip)
         return [finding.to_json() for finding in found[first : first + MOST_ROWS]]
 
+    def volumes(self, chat: str = "") -> list[dict[str, Any]]:
+        """List volumes: memories of finished chats that others read. Of a chat: those it reads."""
+        chat_id = self._memory.chats.find(chat) if chat.strip() else ""
+        shown = self._memory.volumes.of_chat(chat_id) if chat_id else self._memory.volumes.all()
+        names = {row.chat_id: row.name for row in self._memory.chats.all()}
+        return [_volume_row(info, names) for info in shown]
+
+    def attach_volume(self, chat: str, volume: str) -> list[dict[str, Any]]:
+        """Let a chat read a volume as its earlier story. Can be undone. Returns what it reads."""
+        chat_id = self._memory.chats.find(chat)
+        volumes, ctx = self._memory.volumes, self._make_context()
+        self._on_changes(volumes.attach(ctx, volume.strip(), chat_id))
+        return self.volumes(chat)
+
+    def detach_volume(self, chat: str, volume: str) -> list[dict[str, Any]]:
+        """Let a chat no longer read a volume. Can be undone. Returns what it still reads."""
+        chat_id = self._memory.chats.find(chat)
+        volumes, ctx = self._memory.volumes, self._make_context()
+        self._on_changes(volumes.detach(ctx, volume.strip(), chat_id))
+        return self.volumes(chat)
+
     def answer_finding(
         self, chat: str, finding: str, answer: FindingAnswer, branch: str = ""
     ) -> dict[str, Any]:
@@ -262,6 +284,18 @@ def _hit_row(hit: RecallHit) -> dict[str, Any]:
         "text": item.content,
         "why": {leg: round(share, 4) for leg, share in hit.why.items()},
         "matched": list(hit.matched),
+        **({"volume": item.volume} if item.volume else {}),
+    }
+
+
+def _volume_row(info: VolumeInfo, names: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "id": info.id,
+        "title": info.title,
+        "made_of": info.source,
+        "counts": dict(info.counts),
+        "read_by": [names.get(chat_id, chat_id) for chat_id in info.users],
+        "is_missing": info.is_missing,
     }
 
 
@@ -314,11 +348,14 @@ def build_mcp(
         tools.state,
         tools.claims,
         tools.findings,
+        tools.volumes,
     )
     writing: tuple[Callable[..., Any], ...] = (
         tools.note_event,
         tools.set_state,
         tools.answer_finding,
+        tools.attach_volume,
+        tools.detach_volume,
     )
     for tool in reading:
         server.add_tool(_known(memory, tool), annotations=_READS)

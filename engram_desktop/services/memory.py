@@ -33,10 +33,11 @@ from engram_desktop.services.library.session import Session, now_ms
 from engram_desktop.services.pipeline import automation, drafts, pipeline_service, step_context
 from engram_desktop.services.play import play_service
 from engram_desktop.services.prompts import chat_prompts, prompt_service, scripts
-from engram_desktop.services.recall import index_service, lab, searching
+from engram_desktop.services.recall import index_service, lab, open_volumes, searching
 from engram_desktop.services.serving import serving_service
 from engram_desktop.services.state import state_service
 from engram_desktop.services.tavern import tavern_service
+from engram_desktop.services.volumes import volume_service
 from engram_desktop.services.worldbooks import kept_service, worldbook_service
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.knowledge.findings_service import FindingsService
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.backups import BackupService
-    from engram_desktop.services.library.endpoint_service import EndpointService, ReleaseService
+    from engram_desktop.services.library.endpoint_service import EndpointService
     from engram_desktop.services.library.settings_service import HistoryService, SettingsService
     from engram_desktop.services.library.sharing import Sharing
     from engram_desktop.services.library.usage import UsageService
@@ -72,11 +73,13 @@ if TYPE_CHECKING:
     from engram_desktop.services.prompts.scripts import ScriptService
     from engram_desktop.services.recall.index_service import IndexService
     from engram_desktop.services.recall.lab import LabService
+    from engram_desktop.services.recall.open_volumes import OpenVolumes
     from engram_desktop.services.recall.searching import RecallService, Searcher
     from engram_desktop.services.search import SearchService
     from engram_desktop.services.serving.serving_service import ServingService
     from engram_desktop.services.state.state_service import StateService
     from engram_desktop.services.tavern.tavern_service import TavernService
+    from engram_desktop.services.volumes.volume_service import VolumeService
     from engram_desktop.services.worldbooks.kept_service import KeptWorldbookService
     from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
 
@@ -153,10 +156,6 @@ class Memory:
         return usage.UsageService(self.session)
 
     @cached_property
-    def releases(self) -> ReleaseService:
-        return endpoint_service.ReleaseService(self.session)
-
-    @cached_property
     def chats(self) -> ChatService:
         return chat_service.ChatService(self.session)
 
@@ -222,11 +221,17 @@ class Memory:
 
     @cached_property
     def index(self) -> IndexService:
-        return index_service.IndexService(self.session)
+        return index_service.IndexService(self.session, self._open_volumes)
 
     @cached_property
     def lab(self) -> LabService:
         return lab.LabService(self.session, self._chat_prompts, self._searcher, self.inject.compose)
+
+    @cached_property
+    def volumes(self) -> VolumeService:
+        return volume_service.VolumeService(
+            self.session, self.knowledge, self.findings, self._open_volumes
+        )
 
     @cached_property
     def pipeline(self) -> PipelineService:
@@ -297,7 +302,13 @@ class Memory:
 
     @cached_property
     def _searcher(self) -> Searcher:
-        return searching.Searcher(self.session, self._chat_prompts, self.knowledge)
+        return searching.Searcher(
+            self.session, self._chat_prompts, self.knowledge, self._open_volumes
+        )
+
+    @cached_property
+    def _open_volumes(self) -> OpenVolumes:
+        return open_volumes.OpenVolumes(self.session)
 
     @cached_property
     def _desks(self) -> Desks:

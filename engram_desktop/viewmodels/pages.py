@@ -23,7 +23,7 @@ from engram_desktop.viewmodels import (
     tavern,
 )
 from engram_desktop.viewmodels import recall as recall_models
-from engram_desktop.viewmodels.chats import chat_files, chat_tree, message_reader
+from engram_desktop.viewmodels.chats import chat_files, chat_tree, message_reader, volumes
 from engram_desktop.viewmodels.chats.chat_files import ImportPlan
 from engram_desktop.viewmodels.chats.chat_tree import Branches, ChatStatus, ChatTree
 from engram_desktop.viewmodels.events import outline_tree
@@ -107,6 +107,10 @@ class Pages(QObject):
     @cached_property
     def trash(self) -> chat_tree.TrashList:
         return chat_tree.TrashList(self._space, self)
+
+    @cached_property
+    def volumes(self) -> volumes.Volumes:
+        return volumes.Volumes(self._space, self.chats, self.library_undo, self)
 
     @cached_property
     def exports(self) -> chat_files.ChatExport:

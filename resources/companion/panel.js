@@ -102,12 +102,13 @@ async function showEvents() {
 function showRecalled(answer) {
     const items = Array.isArray(answer?.items) ? answer.items : [];
     fill(parts.outcome, say(`outcome_${answer?.outcome ?? 'none'}`, { tokens: answer?.tokens ?? 0, ms: Math.round(answer?.ms ?? 0), count: items.length }));
-    fill(parts.recalled, ...items.map(item => row(item, item.kind === 'event' ? lampOf(item) : null, muteOf(item), whyOf(item))));
+    fill(parts.recalled, ...items.map(item => row(item, item.kind === 'event' && !item.volume ? lampOf(item) : null, item.volume ? null : muteOf(item), whyOf(item))));
 }
 
 function row(item, ...more) {
     const [first, end] = Array.isArray(item.floors) ? item.floors : [];
-    const floors = first === end ? say('floor', { first }) : say('floors', { first, last: end });
+    const own = first === end ? say('floor', { first }) : say('floors', { first, last: end });
+    const floors = item.volume ? `《${item.volume}》` : own;
     return make('div', { class: 'engram-item', 'data-ref': String(item.ref) },
         make('div', { class: 'engram-text', text: String(item.text ?? '') }),
         make('div', { class: 'engram-row engram-hint' }, make('span', { text: floors }), ...more),

@@ -1238,6 +1238,10 @@
         <translation>キャラクター</translation>
     </message>
     <message>
+        <source>Volumes: go on in a new chat…</source>
+        <translation>巻：新しいチャットで続ける…</translation>
+    </message>
+    <message>
         <source>Deleted chats</source>
         <translation>削除したチャット</translation>
     </message>
@@ -2624,6 +2628,10 @@
     <message>
         <source>Floors {first}–{last}</source>
         <translation>フロア{first}–{last}</translation>
+    </message>
+    <message>
+        <source>Volume “{title}”</source>
+        <translation>巻「{title}」</translation>
     </message>
     <message>
         <source>Events: what happened</source>
@@ -5735,6 +5743,41 @@
     </message>
 </context>
 <context>
+    <name>MakeVolumeDialog</name>
+    <message>
+        <source>Make a volume of “{chat}”</source>
+        <translation>「{chat}」から巻を作成</translation>
+    </message>
+    <message>
+        <source>A volume holds what this chat remembers, with who knows it. Other chats read it as their earlier story; this chat stays as it is.</source>
+        <translation>巻には、このチャットが覚えていることが、誰が知っているかとともに入ります。ほかのチャットはそれを以前の物語として読みます。このチャットはそのままです。</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>題名</translation>
+    </message>
+    <message>
+        <source>Title of the volume</source>
+        <translation>巻の題名</translation>
+    </message>
+    <message>
+        <source>Take along</source>
+        <translation>入れるもの</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>キャンセル</translation>
+    </message>
+    <message>
+        <source>Make the volume</source>
+        <translation>巻を作成</translation>
+    </message>
+    <message>
+        <source>This chat remembers nothing yet: summarise it first.</source>
+        <translation>このチャットにはまだ記憶がありません。先に要約してください。</translation>
+    </message>
+</context>
+<context>
     <name>ManyPanel</name>
     <message>
         <source>What you change here changes in all of them, as one step.</source>
@@ -6140,6 +6183,14 @@
 </context>
 <context>
     <name>NextPrompt</name>
+    <message>
+        <source>The earlier story</source>
+        <translation>以前の物語</translation>
+    </message>
+    <message>
+        <source>Recalled of the earlier story</source>
+        <translation>想起した以前の物語</translation>
+    </message>
     <message>
         <source>The story so far</source>
         <translation>これまでのあらすじ</translation>
@@ -7575,6 +7626,10 @@
     <message>
         <source>who learnt what in the newest floors (another program is writing)</source>
         <translation>最新のフロアで誰が何を知ったか（別のプログラムが書き込み中）</translation>
+    </message>
+    <message>
+        <source>a volume that is missing or cannot be read</source>
+        <translation>見つからない、または読めない巻</translation>
     </message>
     <message>
         <source>Could not take part: {parts}.</source>
@@ -9288,6 +9343,14 @@
         <translation>ほかのツールの記憶を引き継ぐ…</translation>
     </message>
     <message>
+        <source>Make a volume…</source>
+        <translation>巻を作成…</translation>
+    </message>
+    <message>
+        <source>Volumes…</source>
+        <translation>巻…</translation>
+    </message>
+    <message>
         <source>Export…</source>
         <translation>書き出す…</translation>
     </message>
@@ -10532,6 +10595,10 @@
 <context>
     <name>TraceCard</name>
     <message>
+        <source>from a volume</source>
+        <translation>巻から</translation>
+    </message>
+    <message>
         <source>Allow again</source>
         <translation>再び許可</translation>
     </message>
@@ -10960,6 +11027,200 @@
     <message>
         <source>{floor} of {last}</source>
         <translation>フロア{floor}/{last}</translation>
+    </message>
+</context>
+<context>
+    <name>VolumeKinds</name>
+    <message>
+        <source>Story so far (outlines)</source>
+        <translation>これまでのあらすじ（大綱）</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>出来事</translation>
+    </message>
+    <message>
+        <source>People, places and things</source>
+        <translation>人物・場所・物</translation>
+    </message>
+    <message>
+        <source>Relations</source>
+        <translation>関係</translation>
+    </message>
+    <message>
+        <source>Open promises</source>
+        <translation>果たされていない約束</translation>
+    </message>
+    <message>
+        <source>State at the end</source>
+        <translation>終わりの状態</translation>
+    </message>
+</context>
+<context>
+    <name>Volumes</name>
+    <message>
+        <source>Making a volume</source>
+        <translation>巻を作成しています</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was made</source>
+        <translation>巻「{title}」を作成しました</translation>
+    </message>
+    <message>
+        <source>“{chat}” reads the volume “{title}” now</source>
+        <translation>「{chat}」が巻「{title}」を読むようになりました</translation>
+    </message>
+    <message>
+        <source>Attaching a volume</source>
+        <translation>巻を読ませています</translation>
+    </message>
+    <message>
+        <source>“{chat}” no longer reads the volume “{title}”</source>
+        <translation>「{chat}」は巻「{title}」を読まなくなりました</translation>
+    </message>
+    <message>
+        <source>Detaching a volume</source>
+        <translation>巻を外しています</translation>
+    </message>
+    <message>
+        <source>Updating a volume</source>
+        <translation>巻を更新しています</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was updated</source>
+        <translation>巻「{title}」を更新しました</translation>
+    </message>
+    <message>
+        <source>Deleting a volume</source>
+        <translation>巻を削除しています</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was deleted</source>
+        <translation>巻「{title}」を削除しました</translation>
+    </message>
+    <message>
+        <source>Importing a volume</source>
+        <translation>巻を取り込んでいます</translation>
+    </message>
+    <message>
+        <source>The volume was imported</source>
+        <translation>巻を取り込みました</translation>
+    </message>
+    <message>
+        <source>This volume is in the library already</source>
+        <translation>この巻はすでにライブラリにあります</translation>
+    </message>
+    <message>
+        <source>Exporting a volume</source>
+        <translation>巻を書き出しています</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was written to a file</source>
+        <translation>巻「{title}」をファイルに書き出しました</translation>
+    </message>
+</context>
+<context>
+    <name>VolumesDialog</name>
+    <message>
+        <source>Volumes</source>
+        <translation>巻</translation>
+    </message>
+    <message>
+        <source>A chat that reads a volume is told it as the earlier story, before its own and within the same budget. A character gets only what it knows. Nothing is copied or changed.</source>
+        <translation>巻を読むチャットには、それが以前の物語として、自分の物語の前に、同じ予算の中で伝えられます。人物には知っていることだけが伝わります。何も複製も変更もされません。</translation>
+    </message>
+    <message>
+        <source>There is no volume yet. Make one from a chat’s menu, or import a file.</source>
+        <translation>巻はまだありません。チャットのメニューから作成するか、ファイルを取り込んでください。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>閉じる</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>題名</translation>
+    </message>
+    <message>
+        <source>Made of</source>
+        <translation>元のチャット</translation>
+    </message>
+    <message>
+        <source>Read by</source>
+        <translation>読むチャット</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>チャット</translation>
+    </message>
+    <message>
+        <source>Chat that reads the volume</source>
+        <translation>巻を読むチャット</translation>
+    </message>
+    <message>
+        <source>Attach</source>
+        <translation>読ませる</translation>
+    </message>
+    <message>
+        <source>Detach</source>
+        <translation>外す</translation>
+    </message>
+    <message>
+        <source>Update from its chat</source>
+        <translation>元のチャットから更新</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>書き出し…</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>取り込み…</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>削除…</translation>
+    </message>
+    <message>
+        <source>deleted</source>
+        <translation>削除済み</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between names</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>書き出し</translation>
+    </message>
+    <message>
+        <source>JSON (*.json)</source>
+        <translation>JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>取り込み</translation>
+    </message>
+    <message>
+        <source>Undo brings it back.</source>
+        <translation>元に戻せます。</translation>
+    </message>
+    <message>
+        <source>These chats read it and go on without it: {chats}.</source>
+        <translation>これらのチャットが読んでいます。以後はこれなしで続きます：{chats}。</translation>
+    </message>
+    <message>
+        <source>Delete the volume</source>
+        <translation>巻を削除</translation>
+    </message>
+    <message>
+        <source>Delete the volume “{title}”?</source>
+        <translation>巻「{title}」を削除しますか？</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>削除</translation>
     </message>
 </context>
 <context>
@@ -11813,6 +12074,10 @@
         <translation>SillyTavernのchatsフォルダから.jsonlファイルを選んでください。</translation>
     </message>
     <message>
+        <source>Take it in with `engram volume import`, or in the window under Volumes in a chat&apos;s menu.</source>
+        <translation>`engram volume import` で取り込むか、ウィンドウではチャットのメニューの「巻…」から取り込んでください。</translation>
+    </message>
+    <message>
         <source>{path} is not a SillyTavern folder.</source>
         <translation>{path}はSillyTavernのフォルダではありません。</translation>
     </message>
@@ -12015,6 +12280,50 @@
     <message>
         <source>Open it to see the answer, and to mend it by hand.</source>
         <translation>開くと回答を見て、手で直せます。</translation>
+    </message>
+    <message>
+        <source>{path} is no volume that can be read: {where}.</source>
+        <translation>{path} は読み取れる記憶の巻ではありません：{where}。</translation>
+    </message>
+    <message>
+        <source>Export the volume once more with `engram volume export`.</source>
+        <translation>`engram volume export` で巻をもう一度書き出してください。</translation>
+    </message>
+    <message>
+        <source>{path} is a volume of version {version}; the newest known here is {known}.</source>
+        <translation>{path} はバージョン {version} の巻です。ここで読めるのは {known} までです。</translation>
+    </message>
+    <message>
+        <source>Update the program, or export the volume with an older one.</source>
+        <translation>プログラムを更新するか、古い版で巻を書き出してください。</translation>
+    </message>
+    <message>
+        <source>“{chat}” remembers nothing that could go into a volume.</source>
+        <translation>「{chat}」には巻に入れられる記憶がありません。</translation>
+    </message>
+    <message>
+        <source>Summarise it first, or choose more kinds of memories.</source>
+        <translation>先に要約するか、記憶の種類をもっと選んでください。</translation>
+    </message>
+    <message>
+        <source>The chat that the volume “{title}” was made of is not in this library.</source>
+        <translation>巻「{title}」の元のチャットは、このライブラリにありません。</translation>
+    </message>
+    <message>
+        <source>Update it where that chat is, and import it again.</source>
+        <translation>そのチャットがあるところで更新し、もう一度取り込んでください。</translation>
+    </message>
+    <message>
+        <source>“{title}” was made of “{chat}”, which remembers all of it itself.</source>
+        <translation>「{title}」は「{chat}」から作られたもので、そのチャットはすべて覚えています。</translation>
+    </message>
+    <message>
+        <source>Choose another chat.</source>
+        <translation>別のチャットを選んでください。</translation>
+    </message>
+    <message>
+        <source>A title of 1 to {most} characters is expected.</source>
+        <translation>題名は 1～{most} 文字で入力してください。</translation>
     </message>
 </context>
 <context>
@@ -12445,6 +12754,10 @@
     <message>
         <source>person of this story</source>
         <translation>この物語の人物</translation>
+    </message>
+    <message>
+        <source>volume</source>
+        <translation>巻</translation>
     </message>
     <message>
         <source>line {line}: {problem}</source>
@@ -12977,6 +13290,10 @@
     <message>
         <source>a file of memories</source>
         <translation>記憶のファイル</translation>
+    </message>
+    <message>
+        <source>a volume</source>
+        <translation>巻</translation>
     </message>
     <message>
         <source>an empty file</source>
@@ -13665,6 +13982,10 @@
     <message>
         <source>its tables are not those of Engram: {names}</source>
         <translation>表が Engram のものと違います：{names}</translation>
+    </message>
+    <message>
+        <source>the content of a volume is damaged</source>
+        <translation>巻の中身が壊れています</translation>
     </message>
 </context>
 <context>
@@ -14879,6 +15200,30 @@
     <message>
         <source>Choose the model for “{task}”</source>
         <translation>「{task}」のモデルを選択</translation>
+    </message>
+    <message>
+        <source>Make the volume “{name}”</source>
+        <translation>巻「{name}」を作成</translation>
+    </message>
+    <message>
+        <source>Update the volume “{name}”</source>
+        <translation>巻「{name}」を更新</translation>
+    </message>
+    <message>
+        <source>Import the volume “{name}”</source>
+        <translation>巻「{name}」を取り込み</translation>
+    </message>
+    <message>
+        <source>Delete the volume “{name}”</source>
+        <translation>巻「{name}」を削除</translation>
+    </message>
+    <message>
+        <source>Let “{chat}” read the volume “{name}”</source>
+        <translation>「{chat}」で巻「{name}」を読む</translation>
+    </message>
+    <message>
+        <source>No longer let “{chat}” read the volume “{name}”</source>
+        <translation>「{chat}」で巻「{name}」を読むのをやめる</translation>
     </message>
     <message>
         <source>Take things in from the folder {folder}</source>

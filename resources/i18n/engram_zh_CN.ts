@@ -1238,6 +1238,10 @@
         <translation>角色</translation>
     </message>
     <message>
+        <source>Volumes: go on in a new chat…</source>
+        <translation>记忆册：换个新聊天接着玩…</translation>
+    </message>
+    <message>
         <source>Deleted chats</source>
         <translation>已删除的聊天</translation>
     </message>
@@ -2624,6 +2628,10 @@
     <message>
         <source>Floors {first}–{last}</source>
         <translation>{first}–{last} 楼</translation>
+    </message>
+    <message>
+        <source>Volume “{title}”</source>
+        <translation>记忆册“{title}”</translation>
     </message>
     <message>
         <source>Events: what happened</source>
@@ -5735,6 +5743,41 @@
     </message>
 </context>
 <context>
+    <name>MakeVolumeDialog</name>
+    <message>
+        <source>Make a volume of “{chat}”</source>
+        <translation>用“{chat}”制作记忆册</translation>
+    </message>
+    <message>
+        <source>A volume holds what this chat remembers, with who knows it. Other chats read it as their earlier story; this chat stays as it is.</source>
+        <translation>记忆册收下这个聊天所记得的一切，连同谁知道什么。别的聊天把它当作前情来读；这个聊天保持原样。</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Title of the volume</source>
+        <translation>记忆册的标题</translation>
+    </message>
+    <message>
+        <source>Take along</source>
+        <translation>收进哪些</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Make the volume</source>
+        <translation>制作记忆册</translation>
+    </message>
+    <message>
+        <source>This chat remembers nothing yet: summarise it first.</source>
+        <translation>这个聊天还没有记忆：请先生成摘要。</translation>
+    </message>
+</context>
+<context>
     <name>ManyPanel</name>
     <message>
         <source>What you change here changes in all of them, as one step.</source>
@@ -6140,6 +6183,14 @@
 </context>
 <context>
     <name>NextPrompt</name>
+    <message>
+        <source>The earlier story</source>
+        <translation>更早的故事</translation>
+    </message>
+    <message>
+        <source>Recalled of the earlier story</source>
+        <translation>召回的更早故事</translation>
+    </message>
     <message>
         <source>The story so far</source>
         <translation>前情提要</translation>
@@ -7575,6 +7626,10 @@
     <message>
         <source>who learnt what in the newest floors (another program is writing)</source>
         <translation>最新几楼里谁知道了什么（另一个程序正在写入）</translation>
+    </message>
+    <message>
+        <source>a volume that is missing or cannot be read</source>
+        <translation>有记忆册缺失或读不了</translation>
     </message>
     <message>
         <source>Could not take part: {parts}.</source>
@@ -9288,6 +9343,14 @@
         <translation>接收其他工具的记忆…</translation>
     </message>
     <message>
+        <source>Make a volume…</source>
+        <translation>制作记忆册…</translation>
+    </message>
+    <message>
+        <source>Volumes…</source>
+        <translation>记忆册…</translation>
+    </message>
+    <message>
         <source>Export…</source>
         <translation>导出…</translation>
     </message>
@@ -10532,6 +10595,10 @@
 <context>
     <name>TraceCard</name>
     <message>
+        <source>from a volume</source>
+        <translation>来自记忆册</translation>
+    </message>
+    <message>
         <source>Allow again</source>
         <translation>重新允许</translation>
     </message>
@@ -10960,6 +11027,200 @@
     <message>
         <source>{floor} of {last}</source>
         <translation>{floor} / {last} 楼</translation>
+    </message>
+</context>
+<context>
+    <name>VolumeKinds</name>
+    <message>
+        <source>Story so far (outlines)</source>
+        <translation>前情提要（大纲）</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>People, places and things</source>
+        <translation>人物、地点和物品</translation>
+    </message>
+    <message>
+        <source>Relations</source>
+        <translation>关系</translation>
+    </message>
+    <message>
+        <source>Open promises</source>
+        <translation>未了的承诺</translation>
+    </message>
+    <message>
+        <source>State at the end</source>
+        <translation>结束时的状态</translation>
+    </message>
+</context>
+<context>
+    <name>Volumes</name>
+    <message>
+        <source>Making a volume</source>
+        <translation>正在制作记忆册</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was made</source>
+        <translation>记忆册“{title}”已做好</translation>
+    </message>
+    <message>
+        <source>“{chat}” reads the volume “{title}” now</source>
+        <translation>“{chat}”开始读取记忆册“{title}”</translation>
+    </message>
+    <message>
+        <source>Attaching a volume</source>
+        <translation>正在启用记忆册</translation>
+    </message>
+    <message>
+        <source>“{chat}” no longer reads the volume “{title}”</source>
+        <translation>“{chat}”不再读取记忆册“{title}”</translation>
+    </message>
+    <message>
+        <source>Detaching a volume</source>
+        <translation>正在停用记忆册</translation>
+    </message>
+    <message>
+        <source>Updating a volume</source>
+        <translation>正在更新记忆册</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was updated</source>
+        <translation>记忆册“{title}”已更新</translation>
+    </message>
+    <message>
+        <source>Deleting a volume</source>
+        <translation>正在删除记忆册</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was deleted</source>
+        <translation>记忆册“{title}”已删除</translation>
+    </message>
+    <message>
+        <source>Importing a volume</source>
+        <translation>正在导入记忆册</translation>
+    </message>
+    <message>
+        <source>The volume was imported</source>
+        <translation>记忆册已导入</translation>
+    </message>
+    <message>
+        <source>This volume is in the library already</source>
+        <translation>这本记忆册已在资料库里</translation>
+    </message>
+    <message>
+        <source>Exporting a volume</source>
+        <translation>正在导出记忆册</translation>
+    </message>
+    <message>
+        <source>The volume “{title}” was written to a file</source>
+        <translation>记忆册“{title}”已写入文件</translation>
+    </message>
+</context>
+<context>
+    <name>VolumesDialog</name>
+    <message>
+        <source>Volumes</source>
+        <translation>记忆册</translation>
+    </message>
+    <message>
+        <source>A chat that reads a volume is told it as the earlier story, before its own and within the same budget. A character gets only what it knows. Nothing is copied or changed.</source>
+        <translation>启用记忆册的聊天会把它当作前情，放在自己的故事之前，共用同一份预算。角色只得到他所知道的。什么都不会被复制或改动。</translation>
+    </message>
+    <message>
+        <source>There is no volume yet. Make one from a chat’s menu, or import a file.</source>
+        <translation>还没有记忆册。可以从聊天的右键菜单制作，或导入文件。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Made of</source>
+        <translation>取自</translation>
+    </message>
+    <message>
+        <source>Read by</source>
+        <translation>由谁读取</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>Chat that reads the volume</source>
+        <translation>读取记忆册的聊天</translation>
+    </message>
+    <message>
+        <source>Attach</source>
+        <translation>启用</translation>
+    </message>
+    <message>
+        <source>Detach</source>
+        <translation>停用</translation>
+    </message>
+    <message>
+        <source>Update from its chat</source>
+        <translation>从原聊天更新</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>删除…</translation>
+    </message>
+    <message>
+        <source>deleted</source>
+        <translation>已删除</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between names</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>JSON (*.json)</source>
+        <translation>JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Undo brings it back.</source>
+        <translation>可以撤销。</translation>
+    </message>
+    <message>
+        <source>These chats read it and go on without it: {chats}.</source>
+        <translation>这些聊天正在读取它，之后将没有它：{chats}。</translation>
+    </message>
+    <message>
+        <source>Delete the volume</source>
+        <translation>删除记忆册</translation>
+    </message>
+    <message>
+        <source>Delete the volume “{title}”?</source>
+        <translation>删除记忆册“{title}”吗？</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
     </message>
 </context>
 <context>
@@ -11753,6 +12014,10 @@
         <translation>请从 SillyTavern 的 chats 文件夹选择 .jsonl 文件。</translation>
     </message>
     <message>
+        <source>Take it in with `engram volume import`, or in the window under Volumes in a chat&apos;s menu.</source>
+        <translation>请用 `engram volume import` 导入，或在窗口里从聊天的右键菜单打开“记忆册…”导入。</translation>
+    </message>
+    <message>
         <source>The API key holds a {char} at position {position}.</source>
         <translation>API 密钥第 {position} 位含有不允许的字符：{char}。</translation>
     </message>
@@ -12015,6 +12280,50 @@
     <message>
         <source>Open it to see the answer, and to mend it by hand.</source>
         <translation>打开它可以看到回答，并手动修好。</translation>
+    </message>
+    <message>
+        <source>{path} is no volume that can be read: {where}.</source>
+        <translation>{path} 不是可以读取的记忆册：{where}。</translation>
+    </message>
+    <message>
+        <source>Export the volume once more with `engram volume export`.</source>
+        <translation>请用 `engram volume export` 重新导出这本记忆册。</translation>
+    </message>
+    <message>
+        <source>{path} is a volume of version {version}; the newest known here is {known}.</source>
+        <translation>{path} 是第 {version} 版的记忆册；这里最新只认得第 {known} 版。</translation>
+    </message>
+    <message>
+        <source>Update the program, or export the volume with an older one.</source>
+        <translation>请更新程序，或用旧版程序导出这本记忆册。</translation>
+    </message>
+    <message>
+        <source>“{chat}” remembers nothing that could go into a volume.</source>
+        <translation>“{chat}”里没有可以收进记忆册的记忆。</translation>
+    </message>
+    <message>
+        <source>Summarise it first, or choose more kinds of memories.</source>
+        <translation>请先生成摘要，或多选几类记忆。</translation>
+    </message>
+    <message>
+        <source>The chat that the volume “{title}” was made of is not in this library.</source>
+        <translation>制作记忆册“{title}”的聊天不在这个资料库里。</translation>
+    </message>
+    <message>
+        <source>Update it where that chat is, and import it again.</source>
+        <translation>请在有那个聊天的资料库里更新，再导入一次。</translation>
+    </message>
+    <message>
+        <source>“{title}” was made of “{chat}”, which remembers all of it itself.</source>
+        <translation>“{title}”就是用“{chat}”做的，它自己都记得。</translation>
+    </message>
+    <message>
+        <source>Choose another chat.</source>
+        <translation>请选择另一个聊天。</translation>
+    </message>
+    <message>
+        <source>A title of 1 to {most} characters is expected.</source>
+        <translation>标题需要 1 到 {most} 个字。</translation>
     </message>
 </context>
 <context>
@@ -12527,6 +12836,10 @@
         <translation>这个故事里的人物</translation>
     </message>
     <message>
+        <source>volume</source>
+        <translation>记忆册</translation>
+    </message>
+    <message>
         <source>a chat</source>
         <translation>聊天</translation>
     </message>
@@ -12557,6 +12870,10 @@
     <message>
         <source>a file of memories</source>
         <translation>记忆文件</translation>
+    </message>
+    <message>
+        <source>a volume</source>
+        <translation>一本记忆册</translation>
     </message>
     <message>
         <source>an empty file</source>
@@ -13665,6 +13982,10 @@
     <message>
         <source>its tables are not those of Engram: {names}</source>
         <translation>其中的表不是 Engram 的：{names}</translation>
+    </message>
+    <message>
+        <source>the content of a volume is damaged</source>
+        <translation>一本记忆册的内容已损坏</translation>
     </message>
 </context>
 <context>
@@ -14879,6 +15200,30 @@
     <message>
         <source>Choose the model for “{task}”</source>
         <translation>为“{task}”选择模型</translation>
+    </message>
+    <message>
+        <source>Make the volume “{name}”</source>
+        <translation>制作记忆册“{name}”</translation>
+    </message>
+    <message>
+        <source>Update the volume “{name}”</source>
+        <translation>更新记忆册“{name}”</translation>
+    </message>
+    <message>
+        <source>Import the volume “{name}”</source>
+        <translation>导入记忆册“{name}”</translation>
+    </message>
+    <message>
+        <source>Delete the volume “{name}”</source>
+        <translation>删除记忆册“{name}”</translation>
+    </message>
+    <message>
+        <source>Let “{chat}” read the volume “{name}”</source>
+        <translation>让“{chat}”读取记忆册“{name}”</translation>
+    </message>
+    <message>
+        <source>No longer let “{chat}” read the volume “{name}”</source>
+        <translation>不再让“{chat}”读取记忆册“{name}”</translation>
     </message>
     <message>
         <source>Take things in from the folder {folder}</source>

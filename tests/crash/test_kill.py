@@ -71,6 +71,41 @@ def test_kills_during_consolidation_leave_whole_events(tmp_path):
 
 @pytest.mark.timeout(600)
 @pytest.mark.crash
+def test_kills_while_volumes_are_made_leave_whole_ones(tmp_path):
+    memory = Memory.open(tmp_path, clock=counting_clock(), environ={})
+    for key, value in (("embed.local", "hash"), ("index.backend", "exact")):
+        memory.settings.set(key, value)
+    first = import_chat(memory, tmp_path / "a.jsonl", story_rows(60))
+    memory.pipeline.summarise(CTX, Line.main(first))
+    second = import_chat(memory, tmp_path / "b.jsonl", [("旅人", "新的开始。")])
+    memory.close()
+    known = 0
+    for seed in range(KILLS):
+        victim = start("volume", tmp_path)
+        assert victim.stdout is not None
+        threading.Event().wait(random.Random(seed).random() * 0.6)
+        kill(victim.pid)
+        made = {line.split()[1] for line in victim.stdout.read().splitlines() if "made" in line}
+        victim.wait()
+        victim.stdout.close()
+        memory = Memory.open(tmp_path, clock=counting_clock(), environ={})
+        volumes = memory.volumes.all()
+        assert made <= {v.id for v in volumes}, f"seed {seed} lost acknowledged work"
+        assert made <= {v.id for v in memory.volumes.of_chat(second)}
+        counts = {tuple(memory.volumes.read(v.id).counts().items()) for v in volumes}
+        assert len(counts) <= 1, f"seed {seed} left half a volume"
+        assert memory.volumes.faults(second) == []
+        for volume in volumes:
+            memory.volumes.delete(CTX, volume.id)
+            memory.volumes.detach(CTX, volume.id, second)
+        known += len(volumes)
+        assert not any((tmp_path / "volumes").glob("*")), f"seed {seed} left a folder"
+        memory.close()
+    assert known, "every kill came before the first volume"
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.crash
 def test_kills_during_index_flush_leave_an_index_that_equals_the_vectors(tmp_path):
     chat_id = make_library(tmp_path, events=0, messages=1500)
     for seed in range(KILLS):

@@ -4,6 +4,7 @@ python victim.py consolidate FOLDER      archives a buffer batch by batch
 python victim.py index FOLDER            embeds and flushes into Chroma, over and over
 python victim.py keep FOLDER             rewrites a kept worldbook, over and over
 python victim.py play FOLDER             plays turns, over and over
+python victim.py volume FOLDER           makes volumes and attaches them, over and over
 python victim.py trim FOLDER             merges buffered events, and hangs after each commit
 python victim.py summarise FOLDER        asks a model, and hangs between its answer and the commit
 """
@@ -115,6 +116,14 @@ def main(job: str, folder: Path) -> None:
         print("ready", flush=True)
         memory.pipeline.summarise(Hanging(), Line.main(memory.chats.all()[0].chat_id))
         return
+    if job == "volume":
+        memory = Memory.open(folder, program="victim", environ={})
+        first, second, *_more = (row.chat_id for row in memory.chats.all()[::-1])
+        print("ready", flush=True)
+        for number in itertools.count():
+            info, _changes = memory.volumes.make(NullContext(), Line.main(first), f"卷{number}")
+            memory.volumes.attach(NullContext(), info.id, second)
+            print("made", info.id, flush=True)
     if job == "trim":
         memory = Memory.open(folder, program="victim", environ={})
         print("ready", flush=True)

@@ -28,7 +28,8 @@ TALK = [
     ("旅人", "“没什么。”"),
 ]
 READING = {"chats", "recall", "inject", "events", "entities", "state", "claims", "findings"}
-WRITING = {"note_event", "set_state", "answer_finding"}
+READING |= {"volumes"}
+WRITING = {"note_event", "set_state", "answer_finding", "attach_volume", "detach_volume"}
 
 
 @pytest.fixture
@@ -124,6 +125,35 @@ def test_writing_needs_the_setting_and_can_be_undone(library):
     assert len(memory.events.find(chat, EventQuery())) == 1
     assert memory.state.tree(CTX, Line.main(chat)) == {}
     memory.close()
+
+
+def test_a_volume_is_attached_and_told(library, tmp_path):
+    memory = Memory.open(library, environ={})
+    memory.settings.set("serve.mcp_writes", value=True)
+    secret = memory.chats.find("秘")
+    memory.volumes.make(CTX, Line.main(secret), "钟楼卷")
+    import_chat(memory, tmp_path / "新.jsonl", [("旅人", "“一年过去了。”")])
+    memory.close()
+    _names, answers = talk(
+        library,
+        ("volumes", {}),
+        ("attach_volume", {"chat": "新", "volume": "钟楼卷"}),
+        ("inject", {"chat": "新", "message": "钥匙藏在哪里"}),
+        ("recall", {"chat": "新", "question": "钥匙藏在哪里"}),
+        ("detach_volume", {"chat": "新", "volume": "钟楼卷"}),
+        ("inject", {"chat": "新", "message": "钥匙藏在哪里"}),
+    )
+    listed, attached, told, found, detached, after = map(rows, answers)
+    assert [(row["title"], row["made_of"], row["read_by"]) for row in listed] == [
+        ("钟楼卷", "秘", [])
+    ]
+    assert [row["read_by"] for row in attached] == [["新"]]
+    assert "钥匙藏在钟楼里" in str(told)
+    assert {hit["text"].splitlines()[0]: hit.get("volume") for hit in found}[
+        "钥匙藏在钟楼里"
+    ] == "钟楼卷"
+    assert detached == []
+    assert "钟楼" not in str(after)
 
 
 def test_a_client_that_goes_away_ends_it_without_a_word(library):

@@ -27,7 +27,12 @@ from engram_desktop.viewmodels.serving import Bodies
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.layouts import Tabs
 from engram_desktop.widgets.window.opener import Dialogs
-from engram_desktop.widgets.window.openings import BookOpening, GraphOpening, HelpOpening
+from engram_desktop.widgets.window.openings import (
+    BookOpening,
+    GraphOpening,
+    HelpOpening,
+    VolumeOpening,
+)
 from engram_desktop.widgets.window.page_stack import PAGES
 from tests.gui.waiting import settle
 
@@ -39,7 +44,7 @@ def dialog_names() -> list[str]:
     """What the opener can open, by the names of its methods."""
     return [
         name.removeprefix("open_")
-        for part in (Dialogs, BookOpening, GraphOpening, HelpOpening)
+        for part in (Dialogs, BookOpening, GraphOpening, HelpOpening, VolumeOpening)
         for name, _ in inspect.getmembers(part, inspect.isfunction)
         if name.startswith("open_")
     ]
@@ -74,6 +79,7 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         "bin": dialogs.open_bin,
         "requests": dialogs.open_requests,
         "split": lambda: dialogs.open_split(window.models.events.model.row_at(0)),
+        "make_volume": lambda: dialogs.volumes.open_make_volume(space.chat_id),
         "export": lambda: dialogs.open_export(space.chat_id),
         "bodies": lambda: dialogs.open_bodies(Bodies.of('{"a": 1}', '{"a": 2}')),
         "memories": lambda: dialogs.open_memories([]),

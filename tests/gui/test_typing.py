@@ -308,6 +308,7 @@ DECIDED = {
     ("WorldbookPanel", "Content"): SAVED,
     ("WorldbookPanel", "Title"): SAVED,
     ("BranchesDialog", "Name of the branch"): KEPT,
+    ("MakeVolumeDialog", "Title of the volume"): KEPT,
     ("CharactersDialog", "Search characters"): SEARCH,
     ("Composer", "What you say"): KEPT,
     ("Composer", "Who replies"): CHOICE,

@@ -243,7 +243,11 @@ class StoryLinks:
 
 @dataclass(frozen=True, slots=True)
 class MemoryItem:
-    """One thing that can be recalled. ``ref`` is the id of the message, event or entity."""
+    """One thing that can be recalled. ``ref`` is the id of the message, event or entity.
+
+    ``volume`` is the title of the volume it stands in; "" for the chat's own. What stands in a
+    volume has a negative ``id``, and floors of another chat.
+    """
 
     id: int
     kind: ItemKind
@@ -252,6 +256,7 @@ class MemoryItem:
     content: str
     start_index: int
     end_index: int
+    volume: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,10 +292,12 @@ class Candidate:
 class RecallResult:
     """Hits, best first.
 
-    ``degraded`` names what could not take part ("index", "embedding", "rerank", "expand").
+    ``degraded`` names what could not take part ("index", "embedding", "rerank", "expand",
+    "volume").
     ``candidates`` are all that were weighed to the end, best first; ``steps`` milliseconds by name.
     ``searched`` is what was looked for beside the question; ``output`` the question as a model
-    put it. ``relevance`` are the log-odds that something here answers the question.
+    put it. ``relevance`` are the log-odds that something here answers the question. ``earlier``
+    are results of the volumes that the chat reads, one each.
     """
 
     query: str
@@ -302,6 +309,7 @@ class RecallResult:
     searched: tuple[str, ...] = ()
     output: str = ""
     relevance: float = -math.inf
+    earlier: tuple[RecallResult, ...] = ()
 
     @property
     def is_related(self) -> bool:

@@ -14,6 +14,7 @@ from engram_desktop.domain.memory.scope import ORDINARY, Actor
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import CheckResult, ExportForm, IndexHealth
 from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.formats.volume_file import read_volume
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.adopt.adopt import engram_file
@@ -85,7 +86,19 @@ def doctor(
                 with store.database.writing():
                     store.claims.forget_gone()
             findings += _check_index(store, ctx, name, embedder, settings, repair=repair)
+    findings += _check_volumes(library)
     return findings + library.settle_strays(repair=repair)
+
+
+def _check_volumes(library: Library) -> list[CheckResult]:
+    """Find volumes that cannot be read: chats go on without them."""
+    findings = []
+    for volume in library.volumes.all():
+        try:
+            read_volume(library.volumes.content(volume.id), volume.title)
+        except KnownError as e:  # a deleted one that a chat still has on, too
+            findings.append(CheckResult(volume.title, e.phrase, is_ok=False))
+    return findings
 
 
 def stats(

@@ -53,6 +53,9 @@ class ClaimMarks:
             return list(lines)
         told = []
         for line in lines:
+            if line.part in _OF_VOLUMES:  # findings are of this chat
+                told.append(line)
+                continue
             first, last = line.order[:2] if line.part not in _UNDATED else (0, now)
             key = (line.text, first, last)
             text = self._marked.get(key)
@@ -98,6 +101,7 @@ class ClaimMarks:
 
 
 _UNDATED = frozenset(("entities", "relations", "present"))
+_OF_VOLUMES = frozenset(("earlier", "earlier_recalled"))
 
 
 def marks_for(

@@ -32,10 +32,11 @@ def until(store: ChatStore, branch_id: str) -> int | None:
     return end if row.floor <= store.messages.count(branch_id) < end else None
 
 
-def current(store: ChatStore, where: ItemFilter) -> Injection | None:
+def current(store: ChatStore, where: ItemFilter, volumes: str = "") -> Injection | None:
     """Return what is frozen for the actor of ``where``, while it lasts, is true, and may be known.
 
-    ``where`` says what its actor may know now, on the first of its branches.
+    ``where`` says what its actor may know now, on the first of its branches; ``volumes`` is a mark
+    of the volumes the chat reads.
     """
     branch_id = where.branches[0][0]
     row = store.frozen.get(branch_id)
@@ -44,12 +45,18 @@ def current(store: ChatStore, where: ItemFilter) -> Injection | None:
         return None
     if _marks(store, where, row.data["shown"]) != row.data["marks"]:
         return None
+    if row.data.get("volumes", "") != volumes:
+        return None
     hits = tuple(_hit(value) for value in row.data["hits"])
     return Injection(row.data["text"], row.data["sections"], row.data["tokens"], hits, (), end)
 
 
 def keep(
-    store: ChatStore, where: ItemFilter, injection: Injection, story: Sequence[EventNode]
+    store: ChatStore,
+    where: ItemFilter,
+    injection: Injection,
+    story: Sequence[EventNode],
+    volumes: str = "",
 ) -> Injection:
     """Keep ``injection`` where a freeze is waiting for its text, or has outlived its truth.
 
@@ -73,6 +80,7 @@ def keep(
         "hits": [_row(hit) for hit in injection.hits],
         "shown": shown,
         "marks": _marks(store, where, shown),
+        "volumes": volumes,
     }
     store.frozen.put(branch_id, replace(row, data=data))
     return replace(injection, frozen_until=end)
@@ -102,7 +110,7 @@ def _row(hit: RecallHit) -> dict[str, Any]:
         "matched": hit.matched,
         "item": [
             item.id, item.kind, item.ref, item.branch_id, item.content,
-            item.start_index, item.end_index,
+            item.start_index, item.end_index, item.volume,
         ],
     }  # fmt: skip
 

@@ -42,14 +42,18 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 # Delimiters inside a memory are defused, so that a story cannot close the block it is quoted in.
 
 
+_EARLIER: frozenset[Part] = frozenset(("earlier", "earlier_recalled"))
 _DATED: frozenset[Part] = frozenset(("always", "recalled", "snippets"))
 PROFILE_CHARS = 240  # of an entity's description, so that others have room; not measured
 WORDS: dict[Language, dict[str, str]] = {
     "zh": {
         "summaries": "此前剧情，请保持一致：",
+        "earlier": "前情（本聊天之前的故事）《{0}》：",
+        "own": "本聊天：",
         "present": "此刻在场：",
         "now": "现在是{0}。",
         "before": "以下是往事，行首是楼层。",
+        "past": "以下是往事。",
         "plain": "",
         "attributed": "写明了是多久以前、谁说的：当作往事提起，不要当成眼前的事。",
         "light": "让这些自然地影响回复，不要复述，也不要逐条提起。",
@@ -72,9 +76,12 @@ WORDS: dict[Language, dict[str, str]] = {
     },
     "en": {
         "summaries": "The story so far; stay consistent with it:",
+        "earlier": "Earlier story (before this chat), “{0}”:",
+        "own": "This chat:",
         "present": "Present now:",
         "now": "Now is {0}.",
         "before": " What follows happened before, by floor.",
+        "past": " What follows happened before.",
         "plain": "",
         "attributed": " It says how long ago and by whom: speak of it as of the past.",
         "light": " Let these colour the reply where they fit; do not recite or list them.",
@@ -102,7 +109,8 @@ WORDS: dict[Language, dict[str, str]] = {
 class PromptLine:
     """One line of the text: which part it belongs to, when it happened, where it came from.
 
-    ``day`` is the heading it stands under; ``ref`` names the event or entity that no hit is of.
+    ``day`` is the heading it stands under: a day, or the volume of an earlier story. ``ref`` names
+    the event or entity that no hit is of.
     """
 
     part: Part
@@ -119,7 +127,9 @@ class PromptLine:
     def injected(self) -> InjectedLine:
         """Return what is told of it beside the text."""
         is_dated = self.part in _DATED
-        best = max(self.hits, key=lambda hit: hit.score, default=None)
+        is_of_volume = self.part in _EARLIER  # what is not this chat's is not changed from here
+        hits = () if is_of_volume else self.hits
+        best = max(hits, key=lambda hit: hit.score, default=None)
         kind: ItemKind | Literal[""] = ""
         if best is not None:
             kind = best.item.kind
@@ -141,7 +151,7 @@ def event_line(
 ) -> PromptLine:
     """Tell an event of the story so far; ``when`` where the story says no time."""
     source = event.source_range
-    head = head_of(cited(source.start_index, source.end_index, words), when, _place_of(event))
+    head = head_of(cited(source.start_index, source.end_index, words), when, place_of(event))
     text = f"- {head} {in_a_line(event.summary)}"
     return PromptLine(part, story_key(event), text, ref=event.id)
 
@@ -150,7 +160,7 @@ def recalled_line(event: EventNode, text: str, hits: tuple[RecallHit, ...], day:
     """Tell ``text`` of a recalled event, under its ``day``."""
     source = event.source_range
     floors = floors_of(source.start_index, source.end_index)
-    place = f"{head_of(_place_of(event))} " if _place_of(event) else ""
+    place = f"{head_of(place_of(event))} " if place_of(event) else ""
     return PromptLine("recalled", story_key(event), f"{floors} {place}{in_a_line(text)}", hits, day)
 
 
@@ -175,7 +185,7 @@ def head_of(*notes: str) -> str:
     return f"[{' · '.join(note for note in notes if note)}]"
 
 
-def _place_of(event: EventNode) -> str:
+def place_of(event: EventNode) -> str:
     """Return the time and place that the story itself gives."""
     return " ".join(p for p in (event.raw_data.timestamp, event.raw_data.location) if p)
 
@@ -273,7 +283,9 @@ class Calendar:
         return "–".join(ends)
 
     def now_label(self) -> str:
-        """Say which floor is the present one, and its day with the year."""
+        """Say which floor is the present one, and its day with the year; "" in an empty chat."""
+        if self.now < 0:
+            return ""
         words = WORDS[self._language]
         day = self._story_day(self.now) or day_label(self._now_sent, None, self._language)
         return " · ".join(part for part in (cited(self.now, self.now, words), day) if part)
@@ -303,42 +315,47 @@ def text_of(
     """Return the sections by name, and the whole text; both empty where there are no lines."""
     words = WORDS[language]
 
-    def section(*parts: Part) -> str:
+    def section(*parts: Part, heading: str = "{0}") -> str:
         of_parts = sorted((line for line in lines if line.part in parts), key=lambda x: x.order)
         told, day = [], ""
         for line in of_parts:
             if line.day and line.day != day:
-                told.append(line.day)
+                told.append(heading.format(line.day))
             day = line.day
             told.append(line.text)
         return "\n".join(told)
 
     is_one_line = allowance.order == "story"
     sections = {
+        "earlier": section("earlier", heading=words["earlier"]),
         "summaries": section("always", *(_TIMELINE if is_one_line else ())),
         "present": section("present"),
+        "earlier_recalled": section("earlier_recalled", heading=words["earlier"]),
         "snippets": "" if is_one_line else section(*_TIMELINE),
     } | {part: section(part) for part in _FACTS}
     sections = {name: text for name, text in sections.items() if text}
-    story = []
-    if "summaries" in sections:
-        story += [words["summaries"], sections["summaries"]]
-    if "present" in sections:
-        story += [words["present"], sections["present"]]
-    chosen = [sections["snippets"]] if "snippets" in sections else []
+    story = [sections["earlier"]] if "earlier" in sections else []
+    for part in ("summaries", "present"):
+        if part in sections:
+            story += [words[part], sections[part]]
+    chosen = [sections[name] for name in ("earlier_recalled", "snippets") if name in sections]
+    if len(chosen) > 1:
+        chosen.insert(1, words["own"])
     chosen += [f"{words[part]}:\n{sections[part]}" for part in _FACTS if part in sections]
     if not story and not chosen:
         return {}, ""
-    told = words["now"].format(now)
+    told = now and words["now"].format(now)
     blocks = []
     if story:
         blocks.append("\n".join(("<engram_summaries>", *story, "</engram_summaries>")))
     if chosen:
-        told += words["before"] + words[allowance.manner]
+        has_floors = len(chosen) > 1 or "earlier_recalled" not in sections
+        before = words["before" if has_floors else "past"]
+        told = f"{told}{before}{words[allowance.manner]}".lstrip()
         blocks.append("\n".join(("<relevant_memories>", told, *chosen, "</relevant_memories>")))
     else:
         blocks.append(told)
-    return sections, "\n\n".join(blocks)
+    return sections, "\n\n".join(blocks).rstrip()
 
 
 def frame_cost(language: Language, allowance: Allowance, now: str, *, has_story: bool) -> int:

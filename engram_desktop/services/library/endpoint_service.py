@@ -44,6 +44,11 @@ class EndpointService:
     def __init__(self, session: Session) -> None:
         self._session = session
 
+    @property
+    def releases(self) -> ReleaseService:
+        """Newer versions of the program, as one address tells of them."""
+        return ReleaseService(self._session)
+
     def set_key(self, name: EndpointName, key: str) -> None:
         """Keep an API key where ``keys.storage`` says; an empty one deletes."""
         self._session.clients.keys.set(name, key)

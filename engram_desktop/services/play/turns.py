@@ -121,8 +121,8 @@ def recalled_of(injection: Injection | None) -> tuple[Recalled, ...]:
             hit.item.kind,
             hit.item.ref,
             hit.item.content[:_MAX_SHOWN],
-            hit.item.start_index,
-            hit.item.end_index,
+            -1 if hit.item.volume else hit.item.start_index,
+            -1 if hit.item.volume else hit.item.end_index,
             rank,
         )
         for rank, hit in enumerate(injection.hits, start=1)

@@ -71,6 +71,7 @@ from engram_desktop.services.recall.legs import (
     SeenIndex,
     StoryDays,
     StoryGraph,
+    WordCounts,
     asks_for_story_day,
     even_sample,
     graph_scores,
@@ -333,24 +334,39 @@ class Recaller:
         self._kept: dict[Hashable, object] = {}
         self._kept_version: int | None = None
 
-    def recall(
-        self, ctx: JobContext, query: RecallQuery, *, is_judged: bool = True
-    ) -> RecallResult:
-        """Return at most ``query.top_k`` memories, best first. Raises Cancelled.
+    def counts(self, query: RecallQuery) -> WordCounts:
+        """Return how common words are in what the asker of ``query`` may see."""
+        where = self._where(query)
+        version = self._index.version()
+        view = self._cached(version, where, lambda: RecallView(self._index.layout(where)))
+        return WordCounts(view.size, self._asked(version, view, where).document_frequency)
 
-        Whether they have to do with the question at all is judged only where it ``is_judged``.
-        """
-        watch = _Watch(self._clock)
-        branches = self._branch_path(query.branch_id)
-        where = ItemFilter(
+    def _where(self, query: RecallQuery) -> ItemFilter:
+        return ItemFilter(
             query.kinds,
-            branches,
+            self._branch_path(query.branch_id),
             query.at,
             query.actor,
             query.known_as,
             query.confidence,
             query.fulfilled,
         )
+
+    def recall(
+        self,
+        ctx: JobContext,
+        query: RecallQuery,
+        *,
+        is_judged: bool = True,
+        beside: WordCounts | None = None,
+    ) -> RecallResult:
+        """Return at most ``query.top_k`` memories, best first. Raises Cancelled.
+
+        Whether they have to do with the question at all is judged only where it ``is_judged``.
+        ``beside`` counts the words of what is asked the same question.
+        """
+        watch = _Watch(self._clock)
+        where = self._where(query)
         version = self._index.version()
         view = self._cached(version, where, lambda: RecallView(self._index.layout(where)))
         watch.lap("open")
@@ -364,7 +380,9 @@ class Recaller:
             index = self._asked(version, view, where)
             question = _question(query, index.aliases())
             habits = self._habits(version, view, where)
-            tally = self._cheap_evidence(query, version, index, view, where, question, habits)
+            tally = self._cheap_evidence(
+                query, version, index, view, where, question, habits, beside
+            )
             watch.lap("words")
             tally = self._with_similarity(tally, view, where, query, queries, habits)
             if query.is_deep:
@@ -452,12 +470,15 @@ class Recaller:
         where: ItemFilter,
         question: RankedQuestion,
         habits: Habits,
+        beside: WordCounts | None,
     ) -> Tally:
         """Say of every item what can be said without its text or vector."""
         weights = self._weights
         tally = Tally(np.arange(view.size, dtype=np.intp))
         tokens, characters = query_tokens(query.text), query_characters(query.text)
-        words = lexical_scores(index, view, tokens, characters, nearness=habits.nearness)
+        words = lexical_scores(
+            index, view, tokens, characters, nearness=habits.nearness, beside=beside
+        )
         tally.add("lexical", weights.lexical, words.scores)
         tally.held, tally.held_of = words.held, view.size
         tally.features |= {OWN: words.own, SHARE: words.own / max(words.asked, 1e-9)}

@@ -15,14 +15,16 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.llm.embedding.embedder import Embedder
     from engram_desktop.services.library.session import Session
+    from engram_desktop.services.recall.open_volumes import OpenVolumes
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 
 class IndexService:
     """Vectors and index. Both can be made anew from what is remembered."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, volumes: OpenVolumes) -> None:
         self._session = session
+        self._volumes = volumes
 
     def health(self, chat_id: str) -> IndexHealth:
         """Say how vectors and index stand, without waiting for anything."""
@@ -33,14 +35,19 @@ class IndexService:
         """Embed what has no vector yet and bring the vector index up to date; return how many."""
         store, settings = self._session.chat(chat_id), self._session.settings()
         embedder = self._session.clients.embedder()
-        count = indexing.embed_pending(store, ctx, embedder)
+        count = self.embed_pending(ctx, chat_id)
         indexing.keep_index(store, ctx, embedder, settings)
         return count
 
     def embed_pending(self, ctx: JobContext, chat_id: str) -> int:
-        """Embed what has no vector yet, leaving the vector index behind; return how many."""
+        """Embed what has no vector yet, leaving the vector index behind; return how many.
+
+        Volumes that the chat reads have vectors of their own, which are not counted.
+        """
         store, embedder = self._session.chat(chat_id), self._session.clients.embedder()
-        return indexing.embed_pending(store, ctx, embedder)
+        count = indexing.embed_pending(store, ctx, embedder)
+        self._volumes.embed(ctx, chat_id)
+        return count
 
     def embed_if_possible(self, ctx: JobContext, chat_id: str) -> tuple[str, ...]:
         """Embed what has no vector yet, for a question that is to be answered all the same.

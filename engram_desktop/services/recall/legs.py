@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,26 @@ class Words:
     held: tuple[tuple[float, Rows], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class WordCounts:
+    """How many items there are, and how many of them hold each of some tokens."""
+
+    size: int
+    frequency: Callable[[Sequence[str]], Mapping[str, int]]
+
+    @classmethod
+    def of_all(cls, counts: Sequence[WordCounts]) -> WordCounts:
+        """Return the counts of several together."""
+
+        def frequency(tokens: Sequence[str]) -> dict[str, int]:
+            total: Counter[str] = Counter()
+            for one in counts:
+                total.update(one.frequency(tokens))
+            return total
+
+        return cls(sum(one.size for one in counts), frequency)
+
+
 def lexical_scores(
     index: ReadIndex,
     view: RecallView,
@@ -66,11 +86,13 @@ def lexical_scores(
     characters: Sequence[str] = (),
     *,
     nearness: float = 1.0,
+    beside: WordCounts | None = None,
 ) -> Words:
     """Return what every row holds of ``tokens``.
 
     Those of ``characters`` that are in no token this chat knows are looked for by themselves.
-    ``nearness``: what neighbours are worth here, against the usual (`Habits`).
+    ``nearness``: what neighbours are worth here, against the usual (`Habits`). ``beside``: what
+    else is searched for the same question, so that a word is as rare here as in both together.
     """
     frequency = index.document_frequency(tokens)
     covered = {character for token in frequency for character in token}
@@ -84,9 +106,12 @@ def lexical_scores(
     turns = np.zeros(view.turns.size)
     rows_read = itertools.accumulate(frequency[token] for token in rarest[:_TOKENS_READ])
     read = rarest[: max(1, sum(1 for _ in itertools.takewhile(_ROWS_READ.__ge__, rows_read)))]
+    others = beside.frequency(read) if beside is not None else {}
+    total = view.size + (beside.size if beside is not None else 0)
     for token, ids in zip(read, index.postings(read), strict=True):
         rows = view.rows_of(ids)
-        weight = weights[token] * inverse_frequency(rows.size, view.size)
+        holders = rows.size + others.get(token, 0)
+        weight = weights[token] * inverse_frequency(holders, total)
         if weight:
             add_spread(turns, view.places_of(rows), weight, near=NEAR * nearness)
             own[rows] += weight

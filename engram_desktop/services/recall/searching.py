@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -34,12 +34,17 @@ from engram_desktop.services.prompts.prompts import Language, Prompts, chat_hist
 from engram_desktop.services.recall import engine
 from engram_desktop.services.recall import index as chat_index
 from engram_desktop.services.recall import index as generations
+from engram_desktop.services.recall.legs import WordCounts
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engram_desktop.domain.recall.query import Candidate
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.recall.open_volumes import OpenVolume, OpenVolumes
 
 
 # Search a chat: with rewording by a model, conditions of memories, and the log of what it cost.
@@ -49,11 +54,16 @@ class Searcher:
     """What recalling and injecting share: one recaller a chat, and the model that is asked."""
 
     def __init__(
-        self, session: Session, chat_prompts: ChatPrompts, knowledge: KnowledgeService
+        self,
+        session: Session,
+        chat_prompts: ChatPrompts,
+        knowledge: KnowledgeService,
+        volumes: OpenVolumes,
     ) -> None:
         self._session = session
         self._chat_prompts = chat_prompts
         self._knowledge = knowledge
+        self.volumes = volumes
         # by chat, with what each was made of: another setting makes another
         self._recallers: dict[str, tuple[object, engine.Recaller]] = {}
         session.on_leaving(self._forget)
@@ -67,15 +77,15 @@ class Searcher:
         actor = self._knowledge.actor(ctx, Line(store.chat_id, branch_id), query.actor, query.at)
         return replace(query, known_as=actor.norms, fulfilled=actor.fulfilled)
 
-    def _recaller(self, store: ChatStore) -> engine.Recaller:
+    def _recaller(self, store: ChatStore, *, is_exact: bool = False) -> engine.Recaller:
         settings = self._session.settings(store.chat_id)
         clients = self._session.clients
         embedder, reranker = generations.answering(store, clients), clients.reranker()
         weights = recall_weights(settings)
         is_wanted = embedder.model_id == clients.embedder().model_id
         # the index is being filled with the new vectors: the old ones are searched exactly
-        backend = settings.index_backend if is_wanted else "exact"
-        made_of = (embedder, reranker, weights, settings.index_server, backend)
+        backend = settings.index_backend if is_wanted and not is_exact else "exact"
+        made_of = (store, embedder, reranker, weights, settings.index_server, backend)
         entry = self._recallers.get(store.chat_id)
         if entry is None or entry[0] != made_of:
             index = chat_index.ChatIndex(store, embedder.model_id, settings.index_server, backend)
@@ -97,7 +107,8 @@ class Searcher:
     ) -> list[RecallResult]:
         """Recall each group (kinds, how many) apart: what was told of, and what was said.
 
-        Ranked together, the many messages leave hardly any place for the few events.
+        Ranked together, the many messages leave hardly any place for the few events. What the
+        volumes of the chat tell stands in ``earlier`` of each result.
         """
         recaller = self._recaller(store)
         branch_id = query.branch_id
@@ -115,11 +126,26 @@ class Searcher:
         )
         if query.actor is not None and store.knowledge.has_due():
             expansion = replace(expansion, degraded=(*expansion.degraded, "knowledge"))
+        volumes, missing = self.volumes.of(store.chat_id)
+        if missing:
+            expansion = replace(expansion, degraded=(*expansion.degraded, "volume"))
+        own = (
+            [recaller.counts(replace(query, kinds=kinds)) for kinds, _ in groups] if volumes else []
+        )
         results: list[RecallResult] = []
         for kinds, top_k in groups:  # one that has to do with the question is enough
             is_judged = not any(result.is_related for result in results)
             of_kinds = replace(query, kinds=kinds, top_k=top_k)
-            results.append(recaller.recall(ctx, of_kinds, is_judged=is_judged))
+            asked = [(v, self._asked(v, of_kinds)) for v in volumes if set(_IN_VOLUMES) & {*kinds}]
+            others = [self._recaller(v.store, is_exact=True).counts(q) for v, q in asked]
+            beside = WordCounts.of_all(others) if others else None
+            result = recaller.recall(ctx, of_kinds, is_judged=is_judged, beside=beside)
+            earlier = [
+                self._earlier(ctx, v, q, WordCounts.of_all([*own, *others[:n], *others[n + 1 :]]))
+                for n, (v, q) in enumerate(asked)
+            ]
+            result = replace(result, earlier=tuple(earlier)) if earlier else result
+            results.append(result)
         return [
             replace(
                 result,
@@ -129,6 +155,21 @@ class Searcher:
             )
             for result in results
         ]
+
+    def _asked(self, volume: OpenVolume, query: RecallQuery) -> RecallQuery:
+        """Return a question as it is put to a volume."""
+        kinds = tuple(kind for kind in _IN_VOLUMES if kind in query.kinds)
+        visible = query.visible | volume.store.events.outline_ids()
+        return replace(volume.asked(query), kinds=kinds, visible=visible)
+
+    def _earlier(
+        self, ctx: JobContext, volume: OpenVolume, query: RecallQuery, beside: WordCounts
+    ) -> RecallResult:
+        """Recall from a volume what who asks knows of it."""
+        recaller = self._recaller(volume.store, is_exact=True)
+        result = recaller.recall(ctx, query, beside=beside)
+        # what is searched with turns of the conversation is told all the same, as of the chat
+        return volume.marked(replace(result, searched=query.context))
 
     def model(self, store: ChatStore, task: PromptTask, prompts: Prompts) -> Client:
         """Return the chat model, which notes what it cost in the chat's ledger.
@@ -171,6 +212,38 @@ def recall_weights(settings: Settings) -> Weights:
     return replace(DEFAULT, graph=graph, freshness=settings.recall_freshness)
 
 
+_IN_VOLUMES: tuple[ItemKind, ...] = ("event", "entity")  # kinds of memories a volume holds
+
+
+def with_earlier(result: RecallResult, top_k: int) -> RecallResult:
+    """Return one list of what a chat and its volumes recalled, the best ``top_k`` of both."""
+    if not result.earlier:
+        return result
+    every = (result, *result.earlier)
+    hits = sorted((hit for one in every for hit in one.hits), key=lambda hit: -hit.score)[:top_k]
+    ranks = {hit.item.id: rank for rank, hit in enumerate(hits, start=1)}
+    return replace(
+        result,
+        hits=tuple(replace(hit, rank=ranks[hit.item.id]) for hit in hits),
+        candidates=tuple(_ranked((c for one in every for c in one.candidates), ranks)),
+        elapsed_ms=sum(one.elapsed_ms for one in every),
+        degraded=tuple(dict.fromkeys(part for one in every for part in one.degraded)),
+        relevance=max(one.relevance for one in every),
+        earlier=(),
+    )
+
+
+def _ranked(candidates: Iterable[Candidate], ranks: Mapping[int, int]) -> list[Candidate]:
+    """Return candidates with their places among the hits; those that have none any more fell."""
+    ranked = [
+        replace(c, rank=ranks.get(c.item.id, 0), dropped=c.dropped or "below")
+        if c.item.id not in ranks
+        else replace(c, rank=ranks[c.item.id], dropped=None)
+        for c in candidates
+    ]
+    return sorted(ranked, key=lambda candidate: -candidate.score)
+
+
 # Recall: memories ranked for a question, what was recalled before, and what must not be.
 
 
@@ -202,6 +275,7 @@ class RecallService:
         (result,) = self._searcher.search(
             ctx, store, query, [(query.kinds, query.top_k)], expanded=expanded
         )
+        result = with_earlier(result, query.top_k)
         if logged:
             self._searcher.log(store, query, [result], explain([result]))
         return result

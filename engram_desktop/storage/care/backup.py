@@ -107,7 +107,7 @@ def finish_restore(folder: Path, clock_ms: int) -> bool:
 
 
 _FILE, _FOLDER = 0o600, 0o700
-_FOLDERS = ("chats", "backups", "trash")
+_FOLDERS = ("chats", "backups", "trash", "volumes")
 _OTHERS = ("restoring", "keys.json", "unsaved.json", "unsaved.json.tmp", "log", "companion", "open")
 
 

@@ -41,7 +41,13 @@ from engram_desktop.storage.schema.chat import (
 )
 from engram_desktop.storage.schema.claims import CHAT_V12
 from engram_desktop.storage.schema.knowledge import CHAT_V7
-from engram_desktop.storage.schema.library import LIBRARY_V1, LIBRARY_V2, LIBRARY_V3, LIBRARY_V4
+from engram_desktop.storage.schema.library import (
+    LIBRARY_V1,
+    LIBRARY_V2,
+    LIBRARY_V3,
+    LIBRARY_V4,
+    LIBRARY_V5,
+)
 
 _T = QT_TRANSLATE_NOOP
 
@@ -89,6 +95,11 @@ def m0004_library(connection: apsw.Connection) -> None:
 def m0004_chat(connection: apsw.Connection) -> None:
     """What events cost, items that are put off, conditions, what was taken over from where."""
     connection.execute(CHAT_V4)
+
+
+def m0005_library(connection: apsw.Connection) -> None:
+    """Volumes, and which chats read them."""
+    connection.execute(LIBRARY_V5)
 
 
 def m0005_chat(connection: apsw.Connection) -> None:
@@ -155,7 +166,13 @@ def m0013_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V13)
 
 
-LIBRARY: tuple[Migration, ...] = (m0001_library, m0002_library, m0003_library, m0004_library)
+LIBRARY: tuple[Migration, ...] = (
+    m0001_library,
+    m0002_library,
+    m0003_library,
+    m0004_library,
+    m0005_library,
+)
 CHAT: tuple[Migration, ...] = (
     m0001_chat,
     m0002_chat,

@@ -5,6 +5,7 @@ chats/<id>/memory.db  everything of one chat
 chats/<id>/index/     its Chroma collection: deleting it loses nothing
 backups/  trash/      copies, and deleted chats until they are emptied
 companion/            chats that a SillyTavern elsewhere tells of, as its own files
+volumes/              databases of volumes: deleting them loses nothing
 
 Which characters and chats worldbooks are bound to, beside the character of their card.
 
@@ -61,6 +62,7 @@ from engram_desktop.storage.library.characters import CharacterStore
 from engram_desktop.storage.library.followed import FollowedFiles, key_of
 from engram_desktop.storage.library.library_lock import LibraryLock
 from engram_desktop.storage.library.trash import Trash
+from engram_desktop.storage.library.volumes import VolumeStore
 from engram_desktop.storage.library.worldbooks import WorldbookStore
 from engram_desktop.storage.tables import Chat, SettingRow
 
@@ -294,6 +296,7 @@ class Library:
         self.characters = CharacterStore(self.database, self.clock)
         self.followed = FollowedFiles(self.database)
         self.kept = KeptWorldbookStore(self.database)
+        self.volumes = VolumeStore(self.database, self.clock)
         self.trash = Trash(self.folder, self.database, self.clock)
         self.tavern_users = TavernUsers(self.database)
         self.mended: list[CheckResult] = []
@@ -612,6 +615,7 @@ def changes_of(label: StepLabel, touched: Touched) -> Changes:
         library=bool(touched.of("chat")),
         worldbooks=any(map(touched.of, ("character", "worldbook", "book_binding", "chat_book"))),
         settings=any(map(touched.of, ("regex_script", "prompt_template"))),
+        volumes=any(map(touched.of, ("volume", "volume_chat"))),
         undo_label=label,
     )
 

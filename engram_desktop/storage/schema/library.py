@@ -102,6 +102,21 @@ CREATE TABLE tavern_user(
   scan TEXT NOT NULL) WITHOUT ROWID;
 """
 
+LIBRARY_V5 = """
+-- Volumes: what chats remember, to be read by others. `content` is the document, packed by zlib;
+-- `digest` names the database that is made of it. `persons`: who knows something, with all names.
+CREATE TABLE volume(
+  pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL, source TEXT NOT NULL,
+  chat_id TEXT NOT NULL, branch_id TEXT NOT NULL, kinds TEXT NOT NULL, counts TEXT NOT NULL,
+  persons TEXT NOT NULL, digest TEXT NOT NULL, size INTEGER NOT NULL, made_at INTEGER NOT NULL,
+  content BLOB NOT NULL);
+-- Which chats read which. A row outlives its volume: the chat then says what is missing.
+CREATE TABLE volume_chat(
+  volume_id TEXT NOT NULL, chat_id TEXT NOT NULL, title TEXT NOT NULL,
+  attached_at INTEGER NOT NULL, PRIMARY KEY (volume_id, chat_id)) WITHOUT ROWID;
+CREATE INDEX volume_chat_chat ON volume_chat(chat_id);
+"""
+
 WATCHED_IN_LIBRARY = (
     "chat",
     "character",
@@ -110,4 +125,6 @@ WATCHED_IN_LIBRARY = (
     "chat_book",
     "regex_script",
     "prompt_template",
+    "volume",
+    "volume_chat",
 )

@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from engram_desktop.domain.memory.event import CONFIDENCES, Confidence, EventNode
 from engram_desktop.domain.memory.extraction import EventKind
 from engram_desktop.domain.memory.facets import OUTLINE, Combining, Facet, FacetField, Facets
+from engram_desktop.domain.recall.query import MemoryItem
 from engram_desktop.viewmodels.workspace.choice_texts import choice_texts
 
 
@@ -30,6 +31,14 @@ def floors_words(first: int, last: int) -> str:
     return QCoreApplication.translate("EventList", "Floors {first}–{last}").format(
         first=first, last=last
     )
+
+
+def where_words(item: MemoryItem) -> str:
+    """Name the floors of a memory, or the volume that tells it: its floors are another chat's."""
+    if item.volume:
+        text = QCoreApplication.translate("EventList", "Volume “{title}”")
+        return text.format(title=item.volume)
+    return floors_words(item.start_index, item.end_index)
 
 
 def kind_names() -> dict[EventKind, str]:

@@ -125,7 +125,8 @@ class TurnView(QObject):
 
     def read_recalled(self, item: Recalled) -> None:
         """Show the messages that a memory of the turn came from."""
-        self._space.floor_wanted.emit(item.start_index, item.end_index)
+        if item.start_index >= 0:
+            self._space.floor_wanted.emit(item.start_index, item.end_index)
 
     def _changes(self) -> tuple[StateChange, ...]:
         state = self.note.state if self.note is not None else ()

@@ -37,11 +37,11 @@ class Releases(QObject):
 
     @property
     def address(self) -> str:
-        return self._space.memory.releases.address
+        return self._space.memory.endpoints.releases.address
 
     @property
     def is_wanted(self) -> bool:
-        return self._space.memory.releases.is_wanted
+        return self._space.memory.endpoints.releases.is_wanted
 
     @Slot()
     def look(self) -> None:
@@ -65,7 +65,9 @@ class Releases(QObject):
     def _ask(self) -> JobHandle:
         if self._job is not None:
             self._job.cancel()
-        job = self._space.jobs.submit("", self._space.memory.releases.newest, lane="network")
+        job = self._space.jobs.submit(
+            "", self._space.memory.endpoints.releases.newest, lane="network"
+        )
         job.succeeded.connect(self._on_answer)
         self._job = job
         return job

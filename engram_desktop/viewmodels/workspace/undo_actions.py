@@ -1,7 +1,7 @@
 """Undo and redo of the chat shown, or of the library: what was done, and taking it back.
 
 Both name the step they would take back. The library's are about worldbooks, characters, regex
-scripts and prompts; a page shows which of the two it is about.
+scripts, prompts and volumes; a page shows which of the two it is about.
 """
 
 from __future__ import annotations
@@ -151,6 +151,6 @@ class UndoActions(QObject):
 
     def _concerns(self, changes: Changes) -> bool:
         if self.is_library:
-            return changes.worldbooks or changes.settings or changes.library
+            return any((changes.worldbooks, changes.settings, changes.library, changes.volumes))
         is_step = changes.undo_label is not None or changes.has_memory or changes.messages
         return is_step and changes.chat_id == self._space.chat_id

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.recall.explanation import Explanation, Trace
 from engram_desktop.domain.recall.query import ANSWERS, Dropped, ItemKind, RecallHit
-from engram_desktop.viewmodels.events.event_words import floors_words
+from engram_desktop.viewmodels.events.event_words import floors_words, where_words
 from engram_desktop.viewmodels.recall import RecallPageModel
 from engram_desktop.widgets.parts.cards import LiveCard
 from engram_desktop.widgets.parts.layouts import clear_layout, column
@@ -101,6 +101,9 @@ def degraded_words(parts: Iterable[str]) -> str:
         "knowledge": QCoreApplication.translate(
             "RecallPage", "who learnt what in the newest floors (another program is writing)"
         ),
+        "volume": QCoreApplication.translate(
+            "RecallPage", "a volume that is missing or cannot be read"
+        ),
     }
     text = "、".join(names.get(part, part) for part in parts)
     return QCoreApplication.translate("RecallPage", "Could not take part: {parts}.").format(
@@ -145,15 +148,16 @@ class ShareBar(QWidget):
 
 
 class HitCard(LiveCard):
-    """Click or Enter opens what it came from."""
+    """Click or Enter opens what it came from; what a volume tells lies in no page of this chat."""
 
     def __init__(self, look: Look, hit: RecallHit, best: float, model: RecallPageModel) -> None:
         super().__init__()
         self.hit = hit
         item = hit.item
-        self.opened.connect(
-            lambda: model.open_memory(item.kind, item.ref, item.start_index, item.end_index)
-        )
+        if not item.volume:
+            self.opened.connect(
+                lambda: model.open_memory(item.kind, item.ref, item.start_index, item.end_index)
+            )
         inner = QVBoxLayout(self)
         inner.setContentsMargins(14, 8, 8, 10)
         inner.setSpacing(6)
@@ -161,7 +165,7 @@ class HitCard(LiveCard):
         head.setSpacing(8)
         head.addWidget(label(f"{hit.rank}", "heading"))
         head.addWidget(chip(look, kind_name(item.kind)), 0, Qt.AlignmentFlag.AlignVCenter)
-        head.addWidget(label(floors_words(item.start_index, item.end_index), "hint"))
+        head.addWidget(label(where_words(item), "hint"))
         head.addStretch(1)
         head.addWidget(label(f"{hit.score:.2f}", "quiet"))
         self.right_button = icon_button(look, "check", self.tr("This answers it (for the lab)"))
@@ -175,6 +179,8 @@ class HitCard(LiveCard):
         self.mute_button = icon_button(look, "mute", self.tr("Do not use again"))
         self.mute_button.clicked.connect(lambda: model.set_muted((item.ref,), muted=True))
         head.addWidget(self.mute_button)
+        for button in (self.right_button, self.lines_button, self.mute_button):
+            button.setVisible(not item.volume)
         inner.addLayout(head)
         text = " ".join(item.content.split())
         excerpt = text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"
@@ -219,9 +225,11 @@ class TraceCard(LiveCard):
     def __init__(self, look: Look, trace: Trace, best: float, model: RecallPageModel) -> None:
         super().__init__()
         self.trace = trace
-        self.opened.connect(
-            lambda: model.open_memory(trace.kind, trace.ref, trace.first, trace.last)
-        )
+        is_own = trace.item_id >= 0  # else a volume tells it
+        if is_own:
+            self.opened.connect(
+                lambda: model.open_memory(trace.kind, trace.ref, trace.first, trace.last)
+            )
         inner = QVBoxLayout(self)
         inner.setContentsMargins(12, 8, 8, 8)
         inner.setSpacing(4)
@@ -230,7 +238,8 @@ class TraceCard(LiveCard):
         if trace.dropped is None:
             head.addWidget(label(f"{trace.rank}", "heading"))
         head.addWidget(chip(look, kind_name(trace.kind)))
-        head.addWidget(label(floors_words(trace.first, trace.last), "hint"))
+        where = floors_words(trace.first, trace.last) if is_own else self.tr("from a volume")
+        head.addWidget(label(where, "hint"))
         if trace.dropped is not None:
             tint = "red" if trace.dropped == "muted" else "gold"
             head.addWidget(chip(look, dropped_words(trace.dropped), tint))

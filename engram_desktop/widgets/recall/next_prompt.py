@@ -29,6 +29,8 @@ from engram_desktop.widgets.parts.pieces import ElidedLabel, chip, label, text_b
 from engram_desktop.widgets.recall.hit_card import degraded_words, leg_name
 
 ROLES = {
+    "earlier": "gold_ink",
+    "earlier_recalled": "accent_ink",
     "always": "gold",
     "present": "red",
     "recalled": "accent",
@@ -47,6 +49,10 @@ _SAYS, _TOKENS, _WHY = range(3)
 def part_name(part: str) -> str:
     """Name a part of an injection for the reader."""
     names = {
+        "earlier": QCoreApplication.translate("NextPrompt", "The earlier story"),
+        "earlier_recalled": QCoreApplication.translate(
+            "NextPrompt", "Recalled of the earlier story"
+        ),
         "always": QCoreApplication.translate("NextPrompt", "The story so far"),
         "present": QCoreApplication.translate("NextPrompt", "Who is present"),
         "recalled": QCoreApplication.translate("NextPrompt", "Recalled events"),

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallHit
 from engram_desktop.domain.serving.exchange import Exchange
-from engram_desktop.viewmodels.events.event_words import floors_words
+from engram_desktop.viewmodels.events.event_words import where_words
 from engram_desktop.viewmodels.serving import (
     Bodies,
     Body,
@@ -175,13 +175,14 @@ class ExchangePanel(QFrame):
         inner = column(words, 0, 2)
         text = " ".join(hit.item.content.split())
         inner.addWidget(label(text[:MOST_TEXT] + ("…" if len(text) > MOST_TEXT else ""), wrap=True))
-        why = [floors_words(hit.item.start_index, hit.item.end_index)]
+        why = [where_words(hit.item)]
         if hit.matched:
             why.append(self.tr(", ", "between words").join(hit.matched[:6]))
         inner.addWidget(label(" · ".join(why), "hint", wrap=True))
         line.addWidget(words, 1)
         mute = icon_button(self._look, "mute", self.tr("Do not use this memory again"))
         mute.clicked.connect(partial(self._serving.mute, hit))
+        mute.setVisible(not hit.item.volume)
         line.addWidget(mute, 0, Qt.AlignmentFlag.AlignTop)
         return card
 

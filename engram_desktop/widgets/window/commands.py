@@ -84,6 +84,7 @@ DIALOGS: dict[str, tuple[str, str]] = {
     "health": (_T("Commands", "Library health"), "health"),
     "restore": (_T("Commands", "Bring a backup back…"), "backup"),
     "characters": (_T("Commands", "Characters"), "talk"),
+    "volumes": (_T("Commands", "Volumes: go on in a new chat…"), "books"),
     "trash": (_T("Commands", "Deleted chats"), "trash"),
     "messages": (_T("Commands", "What was said"), "info"),
 }
@@ -107,6 +108,7 @@ CHAT_DIALOGS: dict[str, tuple[str, str]] = {
 # What the openers open on something that is chosen first.
 ON_SOMETHING_CHOSEN = frozenset(
     {
+        "make_volume",
         *("about", "settings", "keys", "history", "play_start"),  # actions of their own, see above
         *("scripts", "steps", "redo", "merge", "add_relation", "reword", "end", "source"),
         *("adopt", "memories", "export", "rename_chat", "rename_worldbook", "merge_worldbook"),

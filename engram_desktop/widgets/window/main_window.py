@@ -347,18 +347,7 @@ class MainWindow(QMainWindow):
         for signal in (self.message_bar.list_wanted, self.foot.messages_button.clicked):
             signal.connect(dialogs.open_messages)
             signal.connect(self.message_bar.dismiss_read)
-        self.sidebar.tasks_wanted.connect(self.tasks.toggle)
-        self.sidebar.scripts_wanted.connect(dialogs.open_texts)
-        self.sidebar.trash_wanted.connect(dialogs.open_trash)
-        self.sidebar.delete_wanted.connect(self._delete_chat)
-        self.sidebar.tavern_wanted.connect(dialogs.open_tavern)
-        self.sidebar.settings_wanted.connect(dialogs.open_settings)
-        self.sidebar.serving_wanted.connect(partial(self.show_page, "serving"))
-        self.sidebar.chat_clicked.connect(self._show_tab)
-        self.sidebar.health_wanted.connect(dialogs.open_health)
-        self.sidebar.adopt_wanted.connect(dialogs.open_adopt)
-        self.sidebar.rename_wanted.connect(dialogs.open_rename_chat)
-        self.sidebar.export_wanted.connect(dialogs.open_export)
+        self._connect_sidebar()
         self.foot.next_wanted.connect(self._show_next_prompt)
         self._connect_welcome()
         self._connect_finding()
@@ -372,8 +361,25 @@ class MainWindow(QMainWindow):
         models.automation.events_wanted.connect(partial(self.show_page, "events"))
         self._space.event_wanted.connect(self._show_event)
         self._space.floor_wanted.connect(self._show_floors)
-        self.sidebar.follow(self._jobs)
         self._show_undo()
+
+    def _connect_sidebar(self) -> None:
+        side, dialogs = self.sidebar, self.dialogs
+        side.tasks_wanted.connect(self.tasks.toggle)
+        side.scripts_wanted.connect(dialogs.open_texts)
+        side.trash_wanted.connect(dialogs.open_trash)
+        side.delete_wanted.connect(self._delete_chat)
+        side.tavern_wanted.connect(dialogs.open_tavern)
+        side.settings_wanted.connect(dialogs.open_settings)
+        side.serving_wanted.connect(partial(self.show_page, "serving"))
+        side.chat_clicked.connect(self._show_tab)
+        side.health_wanted.connect(dialogs.open_health)
+        side.adopt_wanted.connect(dialogs.open_adopt)
+        side.make_volume_wanted.connect(dialogs.volumes.open_make_volume)
+        side.volumes_wanted.connect(dialogs.volumes.open_volumes)
+        side.rename_wanted.connect(dialogs.open_rename_chat)
+        side.export_wanted.connect(dialogs.open_export)
+        side.follow(self._jobs)
 
     def _connect_finding(self) -> None:
         finding, keys = self.finding, self.finding.keys

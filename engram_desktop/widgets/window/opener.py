@@ -37,6 +37,7 @@ from engram_desktop.widgets.window.openings import (
     GraphOpening,
     HelpOpening,
     Opening,
+    VolumeOpening,
 )
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Dialogs(Opening):
         self.graph = GraphOpening(parts)
         self.books = BookOpening(parts)
         self.help = HelpOpening(parts)
+        self.volumes = VolumeOpening(parts)
         models.imports.looked.connect(self.open_import)
         models.imports.memories_found.connect(self.open_memories)
         models.imports.summarise_wanted.connect(self.open_summarise)
@@ -126,7 +128,7 @@ class Dialogs(Opening):
 
     def opener(self, name: str) -> Callable[..., object]:
         """Find what opens a dialog by its name: ``add`` is opened by `open_add`."""
-        parts: tuple[Opening, ...] = (self, self.graph, self.books, self.help)
+        parts: tuple[Opening, ...] = (self, self.graph, self.books, self.help, self.volumes)
         part = next(part for part in parts if hasattr(part, f"open_{name}"))
         opener: Callable[..., object] = getattr(part, f"open_{name}")
         return opener

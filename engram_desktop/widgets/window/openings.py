@@ -1,4 +1,4 @@
-"""What opens the dialogs of one part of the program: worldbooks, graph, help."""
+"""What opens the dialogs of one part of the program: volumes, worldbooks, graph, help."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.search.key_map import KeyMap
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, Workspace
+from engram_desktop.widgets.chats import volumes_dialog
 from engram_desktop.widgets.graph import entity_dialogs, entity_sheet
 from engram_desktop.widgets.parts import dialogs
 from engram_desktop.widgets.parts.dialogs import FramedDialog, KeptSizes
@@ -93,6 +94,32 @@ class Opening(QObject):
         dialog = self._open.pop(name, None)
         if dialog is not None and shiboken6.isValid(dialog):
             dialog.close()
+
+
+# The dialogs of volumes.
+
+
+class VolumeOpening(Opening):
+    @Slot(str)
+    def open_make_volume(self, chat_id: str) -> None:
+        """Ask what of a chat goes into a volume."""
+        volumes = self._models.volumes
+        self._show(
+            "make volume",
+            lambda: volumes_dialog.MakeVolumeDialog(volumes, chat_id, self._window),
+            place=TypingPlace("volume", chat_id),
+        )
+
+    @Slot()
+    @Slot(str)
+    def open_volumes(self, chat_id: str = "") -> None:
+        """Show all volumes; a chat, or the one shown, is offered as a reader."""
+        volumes, undo = self._models.volumes, self._models.library_undo
+        reader = chat_id or self._space.chat_id
+        self._show(
+            "volumes",
+            lambda: volumes_dialog.VolumesDialog(self._look, volumes, undo, reader, self._window),
+        )
 
 
 # The dialogs of the page of worldbooks: how each is made.

@@ -133,6 +133,8 @@ class Sidebar(QFrame):
     delete_wanted = Signal(str, str)  # chat id and name
     export_wanted = Signal(str)  # chat id
     adopt_wanted = Signal(str)  # chat id
+    make_volume_wanted = Signal(str)  # chat id
+    volumes_wanted = Signal(str)  # chat id
     rename_wanted = Signal(object)  # ChatSummary
 
     def __init__(
@@ -310,6 +312,12 @@ class Sidebar(QFrame):
                 self.tr("Take over memories of other tools…"),
                 lambda c: self.adopt_wanted.emit(c.chat_id),
             ),
+            (
+                "archive",
+                self.tr("Make a volume…"),
+                lambda c: self.make_volume_wanted.emit(c.chat_id),
+            ),
+            ("books", self.tr("Volumes…"), lambda c: self.volumes_wanted.emit(c.chat_id)),
             ("export", self.tr("Export…"), lambda c: self.export_wanted.emit(c.chat_id)),
             ("trash", self.tr("Delete…"), self._delete),
         ):

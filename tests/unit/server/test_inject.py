@@ -76,6 +76,30 @@ def messages(first=20, last=29, *more):
     return [SYSTEM, *said, *({"role": "user", "content": text} for text in more)]
 
 
+def test_a_request_of_a_chat_with_a_volume_is_told_the_earlier_story(
+    serve, open_memory, tmp_path, up
+):
+    memory = open_memory(**{"llm.base_url": up.url, "llm.model": "m"})
+    first = import_chat(memory, tmp_path / "第一部.jsonl", ROWS)
+    memory.events.add(Line.main(first), make_extraction(HIDDEN), SourceRange(0, 9))
+    info, _changes = memory.volumes.make(CTX, Line.main(first), "第一卷")
+    said = [("旅人", "一年以后，我又推开了酒馆的门。"), ("爱丽丝", "你终于回来了，请坐。")]
+    second = import_chat(memory, tmp_path / "第二部.jsonl", said)
+    made = serve(memory=memory)
+    made.up = up
+    rows = [{"role": "user", "content": text} for _name, text in said]
+    rows = [SYSTEM, *rows, {"role": "user", "content": "铜钥匙藏在哪里？"}]
+    path = "/chat/%E7%AC%AC%E4%BA%8C%E9%83%A8/v1/chat/completions"
+    sent, _exchange = ask(made, rows, path)
+    assert HIDDEN not in json.dumps(sent, ensure_ascii=False)
+    memory.volumes.attach(CTX, info.id, second)
+    sent, exchange = ask(made, rows, path)
+    told = sent["messages"][1]["content"]
+    assert exchange.outcome == "filled"
+    assert "前情（本聊天之前的故事）《第一卷》" in told
+    assert HIDDEN in told
+
+
 def ask(made, rows, path="/chat/%E9%92%9F%E6%A5%BC/v1/chat/completions", **fields):
     answer = made.ask(path, {"messages": rows, "stream": True, **fields})
     assert answer.status == 200, answer.body

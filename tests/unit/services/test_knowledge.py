@@ -363,7 +363,7 @@ def _make_old(path):
 REMEMBERED = re.compile(
     r"EventNode|Message|RecallResult|SearchResult|Injection|GraphView|EntityNode|\bRelation\b|PrivateLog"
     r"|StateHistory|MemoryItem|Explanation|PastRecall|Knower|Secret|PresentFloor|MemoryWorldbook"
-    r"|Suggestion|DraftComparison|SentenceSource"
+    r"|Suggestion|DraftComparison|SentenceSource|\bVolume\b"
     r"|Turn\b|TurnNote|dict\[str, Any\]|Mapping\[str, str\]|\bstr$"
 )
 # By the parameter that names who asks: what these give has been through the rule of access.
@@ -419,9 +419,11 @@ FOR_THE_CURATOR = {
     "recall.past",
     "state.history",
     "state.initial",
+    "volumes.read",
 }
 # Nothing of what is remembered: names, settings, what the user or a card wrote outside of the chat.
 NO_MEMORY = {
+    "_open_volumes.key",
     "branches.find",
     "care.stats",
     "characters.tag_names",

@@ -323,18 +323,18 @@ def plain_memory(tmp_path):
 
 def ask(memory, server):
     memory.settings.set("update.address", server.url)
-    return memory.releases.newest(NullContext())
+    return memory.endpoints.releases.newest(NullContext())
 
 
 def test_nobody_is_asked_unless_the_user_wants_it(plain_memory):
-    assert not plain_memory.releases.is_wanted
+    assert not plain_memory.endpoints.releases.is_wanted
     assert built_in_address() == ""
     plain_memory.settings.set("update.check", True)
-    assert not plain_memory.releases.is_wanted  # where?
+    assert not plain_memory.endpoints.releases.is_wanted  # where?
     with pytest.raises(NoReleaseAddress):
-        plain_memory.releases.newest(NullContext())
+        plain_memory.endpoints.releases.newest(NullContext())
     plain_memory.settings.set("update.address", "https://example.org/latest")
-    assert plain_memory.releases.is_wanted
+    assert plain_memory.endpoints.releases.is_wanted
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,232 @@
+"""`volume`: what a chat remembers, made into a volume that other chats read."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engram_desktop.cli.verb import (
+    Call,
+    Verb,
+    branch_argument,
+    chat_and_branch,
+    chat_argument,
+    path_argument,
+)
+from engram_desktop.domain.memory.volume import VOLUME_KINDS, VolumeInfo
+from engram_desktop.domain.text.moment import moment
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
+
+_KIND_HELP = {
+    "outlines": "the story so far",
+    "events": "what happened",
+    "people": "persons, places and things, with what is known of them",
+    "relations": "what holds between them",
+    "threads": "promises that are still open",
+    "state": "the values of the state as they stand at the end",
+}
+_READS = ("list", "show", "export", "preview")
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    # what stands before the action is not asked for again behind it, but may be given there
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
+    shared.add_argument(
+        "--library", type=path_argument, default=argparse.SUPPRESS, help=argparse.SUPPRESS
+    )
+
+    def action(name: str, text: str) -> argparse.ArgumentParser:
+        return actions.add_parser(name, help=text, description=text, parents=[shared])
+
+    listing = action("list", "list the volumes, and which chats read each")
+    listing.add_argument("--chat", metavar="CHAT", help="only those that this chat reads")
+    preview = action("preview", "count what a volume of a chat would hold")
+    chat_and_branch(preview)
+    make = action("make", "make a volume of what a chat remembers")
+    chat_argument(make)
+    branch_argument(make)
+    make.add_argument("--title", required=True, metavar="T", help="what the volume is called")
+    for kind in VOLUME_KINDS:
+        text = f"take {_KIND_HELP[kind]} (none of these options: take everything)"
+        make.add_argument(f"--{kind}", action="store_true", help=text)
+    show = action("show", "show what a volume holds, with who knows it")
+    _volume_argument(show)
+    for name, text in (
+        ("attach", "let a chat read a volume: recall and prompts tell of it as the earlier story"),
+        ("detach", "let a chat no longer read a volume"),
+    ):
+        both = action(name, text)
+        _volume_argument(both)
+        chat_argument(both)
+    update = action("update", "make a volume again from its chat; chats that read it go on")
+    _volume_argument(update)
+    export = action("export", "write a volume to a new file")
+    _volume_argument(export)
+    export.add_argument("file", metavar="FILE", type=path_argument)
+    taken = action("import", "take a volume in from a file")
+    taken.add_argument("file", metavar="FILE", type=path_argument)
+    delete = action("delete", "delete a volume; chats that read it say that it is missing")
+    _volume_argument(delete)
+
+
+def _volume_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("volume", metavar="VOLUME", help="id or title of a volume")
+
+
+def _volume(call: Call) -> None:
+    {
+        "list": _list,
+        "preview": _preview,
+        "make": _make,
+        "show": _show,
+        "attach": _attach,
+        "detach": _attach,
+        "update": _update,
+        "export": _export,
+        "import": _import,
+        "delete": _delete,
+    }[call.args.action](call)
+
+
+def _list(call: Call) -> None:
+    volumes = call.memory.volumes
+    chat_id = call.memory.chats.find(call.args.chat) if call.args.chat else None
+    rows = volumes.all() if chat_id is None else volumes.of_chat(chat_id)
+    names = {chat.chat_id: chat.name for chat in call.memory.chats.all()}
+    lines = [_line(row, names) for row in rows]
+    call.output.document([volume_row(row) for row in rows], lines or ["There is no volume yet."])
+
+
+def _preview(call: Call) -> None:
+    counts = call.memory.volumes.preview(call.ctx, call.line)
+    call.output.document(dict(counts), [_counts(counts)])
+
+
+def _make(call: Call) -> None:
+    chosen = tuple(kind for kind in VOLUME_KINDS if getattr(call.args, kind))
+    info, _changes = call.memory.volumes.make(
+        call.ctx, call.line, call.args.title, chosen or VOLUME_KINDS
+    )
+    call.output.document(volume_row(info), [_line(info, {})])
+
+
+def _show(call: Call) -> None:
+    info = call.memory.volumes.find(call.args.volume)
+    volume = call.memory.volumes.read(info.id)
+    data: dict[str, Any] = volume_row(info) | {
+        "persons": [{"name": p.name, "aliases": list(p.aliases)} for p in volume.persons],
+        "events": [
+            {
+                "id": e.id,
+                "summary": e.summary,
+                "level": e.level,
+                "floors": [e.first, e.last],
+                "known_by": list(e.known_by),
+            }
+            for e in volume.events
+        ],
+        "entities": [
+            {"name": e.name, "description": e.description, "known_by": list(e.known_by)}
+            for e in volume.entities
+        ],
+        "facts": [
+            {"origin": f.origin, "text": f.text, "known_by": list(f.known_by)} for f in volume.facts
+        ],
+    }
+    lines = [_line(info, {})]
+    for event in volume.events:
+        kind = "outline" if event.level else "event"
+        lines.append(_told(kind, event.summary, event.known_by))
+    for entity in volume.entities:
+        text = " ".join(f"{entity.name}: {entity.description}".split())
+        lines.append(_told(entity.type, text, entity.known_by))
+    lines += [_told(fact.origin, fact.text, fact.known_by) for fact in volume.facts]
+    call.output.document(data, lines)
+
+
+def _attach(call: Call) -> None:
+    volumes, args = call.memory.volumes, call.args
+    do = volumes.attach if args.action == "attach" else volumes.detach
+    changes = do(call.ctx, args.volume, call.chat_id)
+    _say(call, changes, volume_row(volumes.find(args.volume)) if args.action == "attach" else {})
+
+
+def _update(call: Call) -> None:
+    info, changes = call.memory.volumes.update(call.ctx, call.args.volume)
+    _say(call, changes, volume_row(info))
+
+
+def _export(call: Call) -> None:
+    file: Path = call.args.file
+    info = call.memory.volumes.export(call.ctx, call.args.volume, file)
+    call.output.document({"file": str(file), "id": info.id}, [f"{info.title}: {file}"])
+
+
+def _import(call: Call) -> None:
+    info, changes = call.memory.volumes.import_file(call.ctx, call.args.file)
+    is_new = changes.volumes
+    line = _line(info, {}) if is_new else f"{info.title} is in the library already"
+    call.output.document(volume_row(info) | {"added": is_new}, [line])
+
+
+def _delete(call: Call) -> None:
+    info = call.memory.volumes.find(call.args.volume)
+    changes = call.memory.volumes.delete(call.ctx, info.id)
+    _say(call, changes, {"deleted": info.id, "users": list(info.users)})
+
+
+def _say(call: Call, changes: Changes, data: dict[str, Any]) -> None:
+    label = str(changes.undo_label)
+    call.output.document(data | {"label": label}, [f"done: {label}"])
+
+
+def volume_row(info: VolumeInfo) -> dict[str, Any]:
+    """Return what a list says of a volume, as JSON."""
+    return {
+        "id": info.id,
+        "title": info.title,
+        "source": info.source,
+        "chat_id": info.chat_id or None,
+        "branch_id": info.branch_id or None,
+        "kinds": list(info.kinds),
+        "counts": dict(info.counts),
+        "bytes": info.size,
+        "made_at": info.made_at,
+        "users": list(info.users),
+        "missing": info.is_missing,
+    }
+
+
+def _line(info: VolumeInfo, names: dict[str, str]) -> str:
+    users = ", ".join(names.get(chat_id, chat_id) for chat_id in info.users)
+    read_by = f"; read by {users}" if users else ""
+    if info.is_missing:
+        return f"{info.id}  {info.title}  ! deleted{read_by}"
+    day = moment(info.made_at).date().isoformat()
+    return f"{info.id}  {info.title}  of {info.source}, {day}: {_counts(info.counts)}{read_by}"
+
+
+def _counts(counts: Any) -> str:
+    return ", ".join(f"{number} {kind}" for kind, number in counts.items() if number) or "nothing"
+
+
+def _told(kind: str, text: str, known_by: tuple[str, ...]) -> str:
+    who = "everybody" if known_by == ("*",) else ", ".join(known_by) or "nobody"
+    return f"{kind:<8} {' '.join(text.split())[:160]}  [{who}]"
+
+
+VERBS = (
+    Verb(
+        "volume",
+        _arguments,
+        _volume,
+        can_read_only=True,
+        writes_if=lambda args: args.action not in _READS or args.action == "preview",
+        must_write=lambda args: args.action not in _READS,
+    ),
+)

@@ -1,0 +1,393 @@
+"""Compose an injection of search results: what is offered, what is chosen, the text, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from engram_desktop.domain.graph.entity import EntityNode, norm_name
+from engram_desktop.domain.inject import (
+    NO_FACTS,
+    RESTED,
+    Allowance,
+    KnownRelation,
+    Part,
+    PromptSentences,
+    select,
+)
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.extraction import turn_content
+from engram_desktop.domain.recall.explanation import Explanation, explain_injection
+from engram_desktop.domain.recall.query import (
+    ANSWERS,
+    Dropped,
+    Injection,
+    ItemFilter,
+    MemoryItem,
+    RecallHit,
+    RecallQuery,
+    RecallResult,
+)
+from engram_desktop.domain.recall.relevance import TINY
+from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.text.tokens import estimate_tokens
+from engram_desktop.domain.values import dataclass
+from engram_desktop.services.inject import earlier, prompt_contents
+from engram_desktop.services.inject.claim_marks import ClaimMarks, with_due
+from engram_desktop.services.inject.depth import Need, with_worldbook
+from engram_desktop.services.inject.earlier import EarlierStory
+from engram_desktop.services.inject.facts import known_facts, present_facts
+from engram_desktop.services.inject.prompt_contents import (
+    Offer,
+    PromptContents,
+    Quoting,
+)
+from engram_desktop.services.inject.prompt_lines import (
+    WORDS,
+    Calendar,
+    PromptLine,
+    entity_line,
+    event_line,
+    frame_cost,
+    meaning_line,
+    relation_line,
+    text_of,
+    with_meaning,
+)
+from engram_desktop.services.knowledge.heard import messages_heard
+from engram_desktop.services.prompts.macro_scope import told_so_far
+from engram_desktop.services.prompts.prompts import Language, language_of
+from engram_desktop.storage.chat.chat_store import ChatStore
+
+_ASKED_FOR = 8  # of the best hits a question asks for each, however often it was told lately
+_SLACK = 8  # tokens: less room than that is not filled once more
+_MOST_UNFITTED = 20  # hits that are told of where the budget ended
+# In which order the parts are written: what is recalled and what is quoted share a line of time.
+_WRITTEN: dict[Part, int] = {
+    "earlier": 0, "always": 1, "present": 2, "earlier_recalled": 3, "recalled": 4, "snippets": 4,
+    "entities": 5, "relations": 6,
+}  # fmt: skip
+_PASSES = 4  # rounds of filling and measuring; the second is seldom needed
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What an injection is made of: the question, what its asker may know, what was found.
+
+    ``story`` is the story so far; ``results`` are searches by kinds, ``worldbook`` what worldbooks
+    say, ``earlier`` what volumes tell. ``rested`` are ids of the items that stood in the prompts of
+    the last replies.
+    """
+
+    query: RecallQuery
+    where: ItemFilter
+    story: Sequence[EventNode]
+    results: tuple[RecallResult, ...]
+    need: Need
+    worldbook: str = ""
+    rested: frozenset[int] = frozenset()
+    marks: ClaimMarks | None = None
+    earlier: tuple[EarlierStory, ...] = ()
+
+
+def compose(
+    store: ChatStore, settings: Settings, material: Material, allowance: Allowance
+) -> tuple[Injection, Explanation]:
+    """Return the text with what it holds, and the explanation of it."""
+    results = material.results
+    is_related = settings.inject_unrelated or any(r.is_related for r in results)
+    output = next((r.output for r in results if r.output), "")
+    composer = _Composer(store, settings, material, allowance, is_related=is_related)
+    meaning = meaning_line(output, composer.language)
+    promises = composer.promises_due() if is_related else ""
+    injection = composer.compose(allowance.tokens - estimate_tokens(meaning + promises))
+    injection = with_worldbook(
+        with_meaning(with_due(injection, promises), meaning, output),
+        material.worldbook,
+        material.need,
+    )
+    ranks = {hit.item.id: rank for rank, hit in enumerate(injection.hits, start=1)}
+    dropped = {} if is_related else _unrelated(results)
+    dropped |= dict(injection.dropped)
+    answers = [hit for hit in injection.hits if ANSWERS in hit.why]
+    every = [one for result in results for one in (result, *result.earlier)]
+    why = explain_injection(every, ranks, dropped, injection.text, answers)
+    told = tuple(hit.item.id for hit in injection.hits)
+    why = replace(why, told=told, asker=asker_of(material.where), floor=composer.now)
+    missing = dict.fromkeys(part for result in results for part in result.degraded)
+    return replace(injection, degraded=tuple(missing)), why
+
+
+def asker_of(where: ItemFilter) -> str:
+    """Name the line and who asks, as the log of injections does."""
+    return f"{where.branches[0][0]} {where.actor or ''}"
+
+
+def story_for(
+    store: ChatStore,
+    settings: Settings,
+    query: RecallQuery,
+    where: ItemFilter,
+    allowance: Allowance,
+    taken: int = 0,
+) -> list[EventNode]:
+    """Return the story so far as the asker may know it, as much as a prompt has room for.
+
+    ``taken`` tokens of that room hold what volumes tell.
+    """
+    return told_so_far(
+        store,
+        query.branch_id,
+        min(settings.visible_tokens, allowance.story - taken),
+        settings.visible_newest,
+        until=query.at,
+        allowed=store.items.known_events(where),
+    )
+
+
+def _unrelated(results: Sequence[RecallResult]) -> dict[int, Dropped]:
+    return {hit.item.id: "unrelated" for result in results for hit in result.hits}
+
+
+class _Composer:
+    """Chooses what one prompt holds."""
+
+    def __init__(
+        self,
+        store: ChatStore,
+        settings: Settings,
+        material: Material,
+        allowance: Allowance,
+        *,
+        is_related: bool,
+    ) -> None:
+        self._store, self._material, self._allowance = store, material, allowance
+        self._where = material.where
+        results = material.results if is_related else ()
+        self._hits = [hit for result in results for hit in result.hits]
+        told = [e.summary for e in material.story[:20]]  # its language is not the question's
+        told = told or [e.summary for one in material.earlier for e in one.story[:20]]
+        texts = told or [*(h.item.content for h in self._hits[:10]), material.query.text]
+        self.language: Language = language_of(texts)
+        self._words = WORDS[self.language]
+        self._calendar = Calendar(store, self._where, allowance.manner, self.language)
+        self._present, self._facts = NO_FACTS, NO_FACTS
+        if settings.memory_mode == "graph" and material.need.recalls:
+            self._present = present_facts(store, self._where, self._calendar.now)
+            if is_related:
+                self._facts = known_facts(store, self._where, material.query.text, self._hits)
+        self._quoting = Quoting({}, self._calendar, material.query.text, self._called)
+        self._earlier = earlier.offers(material.earlier, self._words)
+        self._muted = {item.ref for item in store.items.muted()}
+        self._dropped: dict[int, Dropped] = {}
+        self._on_floor: dict[int, Offer] = {}
+
+    @property
+    def now(self) -> int:
+        return self._calendar.now
+
+    def compose(self, tokens: int) -> Injection:
+        """Fill ``tokens`` with what was offered, and write the text."""
+        now = self._calendar.now_label()
+        fixed = self._fixed_lines(tokens)
+        page = PromptContents(
+            self._calendar,
+            PromptSentences(e.summary for e in self._material.story),
+            self._quoting.quote,
+            self._answer_on,
+        )
+        frame = frame_cost(self.language, self._allowance, now, has_story=bool(fixed))
+        room = tokens - frame
+        room -= sum(line.cost for line in fixed)
+        left = self._offers()
+        weak: list[Offer] = []
+        sections: dict[str, str] = {}
+        text = ""
+        for _pass in range(_PASSES):
+            chosen = select(left, room, page.take)
+            weak += chosen.weak
+            left = chosen.passed
+            sections, text = self._written(fixed, page, now)
+            while (room := tokens - estimate_tokens(text)) < 0:
+                if not self._shorten(fixed, page, -room):
+                    sections, text, room = {}, "", tokens
+                    break
+                sections, text = self._written(fixed, page, now)
+            if room < _SLACK or not chosen.taken or not left:
+                break
+        lines = self._lines(fixed, page) if text else []
+        return self._injection(lines, page.dropped, sections, text, left, weak)
+
+    def _lines(self, fixed: list[PromptLine], page: PromptContents) -> list[PromptLine]:
+        lines = [*fixed, *page.lines()]
+        if self._material.marks is not None:
+            lines = self._material.marks.marked(lines, self.language, self.now)
+        return lines
+
+    def _written(
+        self, fixed: list[PromptLine], page: PromptContents, now: str
+    ) -> tuple[dict[str, str], str]:
+        return text_of(self._lines(fixed, page), self.language, self._allowance, now)
+
+    def promises_due(self) -> str:
+        """Return one line of the open promises that the question brings up."""
+        marks = self._material.marks
+        return marks.due(self._material.query.text, self.language, self.now) if marks else ""
+
+    def _shorten(self, fixed: list[PromptLine], page: PromptContents, over: int) -> bool:
+        """Take back what was chosen last, else the oldest of the story; False if all is gone."""
+        freed = 0.0
+        while freed < over and (offer := page.take_back()) is not None:
+            self._note(offer, "budget")
+            freed += offer.cost
+        if not freed and fixed:
+            fixed.pop()
+            return True
+        return bool(freed)
+
+    def _fixed_lines(self, tokens: int) -> list[PromptLine]:
+        """Return the story so far and what is true of those present: they do not compete."""
+        story = self._material.story
+        untimed = [e.source_range for e in story if not e.raw_data.timestamp]
+        self._calendar.read(floor for s in untimed for floor in (s.start_index, s.end_index))
+        lines = [
+            event_line(
+                "always",
+                e,
+                self._words,
+                when=""
+                if e.raw_data.timestamp
+                else self._calendar.span(e.source_range.start_index, e.source_range.end_index),
+            )
+            for e in reversed(story)
+        ]
+        present = self._present_lines(min(self._allowance.present, tokens))
+        return [*lines, *present, *earlier.story_lines(self._material.earlier)]
+
+    def _present_lines(self, room: int) -> list[PromptLine]:
+        """Tell what holds of those present, as far as there is room; that is offered no more."""
+        lines: list[PromptLine] = []
+        facts: list[EntityNode | KnownRelation] = [*self._present.entities]
+        facts += self._present.relations
+        for fact in facts:
+            rank = len(lines)
+            if isinstance(fact, EntityNode):
+                line = entity_line(rank, fact, self._words, "present")
+            else:
+                line = relation_line(rank, fact, self._words, "present")
+            if line.cost <= room:
+                room -= line.cost
+                lines.append(line)
+                self._facts = self._facts.without(fact)
+        return lines
+
+    def _offers(self) -> list[Offer]:
+        hits = list(self._in_time(self._hits))
+        turns = [hit for hit in hits if hit.item.kind == "turn"]
+        logs = [hit for hit in hits if hit.item.kind == "log"]
+        events = [hit for hit in hits if hit.item.kind == "event"]
+        by_id = {e.id: e for e in self._store.events.by_ids([h.item.ref for h in events])}
+        self._dropped |= {h.item.id: "gone" for h in events if h.item.ref not in by_id}
+        spans = [e.source_range for e in by_id.values() if not e.raw_data.timestamp]
+        self._calendar.read(floor for s in spans for floor in (s.start_index, s.end_index))
+        of_messages = self._messages(turns)
+        best = max((hit.score for hit in hits), default=0.0)
+        every = [
+            *of_messages,
+            *prompt_contents.of_events(events, by_id),
+            *prompt_contents.of_logs(logs, self._calendar),
+            *prompt_contents.of_facts(self._facts, self._hits, self._words, best),
+            *self._earlier,
+        ]
+        prompt_contents.rest(every, self._material.rested, _ASKED_FOR, RESTED)
+        return every
+
+    def _in_time(self, hits: Iterable[RecallHit]) -> Iterable[RecallHit]:
+        """Yield the hits that are not in the chat window; note the others as dropped."""
+        window = self._allowance.visible_from
+        for hit in hits:
+            if hit.item.kind != "entity" and window is not None and hit.item.start_index >= window:
+                self._dropped[hit.item.id] = "window"
+            else:
+                yield hit
+
+    def _messages(self, turns: Sequence[RecallHit]) -> list[Offer]:
+        self._quoting.senders |= self._store.messages.senders([hit.item.ref for hit in turns])
+        made = self._quoting.offers(turns)
+        if self.now < TINY:  # a prompt has room for the whole chat: nothing is left out as weak
+            least = min((offer.worth for offer in made), default=0.0)
+            for offer in made:
+                offer.worth -= min(0.0, least)
+        self._on_floor = {o.hits[0].item.start_index: o for o in made if o.form != "rest"}
+        return made
+
+    def _answer_on(self, floor: int) -> Offer | None:
+        """Return the message on a floor as the asker heard it; None if it may not be used.
+
+        That is one that is muted, that is still in the chat window, or that comes later.
+        """
+        known = self._on_floor.get(floor)
+        window = self._allowance.visible_from
+        is_held = floor > self._calendar.now or (window is not None and floor >= window)
+        if known is not None or is_held:
+            return known
+        for message in messages_heard(self._store, self._where, floor, floor):
+            item_id = self._store.items.turn_ids([message.id]).get(message.id)
+            if item_id is not None and message.id not in self._muted:
+                self._quoting.senders[message.id] = (message.name, message.sent_at)
+                content = turn_content(message.name, message.text)
+                place = (message.branch_id, content, floor, floor)
+                item = MemoryItem(item_id, "turn", message.id, *place)
+                return self._quoting.offers([RecallHit(0, item, 0.0, {ANSWERS: 0.0})])[0]
+        return None
+
+    def _called(self, name: str) -> str:
+        """Return what a speaker is called, where lines say who said something."""
+        if self._allowance.manner != "attributed" or not name:
+            return name
+        is_asker = self._where.actor is not None and norm_name(name) in self._where.asker.norms
+        return self._words["said"].format(self._words["you"] if is_asker else name)
+
+    def _note(self, offer: Offer, why: Dropped) -> None:
+        for hit in offer.hits:
+            self._dropped[hit.item.id] = "rested" if offer.is_rested else why
+
+    def _injection(
+        self,
+        lines: Sequence[PromptLine],
+        dropped: dict[int, Dropped],
+        sections: dict[str, str],
+        text: str,
+        left: Sequence[Offer],
+        weak: Sequence[Offer],
+    ) -> Injection:
+        for offer in left:
+            self._note(offer, "budget")
+        for offer in weak:
+            self._dropped |= {hit.item.id: "weak" for hit in offer.hits}
+        told = {hit.item.id: hit for line in lines for hit in line.hits}
+        entities = {line.order[3] for line in lines if line.part in {"entities", "present"}}
+        told |= {h.item.id: h for h in self._hits if h.item.ref in entities}
+        of_entities = {h.item.id for h in self._hits if h.item.kind == "entity"}
+        why = self._dropped | dropped
+        unfitted = sorted(
+            (hit for offer in left for hit in offer.hits if hit.item.id not in told),
+            key=lambda hit: -hit.score,
+        )
+        hits = sorted(told.values(), key=lambda h: (-h.score, h.item.start_index, h.item.id))
+        return Injection(
+            text,
+            sections,
+            estimate_tokens(text),
+            tuple(
+                RecallHit(rank, hit.item, hit.score, hit.why, hit.matched)
+                for rank, hit in enumerate(hits, start=1)
+            ),
+            tuple((i, w) for i, w in why.items() if i not in told and i not in of_entities),
+            lines=tuple(line.injected() for line in sorted(lines, key=_as_written)),
+            unfitted=tuple(unfitted[:_MOST_UNFITTED]),
+        )
+
+
+def _as_written(line: PromptLine) -> tuple[int, tuple[int, int, int, str]]:
+    return _WRITTEN[line.part], line.order

@@ -1,0 +1,175 @@
+"""The volumes a chat reads, open to be searched: beside its own memory, and never written."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.errors import KnownError, NotFound, StorageError
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.memory.line import MAIN_BRANCH
+from engram_desktop.domain.memory.volume import matched_person
+from engram_desktop.domain.recall.query import (
+    ItemFilter,
+    MemoryItem,
+    RecallQuery,
+    RecallResult,
+)
+from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.volume_file import read_volume
+from engram_desktop.services.recall import index as indexing
+from engram_desktop.storage.library import volume_database
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.memory.event import EventNode
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.storage.chat.chat_store import ChatStore
+    from engram_desktop.storage.library.volumes import AttachedVolume
+
+_KEYS = 1_000_000_000  # items of one volume: those of each have a range of negative keys
+_NOBODY = frozenset({""})  # a name that nobody in a volume has
+_STORIES_KEPT = 32  # of one volume: a few askers, each with a few budgets
+
+
+@dataclass(frozen=True, slots=True)
+class OpenVolume:
+    """One volume that a chat reads. What is worked out of it may be kept in ``stories``."""
+
+    row: AttachedVolume
+    store: ChatStore
+    stories: dict[Hashable, tuple[EventNode, ...]]
+
+    def asked(self, query: RecallQuery) -> RecallQuery:
+        """Return a question as it is put to this volume: all of it is past, whatever the floor.
+
+        Who asks is the person of that name in it, or somebody who knows only what is public.
+        """
+        asked = replace(query, branch_id=MAIN_BRANCH, at=None, told_from=None)
+        if query.actor is None:
+            return asked
+        name = matched_person(self.row.persons, query.known_as, query.actor)
+        norms = frozenset({norm_name(name)}) if name else _NOBODY
+        return replace(asked, known_as=norms, fulfilled=frozenset())
+
+    def where(self, query: RecallQuery) -> ItemFilter:
+        """Return what who asks may know of this volume."""
+        asked = self.asked(query)
+        branches = self.store.branch_path(MAIN_BRANCH)
+        return ItemFilter(
+            asked.kinds, branches, None, asked.actor, asked.known_as, asked.confidence
+        )
+
+    def story(
+        self, key: Hashable, make: Callable[[], Sequence[EventNode]]
+    ) -> tuple[EventNode, ...]:
+        """Return what ``make`` gives for a key, made once: a volume never changes."""
+        if key not in self.stories:
+            while len(self.stories) >= _STORIES_KEPT:
+                self.stories.pop(next(iter(self.stories)), None)
+            self.stories[key] = tuple(make())
+        return self.stories[key]
+
+    def marked(self, result: RecallResult) -> RecallResult:
+        """Return a result whose memories say which volume they are of, under keys of their own."""
+        hits = tuple(replace(hit, item=self._item(hit.item)) for hit in result.hits)
+        candidates = tuple(replace(c, item=self._item(c.item)) for c in result.candidates)
+        return replace(result, hits=hits, candidates=candidates)
+
+    def _item(self, item: MemoryItem) -> MemoryItem:
+        key = -(self.row.pk * _KEYS + item.id)
+        return replace(item, id=key, volume=self.row.title)
+
+
+class OpenVolumes:
+    """Opens the databases of volumes, each once; safe from any thread."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._open: dict[str, ChatStore] = {}
+        self._left: list[ChatStore] = []  # somebody may still be reading them
+        self._stories: dict[str, dict[Hashable, tuple[EventNode, ...]]] = {}
+        self._guard = threading.Lock()
+        session.on_leaving(self._leave)
+
+    def of(self, chat_id: str) -> tuple[list[OpenVolume], list[str]]:
+        """Return the volumes a chat reads, and the titles of those that cannot be read."""
+        opened, missing = [], []
+        for volume in self._session.library.volumes.attached_to(chat_id):
+            try:
+                stories = self._stories.setdefault(volume.digest, {})
+                opened.append(OpenVolume(volume, self.store(volume), stories))
+            except KnownError:  # a chat goes on without what it only reads, and says so
+                missing.append(volume.title)
+        return opened, missing
+
+    def key(self, chat_id: str) -> str:
+        """Return a mark that changes with what a chat reads."""
+        return " ".join(v.digest for v in self._session.library.volumes.attached_to(chat_id))
+
+    def store(self, volume: AttachedVolume) -> ChatStore:
+        """Return the database of a volume, made where it is missing or damaged.
+
+        Raises NotFound, StorageError, InputError.
+        """
+        if not volume.digest:
+            raise NotFound("volume", volume.title)
+        with self._guard:
+            store = self._open.get(volume.digest)
+            if store is None:
+                store = self._open[volume.digest] = self._opened(volume)
+            return store
+
+    def embed(self, ctx: JobContext, chat_id: str) -> int:
+        """Embed what volumes of a chat have no vector of yet; returns how many."""
+        embedder = self._session.clients.embedder()
+        opened, _missing = self.of(chat_id)
+        return sum(indexing.embed_pending(volume.store, ctx, embedder) for volume in opened)
+
+    def sweep(self) -> None:
+        """Delete databases of documents that the library holds no more.
+
+        Those that are open are closed with the library: somebody may be reading them.
+        """
+        library = self._session.library
+        digests = library.volumes.digests()
+        with self._guard:
+            for digest in self._open.keys() - digests:
+                self._left.append(self._open.pop(digest))
+                self._stories.pop(digest, None)
+        volume_database.sweep(library.folder, digests)
+
+    def _opened(self, volume: AttachedVolume) -> ChatStore:
+        library = self._session.library
+        place = (library.folder, volume.digest, library.clock)
+        can_write = self._session.can_write
+        try:
+            store = volume_database.open_database(
+                *place, library.lock.claim, read_only=library.is_read_only
+            )
+        except StorageError:
+            if not can_write:
+                raise
+            store = None
+        if store is not None:
+            return store
+        content = library.volumes.content(volume.id)
+        document = read_volume(content, volume.title)
+        with self._session.claim_if_free() as is_mine:
+            if not is_mine:
+                raise NotFound("volume", volume.title)
+            volume_database.make_database(library.folder, volume.digest, document, library.clock)
+        store = volume_database.open_database(*place, library.lock.claim, read_only=False)
+        if store is None:
+            raise NotFound("volume", volume.title)
+        return store
+
+    def _leave(self, chat_id: str | None) -> None:
+        if chat_id is None:
+            with self._guard:
+                stores = [*self._open.values(), *self._left]
+                self._open, self._left, self._stories = {}, [], {}
+            for store in stores:
+                store.close()

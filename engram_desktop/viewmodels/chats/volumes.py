@@ -1,0 +1,166 @@
+"""Volumes: listed with the chats that read them, made, attached, updated, exported, imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.viewmodels.workspace.messages import Notice
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.memory.volume import VolumeInfo, VolumeKind
+    from engram_desktop.domain.reports import ChatSummary
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.viewmodels.chats.chat_tree import ChatTree
+    from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+    from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+
+class Volumes(QObject):
+    """``rows`` are read while a dialog shows them; what a new one would hold, when it is asked."""
+
+    listed = Signal()
+    counted = Signal(object)  # what a volume of a chat would hold: kind to number
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        chats: ChatTree,
+        undo: UndoActions,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._chats = chats
+        self._undo = undo
+        self.rows: list[VolumeInfo] = []
+        self._query = LiveQuery(
+            workspace,
+            "volumes",
+            self._ask,
+            self._show,
+            concerns=lambda changes: changes.volumes or changes.library,
+            of_chat=False,
+            parent=self,
+        )
+        self._query.set_active(False)
+        self._counting = NewestAnswer(workspace.jobs, self)
+        self._counting.answered.connect(self.counted)
+        self._counting.failed.connect(workspace.messages.show_error)
+
+    @property
+    def chats(self) -> list[ChatSummary]:
+        """The chats that can read a volume."""
+        return [chat for chat in self._chats.chats if not chat.fault]
+
+    def name(self, chat_id: str) -> str:
+        chat = self._chats.chat(chat_id)
+        return chat.name if chat is not None else chat_id
+
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a dialog is shown or not
+        """Only a dialog that is shown reads by itself."""
+        self._query.set_active(active)
+
+    def count(self, chat_id: str) -> None:
+        """Count what a volume of a chat would hold; `counted` answers."""
+        memory, line = self._space.memory, self._line(chat_id)
+        self._counting.ask(lambda ctx: memory.volumes.preview(ctx, line))
+
+    def make(self, chat_id: str, title: str, kinds: Sequence[VolumeKind]) -> None:
+        memory, line = self._space.memory, self._line(chat_id)
+        self._change(
+            self.tr("Making a volume"),
+            lambda ctx: memory.volumes.make(ctx, line, title, kinds)[1],
+            self.tr("The volume “{title}” was made").format(title=title.strip()),
+        )
+
+    def attach(self, volume: VolumeInfo, chat_id: str) -> None:
+        memory = self._space.memory
+        text = self.tr("“{chat}” reads the volume “{title}” now")
+        self._change(
+            self.tr("Attaching a volume"),
+            lambda ctx: memory.volumes.attach(ctx, volume.id, chat_id),
+            text.format(chat=self.name(chat_id), title=volume.title),
+        )
+
+    def detach(self, volume: VolumeInfo, chat_id: str) -> None:
+        memory = self._space.memory
+        text = self.tr("“{chat}” no longer reads the volume “{title}”")
+        self._change(
+            self.tr("Detaching a volume"),
+            lambda ctx: memory.volumes.detach(ctx, volume.id, chat_id),
+            text.format(chat=self.name(chat_id), title=volume.title),
+        )
+
+    def update(self, volume: VolumeInfo) -> None:
+        """Make a volume again from its chat; chats that read it go on."""
+        memory = self._space.memory
+        self._change(
+            self.tr("Updating a volume"),
+            lambda ctx: memory.volumes.update(ctx, volume.id)[1],
+            self.tr("The volume “{title}” was updated").format(title=volume.title),
+        )
+
+    def delete(self, volume: VolumeInfo) -> None:
+        memory = self._space.memory
+        self._change(
+            self.tr("Deleting a volume"),
+            lambda ctx: memory.volumes.delete(ctx, volume.id),
+            self.tr("The volume “{title}” was deleted").format(title=volume.title),
+        )
+
+    def import_file(self, path: Path) -> None:
+        memory = self._space.memory
+        self._change(
+            self.tr("Importing a volume"),
+            lambda ctx: memory.volumes.import_file(ctx, path)[1],
+            self.tr("The volume was imported"),
+            self.tr("This volume is in the library already"),
+        )
+
+    def export(self, volume: VolumeInfo, target: Path) -> None:
+        """Write a volume to ``target``, which must be new."""
+        memory = self._space.memory
+        path = target if target.suffix else target.with_suffix(".json")
+        job = self._space.run(
+            self.tr("Exporting a volume"),
+            lambda ctx: memory.volumes.export(ctx, volume.id, path),
+            lane="network",
+        )
+        text = self.tr("The volume “{title}” was written to a file").format(title=volume.title)
+        job.succeeded.connect(lambda _info: self._space.messages.tell(text, kind="success"))
+
+    def _change(
+        self,
+        title: str,
+        work: Callable[[JobContext], Changes],
+        text: str,
+        unchanged: str = "",
+    ) -> None:
+        def tell(changes: Changes) -> None:
+            if changes.undo_label is not None:
+                self._undo.offer(text, changes.undo_label)
+            else:
+                self._space.messages.show(Notice("info", unchanged))
+
+        job = self._space.change(title, work, lane="network")
+        job.succeeded.connect(tell)
+
+    def _line(self, chat_id: str) -> Line:
+        """Return the line of a chat that is taken: the one shown, else its main branch."""
+        return self._space.line if chat_id == self._space.chat_id else Line.main(chat_id)
+
+    def _ask(self) -> Callable[[JobContext], list[VolumeInfo]]:
+        memory = self._space.memory
+        return lambda _ctx: memory.volumes.all()
+
+    @Slot(object)
+    def _show(self, rows: list[VolumeInfo]) -> None:
+        self.rows = rows
+        self.listed.emit()

@@ -1,0 +1,149 @@
+"""Going on in a new chat, in the window: make a volume, let a chat read it, and take that back."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
+
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.widgets.chats.volumes_dialog import MakeVolumeDialog, VolumesDialog
+from engram_desktop.widgets.recall.recall_page import RecallPage
+from tests.factories import import_chat
+from tests.gui.waiting import settle
+
+CTX = NullContext()
+
+
+@pytest.fixture
+def second(memory, tmp_path):
+    rows = [("旅人", "一年以后，我又推开了月光酒馆的门。"), ("爱丽丝", "你终于回来了。")]
+    return import_chat(memory, tmp_path / "第二部.jsonl", rows)
+
+
+@pytest.fixture
+def first(memory):
+    return memory.chats.find("月光酒馆")
+
+
+@pytest.fixture(params=["zh_CN"])
+def window(qtbot, open_desktop, memory, second, first, request):
+    desktop = open_desktop(memory, language=request.param)
+    desktop.workspace.show_chat(first)
+    settle(qtbot, desktop)
+    return desktop
+
+
+def opened(qtbot, desktop, kind):
+    settle(qtbot, desktop)
+    return next(d for d in desktop.window.dialogs.shown if isinstance(d, kind))
+
+
+def press(qtbot, desktop, button):
+    assert button.isEnabled(), button.text()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+
+
+def picture(dialog, name):
+    """Keep a picture to be looked at, where a folder for pictures is named."""
+    if folder := os.environ.get("ENGRAM_PICTURES"):
+        dialog.grab().save(str(Path(folder) / f"{name}.png"))
+
+
+def told(memory, chat):
+    return memory.inject.compose(CTX, chat, RecallQuery("铜钥匙在哪里？")).text
+
+
+def test_the_menu_of_a_chat_offers_both(qtbot, window):
+    sidebar = window.window.sidebar
+    sidebar._open_menu(sidebar.list.visualRect(sidebar.list.model().index(0, 0)).center())
+    menu = sidebar.findChildren(QMenu)[-1]
+    texts = [action.text() for action in menu.actions()]
+    assert {"制作记忆册…", "记忆册…"} <= set(texts)
+    menu.close()
+
+
+def test_from_a_finished_chat_to_a_second_one_that_remembers_it(
+    qtbot, window, memory, first, second
+):
+    window.window.sidebar.make_volume_wanted.emit(first)
+    making = opened(qtbot, window, MakeVolumeDialog)
+    assert making.title_field.text() == "月光酒馆"
+    assert "30" in making.boxes["events"].text()
+    assert not making.boxes["state"].isEnabled()  # this chat keeps none
+    picture(making, "make")
+    making.title_field.setText("月光酒馆·卷一")
+    press(qtbot, window, making.make_button)
+    [volume] = memory.volumes.all()
+    assert volume.title == "月光酒馆·卷一"
+    window.window.sidebar.volumes_wanted.emit(second)
+    dialog = opened(qtbot, window, VolumesDialog)
+    assert dialog.tree.topLevelItemCount() == 1
+    assert dialog.chat_box.currentData() == second
+    assert "前情" not in told(memory, second)
+    press(qtbot, window, dialog.attach_button)
+    assert dialog.tree.topLevelItem(0).text(2) == "第二部"
+    assert "事件 30" in dialog.held.text()
+    picture(dialog, "volumes")
+    assert "前情（本聊天之前的故事）《月光酒馆·卷一》" in told(memory, second)
+    assert not dialog.attach_button.isEnabled()
+    window.window.models.library_undo.undo()
+    settle(qtbot, window)
+    assert dialog.tree.topLevelItem(0).text(2) == ""
+    assert "前情" not in told(memory, second)
+    press(qtbot, window, dialog.attach_button)
+    press(qtbot, window, dialog.detach_button)
+    assert memory.volumes.of_chat(second) == []
+    dialog.chat_box.setCurrentIndex(dialog.chat_box.findData(first))
+    assert not dialog.attach_button.isEnabled()  # it was made of that one
+
+
+def test_a_file_goes_out_and_comes_in_and_a_deleted_one_is_said(
+    qtbot, window, memory, first, second, tmp_path, monkeypatch
+):
+    info, _changes = memory.volumes.make(CTX, Line.main(first), "卷一")
+    memory.volumes.attach(CTX, info.id, second)
+    window.window.dialogs.volumes.open_volumes(second)
+    dialog = opened(qtbot, window, VolumesDialog)
+    target = tmp_path / "卷.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(target), ""))
+    press(qtbot, window, dialog.export_button)
+    assert target.exists()
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: (str(target), ""))
+    press(qtbot, window, dialog.import_button)
+    assert len(memory.volumes.all()) == 1  # it is here already
+    press(qtbot, window, dialog.update_button)
+    assert memory.volumes.find(info.id).users == (second,)
+    qtbot.mouseClick(dialog.delete_button, Qt.MouseButton.LeftButton)
+    [question] = dialog.findChildren(QMessageBox)
+    assert "第二部" in question.informativeText()
+    next(b for b in question.buttons() if b.text() == "删除").click()
+    settle(qtbot, window)
+    assert dialog.tree.topLevelItem(0).text(1) == "已删除"
+    assert not dialog.export_button.isEnabled()
+    press(qtbot, window, dialog.detach_button)
+    assert dialog.tree.topLevelItemCount() == 0
+
+
+def test_what_a_volume_tells_is_named_on_the_page_of_recall(qtbot, window, memory, first, second):
+    info, _changes = memory.volumes.make(CTX, Line.main(first), "卷一")
+    memory.volumes.attach(CTX, info.id, second)
+    window.workspace.show_chat(second)
+    window.window.show_page("recall")
+    settle(qtbot, window)
+    recall = window.window.models.recall
+    recall.ask("铜钥匙在哪里？", top_k=5, kinds=("turn", "event", "entity", "log"), budget=None)
+    settle(qtbot, window)
+    page = window.window.findChild(RecallPage)
+    cards = [card for card in page.cards if card.hit.item.volume == "卷一"]
+    assert cards
+    assert not cards[0].mute_button.isVisible()
+    picture(window.window, "recall")
+    cards[0].opened.emit()  # it lies in no page of this chat
+    settle(qtbot, window)
