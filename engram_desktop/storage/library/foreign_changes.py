@@ -41,6 +41,8 @@ class ForeignChanges:
     def take(self) -> tuple[list[Changes], set[str]]:
         """Return what was changed since the last call, and which chats were deleted."""
         stores = self._library.open_chats()
+        for closed in self._steps.keys() - set(stores):
+            del self._steps[closed]
         changes = [self._of_chat(store) for store in stores if store.database.take_foreign()]
         for store in stores:
             if store not in self._steps:

@@ -210,3 +210,13 @@ def test_a_backup_that_another_program_makes_is_no_leftover(tmp_path):
     (tmp_path / ".making-killed").mkdir()
     (tmp_path / ".making-killed" / "in-use").touch()
     assert sweep(tmp_path) == [".making-killed"]
+
+
+def test_what_is_known_of_a_chat_goes_when_it_is_closed(window, chat):
+    window.events.counts(Line.main(chat))
+    window.sharing.take_foreign()
+    followed = window.session._foreign._steps
+    assert len(followed) == 1
+    window.chats.delete(chat)
+    window.sharing.take_foreign()
+    assert len(followed) == 0
