@@ -32,7 +32,6 @@ from engram_desktop.widgets.parts.pieces import kind_button, label
 ACTION_KEYS: dict[int, InboxAction] = {
     Qt.Key.Key_A: "accept",
     Qt.Key.Key_D: "dismiss",
-    Qt.Key.Key_Delete: "dismiss",
     Qt.Key.Key_L: "later",
 }
 ANSWER_KEYS = (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4, Qt.Key.Key_5)
@@ -138,6 +137,7 @@ class InboxPage(Page):
         self.view.chosen.connect(self._on_chosen)
         self.view.pressed.connect(self._on_pressed)
         self.view.edit_wanted.connect(self._inbox.change)
+        self.view.delete_wanted.connect(lambda: self.decide("dismiss"))
         self.view.doubleClicked.connect(lambda _index: self._inbox.change())
         left.addWidget(self.view, 1)
         self.more = label("", "hint", wrap=True)
