@@ -4972,7 +4972,7 @@
         <translation>すべて完了</translation>
     </message>
     <message>
-        <source>Nothing waits for a decision. Drafts, failed blocks, contradictions, promises that are due, doubtful and stale memories, and what may be twice there come here.</source>
+        <source>Nothing waits for a decision. Drafts, failed blocks, contradictions, promises that are due, doubtful and stale memories, and what may be there twice come here.</source>
         <translation>判断を待つものはありません。下書き、失敗したブロック、矛盾、期限の約束、疑わしい記憶や古くなった記憶、重複かもしれないものがここに現れます。</translation>
     </message>
     <message>

@@ -4972,7 +4972,7 @@
         <translation>全部处理完了</translation>
     </message>
     <message>
-        <source>Nothing waits for a decision. Drafts, failed blocks, contradictions, promises that are due, doubtful and stale memories, and what may be twice there come here.</source>
+        <source>Nothing waits for a decision. Drafts, failed blocks, contradictions, promises that are due, doubtful and stale memories, and what may be there twice come here.</source>
         <translation>没有等待决定的事。草稿、失败的区块、矛盾、到期的承诺、存疑和已过时的记忆，以及可能重复的内容，都会出现在这里。</translation>
     </message>
     <message>

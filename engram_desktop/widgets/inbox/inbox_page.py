@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QStackedLayout,
@@ -32,12 +32,12 @@ from engram_desktop.widgets.parts.pieces import kind_button, label
 ACTION_KEYS: dict[int, InboxAction] = {
     Qt.Key.Key_A: "accept",
     Qt.Key.Key_D: "dismiss",
-    Qt.Key.Key_Delete: "dismiss",
     Qt.Key.Key_L: "later",
 }
 ANSWER_KEYS = (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4, Qt.Key.Key_5)
 OTHER_KEYS = (Qt.Key.Key_E, Qt.Key.Key_J, Qt.Key.Key_K)
 LIST_WIDTH = 420
+LOW = 560  # pixels below which the words need the room of the hint
 
 
 class InboxCard(CardDelegate):
@@ -138,6 +138,7 @@ class InboxPage(Page):
         self.view.chosen.connect(self._on_chosen)
         self.view.pressed.connect(self._on_pressed)
         self.view.edit_wanted.connect(self._inbox.change)
+        self.view.delete_wanted.connect(lambda: self.decide("dismiss"))
         self.view.doubleClicked.connect(lambda _index: self._inbox.change())
         left.addWidget(self.view, 1)
         self.more = label("", "hint", wrap=True)
@@ -168,6 +169,11 @@ class InboxPage(Page):
         if self._wants_focus and self._inbox.model.rowCount():
             self._wants_focus = False
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.detail.hint.setVisible(self.height() >= LOW)
 
     @Slot()
     def _on_pressed(self) -> None:
@@ -254,7 +260,7 @@ class InboxPage(Page):
                 self.tr("All done"),
                 self.tr(
                     "Nothing waits for a decision. Drafts, failed blocks, contradictions, promises "
-                    "that are due, doubtful and stale memories, and what may be twice there come "
+                    "that are due, doubtful and stale memories, and what may be there twice come "
                     "here."
                 ),
                 self.tr("Show what was put off") if inbox.put_off_count else "",
