@@ -7552,6 +7552,10 @@
         <translation>新しさ</translation>
     </message>
     <message>
+        <source>word for word</source>
+        <translation>一字一句同じ</translation>
+    </message>
+    <message>
         <source>answers a quoted question</source>
         <translation>引用された問いへの答え</translation>
     </message>

@@ -7466,6 +7466,10 @@
         <translation>新近程度</translation>
     </message>
     <message>
+        <source>word for word</source>
+        <translation>逐字相同</translation>
+    </message>
+    <message>
         <source>answers a quoted question</source>
         <translation>回答了引用的问句</translation>
     </message>

@@ -133,6 +133,7 @@ Dropped = Literal[
     "weak",
     "rested",
 ]
+QUOTED = "quoted"  # the `why` of what holds the question word for word
 ANSWERS = "answer"  # the `why` of what stands in a prompt since it answers a quoted question
 
 

@@ -37,6 +37,7 @@ from engram_desktop.domain.recall.lexemes import (
     query_tokens,
 )
 from engram_desktop.domain.recall.query import (
+    QUOTED,
     Candidate,
     Dropped,
     ItemFilter,
@@ -60,8 +61,10 @@ from engram_desktop.services.recall.learned import (
     LearnedCorrections,
     Training,
     answer_scores,
+    copied,
     date_scores,
     long_pages,
+    quoting,
     sampled,
     shipped_corrections,
     speaker_scores,
@@ -81,6 +84,9 @@ from engram_desktop.services.recall.legs import (
     story_day_scores,
 )
 from engram_desktop.services.recall.view import RecallView
+
+_EVERY_WORD = 1 - 1e-9  # of the question's words by weight
+_QUOTING_READ = 256  # rows with every word, whose texts are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -533,6 +539,7 @@ class Recaller:
             if len(context):
                 near_context = nearest_rows(self._index, view, where, context, depth=depth)
                 nearest = np.union1d(nearest, near_context)
+            nearest = np.union1d(nearest, _may_quote(tally, query))
             tally = tally.narrowed(np.union1d(likely, nearest))
         alike = similarity(self._index, view, own_vectors, tally.rows, sample=sample)
         tally.likeness = alike.own
@@ -560,7 +567,10 @@ class Recaller:
         weights = self._weights
         count = query.top_k + _SHORT_LIST + int(view.layout.is_muted.sum())
         count += min(len(query.visible) + len(query.stale), _BARRED_READ)
-        tally = tally.narrowed(ranking.best(tally.total, count))
+        likely = ranking.best(tally.total, count)
+        tally = tally.narrowed(
+            np.concatenate((likely, np.setdiff1d(_may_quote(tally, query), likely)))
+        )
         ids = [int(item_id) for item_id in view.layout.ids[tally.rows]]
         by_id = self._index.items(ids)
         present = [n for n, item_id in enumerate(ids) if item_id in by_id]  # not deleted meanwhile
@@ -576,6 +586,9 @@ class Recaller:
         self._corrections.add_texts(query.text, tally, items, habits)
         if query.is_deep:
             self._corrections.add_second_round(query.text, index, view, tally, items, habits)
+        if not query.is_deep:
+            is_quoted = quoting(query.text, items)
+            tally.add(QUOTED, float(np.ptp(tally.total)) + 1.0 if items else 0.0, is_quoted)
         self._on_weighed(tally)
         if query.is_deep:
             tally.scale(DEEP)
@@ -638,6 +651,13 @@ class _Watch:
         now = self._clock()
         self.steps[step] = round((now - self._last) * 1000, 3)
         self._last = now
+
+
+def _may_quote(tally: Tally, query: RecallQuery) -> ranking.Rows:
+    """Return the positions of rows that hold every word of a question that may be copied text."""
+    if query.is_deep or not copied(query.text) or SHARE not in tally.features:
+        return np.zeros(0, np.intp)
+    return np.flatnonzero(tally.features[SHARE] >= _EVERY_WORD)[:_QUOTING_READ]
 
 
 def _told_already(query: RecallQuery, view: RecallView, rows: ranking.Rows) -> ranking.Rows:

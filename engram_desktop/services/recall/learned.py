@@ -358,6 +358,29 @@ class LearnedCorrections:
         tally.add(FEATURES[name], self._worth[name], values)
 
 
+# A question that is a clause copied from a message: that message is meant, however common its
+# words are.
+
+
+_EDGES = " \t.,!?…;:。！？，、；：\"'“”‘’「」『』()（）*"
+_LEAST_COPIED = 5  # characters: fewer stand in many messages
+
+
+def copied(text: str) -> str:
+    """Return a question as it would stand in a text it was copied from; empty: it is too short."""
+    bare = " ".join(text.casefold().split()).strip(_EDGES)
+    is_long = len(bare) >= _LEAST_COPIED and (not bare.isascii() or " " in bare)
+    return bare if is_long else ""
+
+
+def quoting(text: str, items: Sequence[MemoryItem]) -> Scores:
+    """Return 1 for each memory in which the question stands as it is, else 0."""
+    bare = copied(text)
+    return np.array(
+        [float(bool(bare) and bare in " ".join(i.content.casefold().split())) for i in items]
+    )
+
+
 def long_pages(items: Sequence[MemoryItem]) -> Scores:
     """Return for each message the logarithm by which it is a page; 0 for other kinds."""
     return np.array(

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.recall.explanation import Explanation, Trace
-from engram_desktop.domain.recall.query import ANSWERS, Dropped, ItemKind, RecallHit
+from engram_desktop.domain.recall.query import ANSWERS, QUOTED, Dropped, ItemKind, RecallHit
 from engram_desktop.viewmodels.events.event_words import floors_words, where_words
 from engram_desktop.viewmodels.recall import RecallPageModel
 from engram_desktop.widgets.parts.cards import LiveCard
@@ -53,6 +53,7 @@ def leg_name(leg: str) -> str:
         "asking": QCoreApplication.translate("RecallPage", "is itself a question"),
         "rerank": QCoreApplication.translate("RecallPage", "reranker"),
         "freshness": QCoreApplication.translate("RecallPage", "how recent it is"),
+        QUOTED: QCoreApplication.translate("RecallPage", "word for word"),
         ANSWERS: QCoreApplication.translate("RecallPage", "answers a quoted question"),
     }
     return names.get(leg, leg)
