@@ -113,6 +113,7 @@ _DOES_JA = re.compile(
     "(?:言|聞|尋|答|叫|呟|囁|笑|頷|見|立|歩|座|振|抱|握|差し|持))"
     "|」と[、]?(?P<said>[\u4e00-\u9fff\u30a1-\u30f6ー]{2,8})[はが](?:言|聞|尋|答|叫|呟|囁|笑)"
 )
+_OFFICE_ZH = re.compile("(?:捕头|镖头|牢头|班头|工头|大夫|太医|道长)$")
 _NUMERAL = re.compile("[一二三四五六七八九十]")
 _NAMED_ZH = re.compile(
     "(?:名叫|名唤|唤作|叫做|叫作|[他她](?:就)?叫|我叫|大名|小名)(?P<name>[\u4e00-\u9fff]{2,3})(?=[，。！？；、…”」]|$)"
@@ -182,7 +183,8 @@ def candidates(text: str) -> set[str]:
     for pattern in (_HEAD_ZH, _AH_ZH, _NAMED_ZH, _BODY_ZH, _CALLED_ZH):
         for match in pattern.finditer(text):
             name = match["name"]
-            if not _NOBODY_ZH.search(name) and name not in _COMMON_ZH:
+            own = _OFFICE_ZH.sub("", name)
+            if own and not _NOBODY_ZH.search(own) and name not in _COMMON_ZH:
                 found.add(f"{name}|{match.groupdict().get('does', '')}")
                 if pattern is _NAMED_ZH:
                     found |= {f"{name}|叫", f"{name}|名"}
@@ -253,7 +255,7 @@ def n_starts(longer: str, name: str) -> bool:
     return bool(_CJK.fullmatch(name)) and longer.startswith(name)
 
 
-_ASIDE = re.compile(r"[“「『\"][^”」』\"\n]*[”」』\"]|\*[^*\n]*\*|[（(][^）)\n]*[）)]")
+_ASIDE = re.compile(r"[“「『\"][^”」』\"\n]*[”」』\"]|[（(][^）)\n]*[）)]")
 _FIRST_PERSON = re.compile(r"我|(?<![A-Za-z])(?:I|I'm|I’m|my|me)(?![A-Za-z])")
 
 

@@ -8,7 +8,7 @@ the messages due that hold it.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from engram_desktop.domain.claims.people import (
 )
 from engram_desktop.domain.claims.reading import read_message
 from engram_desktop.domain.claims.wording import floors_with, index_words
+from engram_desktop.domain.knowledge.narrated import Voice
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.characters import read_cast
 from engram_desktop.storage.chat.claims import (
@@ -106,6 +107,34 @@ class LineClaims:
                     floors[word].append(floor)
             self._floors = floors
         return floors_with(self._floors, first, last, words, least)
+
+
+_NARRATED = 2  # messages in which somebody speaks or acts for whom a narrator speaks
+_NARRATED_BY_CARD = 3  # and where the card is a person, who tells of others in passing
+
+
+def narrated(store: ChatStore) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the persons for whom others speak, as far as claims are read; and the narrators."""
+    try:
+        _rules, _player, names, senders, _genders = json.loads(store.claims.people())
+    except (ValueError, TypeError):
+        return (), ()
+    narrators = tuple(name for name, (is_narrator, _quotes) in senders.items() if is_narrator)
+    least = _NARRATED if narrators else _NARRATED_BY_CARD
+    counts = Counter(name for there in store.claims.there() for name in unpacked_names(there))
+    persons = (n for n in names if n not in senders and counts[n] >= least)
+    return tuple(persons), narrators
+
+
+def voices(row: ClaimRow | None, text: str) -> tuple[Voice, ...]:
+    """Return who says or thinks which part of a message."""
+    if row is None:
+        return ()
+    return tuple(
+        Voice(line.start, line.end, line.speaker, line.how == "thought")
+        for line in row.sentences(0, text)
+        if line.speaker and not line.depth and line.how in ("said", "thought")
+    )
 
 
 def load(

@@ -53,6 +53,10 @@ class ClaimStore:
         rows = self._db.rows(f"SELECT {_COLUMNS} FROM message_claims")
         return {row[0]: ClaimRow(*row) for row in rows}
 
+    def there(self) -> list[str]:
+        """Return of each message, packed, who speaks or acts in it."""
+        return [str(row[0]) for row in self._db.rows("SELECT there FROM message_claims")]
+
     def put(self, rows: Iterable[ClaimRow]) -> None:
         """Write what was read of messages."""
         self._db.run_many(
