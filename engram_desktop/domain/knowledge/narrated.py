@@ -139,7 +139,7 @@ class Voice:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldMessage:
+class VoicedMessage:
     """A message, and who says each part of it."""
 
     name: str
@@ -149,7 +149,7 @@ class ToldMessage:
 
 
 def follow_told(
-    messages: Sequence[ToldMessage], cast: Cast, scene: Scene | None = None
+    messages: Sequence[VoicedMessage], cast: Cast, scene: Scene | None = None
 ) -> Iterator[tuple[Perception, Scene]]:
     """Yield what is perceived of each message, and the scene after it, to go on from."""
     names = names_of(cast)
@@ -176,7 +176,7 @@ def _opens(text: str) -> bool:
 class _Telling:
     """Reads one message: who is there from which character to which."""
 
-    def __init__(self, message: ToldMessage, cast: Cast, names: NameFinder, scene: Scene) -> None:
+    def __init__(self, message: VoicedMessage, cast: Cast, names: NameFinder, scene: Scene) -> None:
         self.text = message.text
         self.cast = cast
         self.names = names

@@ -19,7 +19,7 @@ from engram_desktop.domain.knowledge.knowing import (
     named_people,
     perceived,
 )
-from engram_desktop.domain.knowledge.narrated import ToldMessage, follow_told
+from engram_desktop.domain.knowledge.narrated import VoicedMessage, follow_told
 from engram_desktop.domain.knowledge.presence import LOOKBACK, Scene, perceive
 from engram_desktop.domain.knowledge.thoughts import Cast as PresentCast
 from engram_desktop.domain.memory.event import EventNode
@@ -379,7 +379,7 @@ class TurnDeriver:
         if not self.cast.is_told:
             return perceive(messages, self.cast, scene)
         told = [
-            ToldMessage(m.name, m.text, m.role, voices(self.claims.get(m.id), m.text))
+            VoicedMessage(m.name, m.text, m.role, voices(self.claims.get(m.id), m.text))
             for m in messages
         ]
         return [perception for perception, _scene in follow_told(told, self.cast, scene)]
