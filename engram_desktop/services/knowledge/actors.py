@@ -104,14 +104,16 @@ def present_cast(store: ChatStore) -> PresentCast:
 
 def _with_narrated(store: ChatStore, cast: PresentCast, people: People) -> PresentCast:
     """Return a cast with the persons for whom its one card speaks too, as claims tell of them."""
-    names, narrators = claims.narrated(store)
+    told = claims.narrated(store)
     own = {norm_name(name) for member in cast.characters for name in _all_names(member)}
     own |= {norm_name(name) for name in (cast.player, *cast.player_names)}
     own |= {norm for name in list(own) for norm in people.norms(name)}
-    members = tuple(Member(name, short_forms(name)) for name in names if norm_name(name) not in own)
+    members = tuple(
+        Member(name, short_forms(name)) for name in told.names if norm_name(name) not in own
+    )
     if not members:
         return cast
-    called = {member.name for member in cast.characters} & set(narrators)
+    called = {member.name for member in cast.characters} & told.narrators
     return replace(cast, narrated=members, narrators=frozenset(called))
 
 

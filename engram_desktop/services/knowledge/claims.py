@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from engram_desktop.domain.claims.attribution import Attribution, Attributions
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.parts import Context, MessageSender
 from engram_desktop.domain.claims.people import (
@@ -24,8 +25,10 @@ from engram_desktop.domain.claims.people import (
     story_people,
 )
 from engram_desktop.domain.claims.reading import read_message
+from engram_desktop.domain.claims.subjects import TITLED, WOMAN
 from engram_desktop.domain.claims.wording import floors_with, index_words
 from engram_desktop.domain.knowledge.narrated import Voice
+from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.characters import read_cast
 from engram_desktop.storage.chat.claims import (
@@ -37,10 +40,11 @@ from engram_desktop.storage.chat.claims import (
 
 if TYPE_CHECKING:
     from engram_desktop.domain.knowledge.thoughts import NameFinder
+    from engram_desktop.domain.memory.message import Message
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-RULES = 1  # version of the rules: a higher one reads every message again
+RULES = 2  # version of the rules: a higher one reads every message again
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
 _SAMPLE = 200  # first messages of a line that show how each sender writes
 _FEW = 3  # senders of a sample: in a group of more, whoever is new is a person
@@ -113,17 +117,33 @@ _NARRATED = 2  # messages in which somebody speaks or acts for whom a narrator s
 _NARRATED_BY_CARD = 3  # and where the card is a person, who tells of others in passing
 
 
-def narrated(store: ChatStore) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the persons for whom others speak, as far as claims are read; and the narrators."""
+@dataclass(frozen=True, slots=True)
+class Narrated:
+    """The persons for whom others speak, the cards that are nobody, and who is ``m`` or ``f``.
+
+    ``unsure`` are cards of which claims cannot tell whether they are somebody.
+    """
+
+    names: tuple[str, ...] = ()
+    narrators: frozenset[str] = frozenset()
+    unsure: frozenset[str] = frozenset()
+    genders: Mapping[str, str] = field(default_factory=dict)
+
+
+def narrated(store: ChatStore) -> Narrated:
+    """Return for whom the senders of a chat speak, as far as its claims are read."""
     try:
-        _rules, _player, names, senders, _genders = json.loads(store.claims.people())
+        _rules, _player, names, senders, known_as = json.loads(store.claims.people())
     except (ValueError, TypeError):
-        return (), ()
-    narrators = tuple(name for name, (is_narrator, _quotes) in senders.items() if is_narrator)
-    least = _NARRATED if narrators else _NARRATED_BY_CARD
+        return Narrated()
+    unseen = frozenset(name for name, (is_narrator, _quotes) in senders.items() if is_narrator)
+    least = _NARRATED if unseen else _NARRATED_BY_CARD
     counts = Counter(name for there in store.claims.there() for name in unpacked_names(there))
-    persons = (n for n in names if n not in senders and counts[n] >= least)
-    return tuple(persons), narrators
+    persons = tuple(n for n in names if n not in senders and counts[n] >= least)
+    # a card that is never seen to act, and tells of nobody else either, speaks for itself
+    narrators = frozenset(n for n in unseen if persons or n.casefold() in NARRATORS)
+    by_title = {n: "f" if WOMAN.search(n) else "m" for n in names if TITLED.search(n)}
+    return Narrated(persons, narrators, unseen - narrators, {**known_as, **by_title})
 
 
 def voices(row: ClaimRow | None, text: str) -> tuple[Voice, ...]:
@@ -135,6 +155,21 @@ def voices(row: ClaimRow | None, text: str) -> tuple[Voice, ...]:
         for line in row.sentences(0, text)
         if line.speaker and not line.depth and line.how in ("said", "thought")
     )
+
+
+def attributions(
+    store: ChatStore, messages: Sequence[Message], rows: Mapping[str, ClaimRow]
+) -> Attributions:
+    """Return who says what in messages, as far as it is read."""
+    told = narrated(store)
+    by_message = {
+        m.id: Attribution(
+            m.text, rows[m.id].sentences(0, m.text), "" if m.name in told.narrators else m.name
+        )
+        for m in messages
+        if m.name not in told.unsure and m.id in rows and rows[m.id].swipe_hash == m.swipe_hash
+    }
+    return Attributions(by_message)
 
 
 def load(
