@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -13,6 +14,8 @@ from engram_desktop.domain.text.sentences import remarks
 from engram_desktop.domain.values import dataclass
 
 _SURE = 4  # letters of a sentence that is found within a longer one: fewer are found everywhere
+
+_NO_WORDS = re.compile(r"[\W_]+")
 
 SaidHow = Literal["said", "thought", "written", "narrated", "no_story"]
 
@@ -32,12 +35,6 @@ class SaidBy:
     repeated_of: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    bare: str
-    claim: Claim
-
-
 class Attribution:
     """Who says what of one message. ``lines`` are its claims, one a sentence."""
 
@@ -45,20 +42,22 @@ class Attribution:
         self._sender = sender
         self._text = text
         self._claims = tuple(lines)
-        self._lines = [_Line(_bare(line.quote), line) for line in self._claims]
+        self._lines: dict[str, list[Claim]] = {}
+        for claim in self._claims:
+            self._lines.setdefault(_bare(claim.quote), []).append(claim)
         self._outside = [_bare(text[start:end]) for start, end in remarks(text)]
         low = text.casefold()
         markers = (rules_zh.DREAM, rules_en.DREAM)
         self._has_dream = any(marker.search(text, low) is not None for marker in markers)
-
-    @property
-    def speakers(self) -> list[str]:
-        """Return who speaks, in the order of the text."""
-        said = (line.claim for line in self._lines if not line.claim.depth)
-        return [claim.speaker for claim in said if claim.how == "said" and claim.speaker]
+        # who speaks, in the order of the text
+        self.speakers = [
+            c.speaker for c in self._claims if not c.depth and c.how == "said" and c.speaker
+        ]
 
     def is_story(self, text: str) -> bool:
         """Whether a text is told of the story, and is neither dreamt nor a remark of a player."""
+        if not self._has_dream and not self._outside:
+            return True
         bare = _bare(text)
         if any(bare and (bare in words or words in bare) for words in self._outside if words):
             return False
@@ -81,7 +80,7 @@ class Attribution:
 
     def of(self, sentence: str) -> SaidBy:
         """Return who says a sentence that stands in quotes or is set as speech."""
-        found = [line.claim for line in self._found(_bare(sentence))]
+        found = self._found(_bare(sentence))
         if not found:
             return SaidBy("said", self._sender) if self.is_story(sentence) else SaidBy("no_story")
         own = [claim for claim in found if not claim.depth]
@@ -104,15 +103,17 @@ class Attribution:
         """Return a name that stands in the message: by a pronoun alone anybody may be meant."""
         return name if _stands_in(name, self._text) else ""
 
-    def _found(self, bare: str) -> Sequence[_Line]:
+    def _found(self, bare: str) -> Sequence[Claim]:
         if not bare:
             return ()
-        same = [line for line in self._lines if line.bare == bare]
-        return same or [
-            line
-            for line in self._lines
-            if (len(line.bare) >= _SURE and line.bare in bare)
-            or (len(bare) >= _SURE and bare in line.bare)
+        if bare in self._lines:
+            return self._lines[bare]
+        is_sure = len(bare) >= _SURE
+        return [
+            claim
+            for words, claims in self._lines.items()
+            if (len(words) >= _SURE and words in bare) or (is_sure and bare in words)
+            for claim in claims
         ]
 
 
@@ -128,4 +129,4 @@ def _stands_in(name: str, text: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    return "".join(char for char in text.casefold() if char.isalnum())
+    return _NO_WORDS.sub("", text.casefold())

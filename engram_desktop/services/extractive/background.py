@@ -67,16 +67,19 @@ class Background:
     cutter: Cutter
     rules: frozenset[str] = ALL_RULES  # of `cleaning`, that messages go through
     narrators: frozenset[str] = frozenset()  # cards that are nobody
+    # everybody with a name, speaking or spoken of; asked for often
+    people: frozenset[str] = field(init=False)
+    speaker_names: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        names = {n for n in self.speakers - self.narrators if is_entity_name(n)}
+        named = {name for name, kind in self.named.items() if kind == "char"}
+        object.__setattr__(self, "people", frozenset(names | named))
+        object.__setattr__(self, "speaker_names", tuple(name for name in self.speakers if name))
 
     @property
     def gazetteer(self) -> Gazetteer:
         return Gazetteer(self.people, self.frequency, self.compounds, self.cutter)
-
-    @property
-    def people(self) -> set[str]:
-        """Everybody with a name, speaking or spoken of."""
-        names = {n for n in self.speakers - self.narrators if is_entity_name(n)}
-        return names | {name for name, kind in self.named.items() if kind == "char"}
 
     def weight(self, key: str) -> float:
         """Say how much a word tells: the rarer in this chat, the more."""

@@ -153,7 +153,8 @@ def _is_dull(text: str, background: Background) -> bool:
         text in _DULL
         or bool(_NO_KEYWORD.search(text))
         or text.endswith(_NO_ENDING)
-        or any(text.startswith(name) or text.endswith(name) for name in background.speakers if name)
+        or text.startswith(background.speaker_names)
+        or text.endswith(background.speaker_names)
         or any(text.endswith(dull) for dull in ("关系", "问题", "时间"))
     )
 

@@ -20,7 +20,16 @@ from engram_desktop.services.prompts.cleaning import clean
 # Cut the messages of a block into weighed units: what all that follows works on.
 
 
-Vector = dict[str, float]
+class Vector(dict[str, float]):
+    """Weights of words; its length is worked out once, when it is whole."""
+
+    _length: float | None = None
+
+    @property
+    def length(self) -> float:
+        if self._length is None:
+            self._length = sum(value * value for value in self.values()) ** 0.5 or 1.0
+        return self._length
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +109,7 @@ def cut_messages(
 
 
 def _weighed(counts: Counter[str], background: Background) -> Vector:
-    return {key: background.weight(key) * (1 + 0.5 * (n - 1)) for key, n in counts.items()}
+    return Vector((key, background.weight(key) * (1 + 0.5 * (n - 1))) for key, n in counts.items())
 
 
 def cosine(one: Vector, other: Vector) -> float:
@@ -109,16 +118,12 @@ def cosine(one: Vector, other: Vector) -> float:
         return 0.0
     small, large = (one, other) if len(one) < len(other) else (other, one)
     dot = sum(value * large.get(key, 0.0) for key, value in small.items())
-    return dot / (length(one) * length(other)) if dot else 0.0
-
-
-def length(vector: Vector) -> float:
-    return sum(value * value for value in vector.values()) ** 0.5 or 1.0
+    return dot / (one.length * other.length) if dot else 0.0
 
 
 def total(vectors: Sequence[Vector]) -> Vector:
     """Return the sum of ``vectors``."""
-    result: Vector = {}
+    result = Vector()
     for vector in vectors:
         for key, value in vector.items():
             result[key] = result.get(key, 0.0) + value

@@ -158,10 +158,9 @@ def voices(row: ClaimRow | None, text: str) -> tuple[Voice, ...]:
 
 
 def attributions(
-    store: ChatStore, messages: Sequence[Message], rows: Mapping[str, ClaimRow]
+    messages: Sequence[Message], rows: Mapping[str, ClaimRow], told: Narrated
 ) -> Attributions:
     """Return who says what in messages, as far as it is read."""
-    told = narrated(store)
     by_message = {
         m.id: Attribution(
             m.text, rows[m.id].sentences(0, m.text), "" if m.name in told.narrators else m.name

@@ -205,7 +205,7 @@ class _Run:
             self._report(len(todo))
             messages = self._read(floors)
             runs = same_company_runs(self.store, messages) if is_cut else [messages]
-            who = claims.attributions(self.store, messages, rows)
+            who = claims.attributions(messages, rows, told)
             events = [
                 event
                 for run in runs
@@ -508,7 +508,7 @@ def _by_reader(desk: StepContext, floors: Floors) -> list[PlotExtraction]:
     names = desk.names()
     background = extractive.background(near, native, names, told.narrators, told.genders)
     chosen = messages.slice(desk.branch_id, *floors)
-    who = claims.attributions(desk.store, chosen, desk.store.claims.rows())
+    who = claims.attributions(chosen, desk.store.claims.rows(), told)
     sent = native.as_sent(chosen)
     return [e for e, _span in extractive.extract(sent, background=background, who=who)]
 
