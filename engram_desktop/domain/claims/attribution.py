@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -15,6 +15,7 @@ from engram_desktop.domain.values import dataclass
 
 _SURE = 4  # letters of a sentence that is found within a longer one: fewer are found everywhere
 
+_SENTENCE_END = re.compile(r"[。！？!?…]|\.(?=\s)")
 _NO_WORDS = re.compile(r"[\W_]+")
 
 SaidHow = Literal["said", "thought", "written", "narrated", "no_story"]
@@ -46,9 +47,7 @@ class Attribution:
         for claim in self._claims:
             self._lines.setdefault(_bare(claim.quote), []).append(claim)
         self._outside = [_bare(text[start:end]) for start, end in remarks(text)]
-        low = text.casefold()
-        markers = (rules_zh.DREAM, rules_en.DREAM)
-        self._has_dream = any(marker.search(text, low) is not None for marker in markers)
+        self._unreal = [_bare(words) for words in _unreal(text)]
         # who speaks, in the order of the text
         self.speakers = [
             c.speaker for c in self._claims if not c.depth and c.how == "said" and c.speaker
@@ -56,12 +55,13 @@ class Attribution:
 
     def is_story(self, text: str) -> bool:
         """Whether a text is told of the story, and is neither dreamt nor a remark of a player."""
-        if not self._has_dream and not self._outside:
+        if not self._unreal and not self._outside:
             return True
         bare = _bare(text)
         if any(bare and (bare in words or words in bare) for words in self._outside if words):
             return False
-        return not self._has_dream or not self._lines or bool(self._found(bare))
+        is_unreal = bool(bare) and any(bare in words for words in self._unreal)
+        return not is_unreal or bool(self._found(bare))
 
     def within(self, shown: str) -> Attribution:
         """Return who says what in a part of the message; only names in that part are given."""
@@ -122,6 +122,18 @@ class Attributions:
     """Who says what in the messages of a chat, by their ids."""
 
     by_message: Mapping[str, Attribution]
+
+
+def _unreal(text: str) -> Iterator[str]:
+    """Yield what a text tells of dreams and plays: from such a sentence to the end of its line."""
+    low = text.casefold()
+    if not any(marker.may_match(low) for marker in (rules_zh.DREAM, rules_en.DREAM)):
+        return
+    for line in text.split("\n"):
+        found = rules_zh.DREAM.search(line) or rules_en.DREAM.search(line)
+        if found is not None:
+            before = list(_SENTENCE_END.finditer(line, 0, found.start()))
+            yield line[before[-1].end() if before else 0 :]
 
 
 def _stands_in(name: str, text: str) -> bool:

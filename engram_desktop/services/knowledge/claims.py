@@ -113,8 +113,8 @@ class LineClaims:
         return floors_with(self._floors, first, last, words, least)
 
 
-_NARRATED = 2  # messages in which somebody speaks or acts for whom a narrator speaks
-_NARRATED_BY_CARD = 3  # and where the card is a person, who tells of others in passing
+# Messages in which somebody speaks for whom another writes; by a narrator's hand, or acts.
+_NARRATED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +137,11 @@ def narrated(store: ChatStore) -> Narrated:
     except (ValueError, TypeError):
         return Narrated()
     unseen = frozenset(name for name, (is_narrator, _quotes) in senders.items() if is_narrator)
-    least = _NARRATED if unseen else _NARRATED_BY_CARD
-    counts = Counter(name for there in store.claims.there() for name in unpacked_names(there))
-    persons = tuple(n for n in names if n not in senders and counts[n] >= least)
+    found: Iterable[Iterable[str]] = store.claims.speakers()
+    if unseen:
+        found = map(unpacked_names, store.claims.there())
+    counts = Counter(name for of_message in found for name in of_message)
+    persons = tuple(n for n in names if n not in senders and counts[n] >= _NARRATED)
     # a card that is never seen to act, and tells of nobody else either, speaks for itself
     narrators = frozenset(n for n in unseen if persons or n.casefold() in NARRATORS)
     by_title = {n: "f" if WOMAN.search(n) else "m" for n in names if TITLED.search(n)}
